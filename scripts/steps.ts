@@ -1,0 +1,17 @@
+import { spawnSync } from 'node:child_process';
+
+/** One command of a script: its name, and what runs. */
+export type Step = { name: string; command: string; args: string[] };
+
+/** Runs the steps in order, all of them even when one fails; the names of those that failed. */
+export function runSteps(steps: readonly Step[]): string[] {
+  return steps
+    .filter(({ name, command, args }) => {
+      console.log(`\n> ${name}`);
+      return spawnSync(command, args, { stdio: 'inherit' }).status !== 0;
+    })
+    .map((step) => step.name);
+}
+
+export const LINT: Step = { name: 'lint', command: 'biome', args: ['check', '.'] };
+export const TYPES: Step = { name: 'types', command: 'tsc', args: ['--noEmit'] };
