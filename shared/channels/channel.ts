@@ -1,0 +1,131 @@
+import type { Channel } from '../schemas/channel.ts';
+import type { FailureCode } from '../schemas/failure-codes.ts';
+import type { LogFields } from '../schemas/log-record.ts';
+import type { Attachment, SendOptions, SendRequest } from '../schemas/send-request.ts';
+import type { ChatToken, PushToken, WebPushToken } from '../schemas/user.ts';
+
+/** What every delivery carries, whatever its channel. */
+export type DeliveryBase = {
+  trackingId: string;
+  accountId: string;
+  environmentId: string;
+  notificationId: string;
+  userId: string;
+  /** 1 on the first try. */
+  attempt: number;
+};
+
+/** An e-mail ready to go: rendered, with its sender decided and its headers built. */
+export type EmailDelivery = DeliveryBase & {
+  to: string;
+  from: { address: string; name?: string };
+  subject: string;
+  html: string;
+  /** Plain-text part made from the html. */
+  text: string;
+  replyToAddresses: string[];
+  ccAddresses: string[];
+  bccAddresses: string[];
+  attachments: Attachment[];
+  /** Extra headers in order, at most 15; List-Unsubscribe, List-Unsubscribe-Post, References among them. */
+  headers: { name: string; value: string }[];
+  /** Present when the sender's domain is one of the account's: signs the message on plain SMTP. */
+  dkim?: { domain: string; selector: string; privateKeyPem: string };
+  /** Epoch seconds of the log's end: until then a reply leads to it. */
+  expiresAtSeconds?: number;
+};
+
+/** A text message ready to go. */
+export type SmsDelivery = DeliveryBase & {
+  /** E.164. */
+  to: string;
+  message: string;
+  mediaUrls: string[];
+  /** E.164 number of the account; absent: the provider's configured default. */
+  from?: string;
+};
+
+/** A call that speaks a text. */
+export type CallDelivery = DeliveryBase & { to: string; message: string; from?: string };
+
+/** APNs configuration of an account, as PUT /settings/push/apn takes it. */
+export type ApnConfig = { KeyId: string; Key: string; TeamId: string; Topic: string };
+
+/** A push for all mobile tokens of a user. */
+export type PushDelivery = DeliveryBase & {
+  /** `savedAtMs` dates the token, for APNs' 410 timestamp rule. */
+  tokens: (PushToken & { savedAtMs?: number })[];
+  title: string;
+  message: string;
+  apn?: NonNullable<SendOptions['apn']>;
+  fcm?: NonNullable<SendOptions['fcm']>;
+  customData?: Record<string, string>;
+  /** Account configuration; absent when not set. `fcmConfig` is the service-account JSON text. */
+  fcmConfig?: string;
+  apnConfig?: ApnConfig;
+};
+
+/** A web push for all browser subscriptions of a user. */
+export type WebPushDelivery = DeliveryBase & {
+  subscriptions: WebPushToken[];
+  title: string;
+  message: string;
+  icon?: string;
+  url?: string;
+  /** VAPID pair of the environment, base64url; `subject` is a mailto: or https: address. */
+  vapid: { publicKey: string; privateKey: string; subject: string };
+};
+
+/** A chat message. */
+export type ChatDelivery = DeliveryBase & {
+  chatChannel?: string;
+  chatToken?: ChatToken & { obtainedAtMs?: number };
+  content: NonNullable<SendRequest['chat']>;
+};
+
+/** An in-app item for the user's list. */
+export type InappDelivery = DeliveryBase & {
+  title: string;
+  redirectURL?: string;
+  imageURL?: string;
+  subNotificationId?: string;
+  /** Epoch milliseconds: orders the user's items. */
+  acceptedAtMs: number;
+  /** Template of the type, so that the browser can group items. */
+  template?: Record<string, unknown>;
+  parameters: Record<string, unknown>;
+  deliveryOptions: Record<string, unknown>;
+  /** Expiry of the item, epoch seconds. */
+  expiresAtSeconds: number;
+};
+
+/** The delivery each channel's provider takes. */
+export type DeliveryByChannel = {
+  EMAIL: EmailDelivery;
+  INAPP_WEB: InappDelivery;
+  SMS: SmsDelivery;
+  CALL: CallDelivery;
+  PUSH: PushDelivery;
+  WEB_PUSH: WebPushDelivery;
+  CHAT: ChatDelivery;
+};
+
+/**
+ * A provider's answer, as a value.
+ * - `sent`: the provider took it. `fields` are log fields of the sent stage (`email_sent_message_id`, …) and, where the
+ *   provider's yes is also the delivery (chat, plain SMTP), `delivered` are those of the delivered stage.
+ * - `rejected`: final; `internal` is the provider's own code and text for `<prefix>_failed_internal`.
+ * - `retry`: try again, after `afterSeconds` when the provider said so; `code` is what to record when tries run out.
+ * `deadTokens` (push tokens or web push endpoints) are to be removed from the user.
+ */
+export type DeliveryOutcome<C extends Channel = Channel> = { deadTokens?: string[] } & (
+  | { kind: 'sent'; fields: LogFields; delivered?: LogFields }
+  | { kind: 'rejected'; code: FailureCode<C>; internal: string; fields?: LogFields }
+  | { kind: 'retry'; code: FailureCode<C>; internal: string; afterSeconds?: number }
+);
+
+/** One provider of one channel: an external service, or the sandbox. Never throws for an answer it can name. */
+export type ChannelProvider<C extends Channel> = {
+  name: string;
+  deliver(delivery: DeliveryByChannel[C]): Promise<DeliveryOutcome<C>>;
+};

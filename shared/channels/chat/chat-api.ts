@@ -1,0 +1,109 @@
+import * as v from 'valibot';
+import type { Clock } from '../../clock.ts';
+import type { ProviderAnswer, ProviderClient } from '../../http-client/provider-client.ts';
+import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
+import { isPassingChatError } from './chat-errors.ts';
+
+/** The chat product said no for good; `error` is its name for that. */
+export type ChatRefusal = { kind: 'refused'; error: string; internal: string };
+
+/** The chat product could not, for now. */
+export type ChatPostponement = { kind: 'postponed'; internal: string; afterSeconds?: number };
+
+/** What came of a call. */
+export type ChatResult<T> = { kind: 'ok'; value: T } | ChatRefusal | ChatPostponement;
+
+/** The Web API at an address such as `https://slack.com/api`. */
+export type ChatApi = { baseUrl: string; http: ProviderClient; now: Clock['now'] };
+
+/** Arguments as JSON, which needs a token, or as a form, which every method takes. */
+export type ChatArguments = { json: object } | { form: Record<string, string> };
+
+const WAIT_SECONDS_MAX = 3600;
+const INTERNAL_LENGTH_MAX = 500;
+
+const Answer = v.looseObject({
+  ok: v.optional(v.boolean()),
+  error: v.optional(v.string()),
+  needed: v.optional(v.string()),
+  response_metadata: v.optional(v.looseObject({ messages: v.optional(v.array(v.unknown())) })),
+});
+
+/**
+ * Calls one method and reads what `schema` names of a good answer. An answer that is not of the shape is postponed.
+ * Never throws.
+ */
+export async function callChat<S extends v.GenericSchema>(
+  api: ChatApi,
+  method: string,
+  accessToken: string | undefined,
+  given: ChatArguments,
+  schema: S,
+): Promise<ChatResult<v.InferOutput<S>>> {
+  const isJson = 'json' in given;
+  const answer = await api.http.request({
+    url: `${api.baseUrl.replace(/\/+$/, '')}/${method}`,
+    method: 'POST',
+    headers: {
+      ...(accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` }),
+      'content-type': isJson ? 'application/json; charset=utf-8' : 'application/x-www-form-urlencoded',
+    },
+    body: isJson ? JSON.stringify(given.json) : new URLSearchParams(given.form).toString(),
+  });
+  return readAnswer(method, answer, schema, api.now());
+}
+
+function readAnswer<S extends v.GenericSchema>(
+  method: string,
+  answer: ProviderAnswer,
+  schema: S,
+  nowMs: number,
+): ChatResult<v.InferOutput<S>> {
+  if (answer.kind !== 'answer') {
+    return postpone(`${method}: ${answer.kind === 'timeout' ? 'timeout' : answer.reason}`);
+  }
+  const parsed = v.safeParse(Answer, parseWithoutNulls(answer.body));
+  const body = parsed.success ? parsed.output : undefined;
+  if (body?.ok) {
+    const value = v.safeParse(schema, body);
+    if (value.success) return { kind: 'ok', value: value.output };
+  }
+  const { error = '', needed, response_metadata } = body ?? {};
+  const hints = [needed === undefined ? [] : `needs ${needed}`, response_metadata?.messages ?? []].flat();
+  const internal = [`${method}: ${answer.status}`, error, ...hints].join(' ').trim();
+  return judgeFailure(answer.status, error, internal, answer.headers['retry-after'], nowMs);
+}
+
+/** What a failed call comes to, by the error's name where there is one, else by the HTTP status. */
+export function judgeFailure(
+  status: number,
+  error: string,
+  internal: string,
+  retryAfter: string | undefined,
+  nowMs: number,
+): ChatRefusal | ChatPostponement {
+  const mayPass = status === 429 || status >= 500 || isPassingChatError(error);
+  const isUnreadable = error === '' && status < 400;
+  if (mayPass || isUnreadable) return postpone(internal, parseRetryAfterSeconds(retryAfter, nowMs));
+  return {
+    kind: 'refused',
+    error: error || `http_${status}`,
+    internal: internal.slice(0, INTERNAL_LENGTH_MAX),
+  };
+}
+
+/** A failure that may pass; `afterSeconds` comes from the chat product and is cut at an hour. */
+export function postpone(internal: string, afterSeconds?: number): ChatPostponement {
+  const after = afterSeconds === undefined ? {} : { afterSeconds: Math.min(afterSeconds, WAIT_SECONDS_MAX) };
+  return { kind: 'postponed', internal: internal.slice(0, INTERNAL_LENGTH_MAX), ...after };
+}
+
+// Absent things come as null (`team` of an organization-wide install), which the token's schema does not have.
+function parseWithoutNulls(text: string): unknown {
+  try {
+    return JSON.parse(text, (_key, value) => (value === null ? undefined : value));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import { type ChatApi, type ChatResult, callChat } from './chat-api.ts';
+import { createChatDirectory } from './chat-directory.ts';
+
+/** Turns the forms of `chatChannel` (SPEC 2.2) into what chat.postMessage takes. */
+export type ChatDestinations = {
+  /** A channel id or name goes as it is; a user id or `@name` becomes the channel of the direct message. */
+  find(chatChannel: string, accessToken: string): Promise<ChatResult<string>>;
+};
+
+/** Whether `text` is the id of a channel or a direct message; names are never in capitals. */
+export function isChannelId(text: string): boolean {
+  return /^[CGD][A-Z0-9]+$/.test(text);
+}
+
+const USER_ID = /^@?([UW][A-Z0-9]+)$/;
+const DIRECT_LIFETIME_MS = 24 * 60 * 60_000;
+const DIRECT_HELD_MAX = 10_000;
+const Opened = v.object({ channel: v.object({ id: v.string() }) });
+
+/** Destinations over the Web API; what was looked up is kept for 24 hours per token. */
+export function createChatDestinations(api: ChatApi): ChatDestinations {
+  const directory = createChatDirectory(api, hashOf);
+  const directs = new Map<string, { channelId: string; untilMs: number }>();
+
+  async function openDirect(userId: string, accessToken: string): Promise<ChatResult<string>> {
+    const key = `${hashOf(accessToken)} ${userId}`;
+    const held = directs.get(key);
+    if (held && api.now() < held.untilMs) return { kind: 'ok', value: held.channelId };
+    const answer = await callChat(
+      api,
+      'conversations.open',
+      accessToken,
+      { json: { users: userId } },
+      Opened,
+    );
+    if (answer.kind !== 'ok') return answer;
+    const channelId = answer.value.channel.id;
+    if (directs.size >= DIRECT_HELD_MAX) directs.clear();
+    directs.set(key, { channelId, untilMs: api.now() + DIRECT_LIFETIME_MS });
+    return { kind: 'ok', value: channelId };
+  }
+
+  return {
+    async find(chatChannel, accessToken) {
+      const [, userId] = USER_ID.exec(chatChannel) ?? [];
+      if (userId !== undefined) return openDirect(userId, accessToken);
+      if (!chatChannel.startsWith('@')) return { kind: 'ok', value: chatChannel };
+      const user = await directory.findUserId(accessToken, chatChannel.slice(1));
+      return user.kind === 'ok' ? openDirect(user.value, accessToken) : user;
+    },
+  };
+}
+
+// By the token, not by the workspace that the stored token object claims to be of: anyone can write that.
+function hashOf(accessToken: string): string {
+  return createHash('sha256').update(accessToken).digest('base64');
+}

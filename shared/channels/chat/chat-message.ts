@@ -1,0 +1,34 @@
+import type { ChatDelivery } from '../channel.ts';
+
+type Content = ChatDelivery['content'];
+
+const EMOJI = /^:[^\s:]+:(:[^\s:]+:)?$/;
+const EMOJI_NAME = /^[\w+'-]+$/;
+
+/**
+ * The arguments of chat.postMessage but the channel, with the defaults of SPEC 4.4 written out where the chat
+ * product's own differ. An icon that is neither an emoji nor an https URL is left out.
+ */
+export function buildChatMessage(content: Content): Record<string, unknown> {
+  const { thread_ts } = content;
+  return {
+    text: content.text,
+    blocks: content.blocks,
+    username: content.username,
+    ...buildIcon(content.icon),
+    ...(thread_ts === undefined ? {} : { thread_ts, reply_broadcast: content.reply_broadcast ?? false }),
+    parse: content.parse ?? 'none',
+    link_names: content.link_names ?? false,
+    mrkdwn: content.mrkdwn ?? true,
+    unfurl_links: content.unfurl_links ?? true,
+    unfurl_media: content.unfurl_media ?? true,
+    metadata: content.metadata,
+  };
+}
+
+function buildIcon(icon = ''): { icon_emoji?: string; icon_url?: string } {
+  const text = icon.trim();
+  if (EMOJI.test(text)) return { icon_emoji: text };
+  if (EMOJI_NAME.test(text)) return { icon_emoji: `:${text}:` };
+  return URL.parse(text)?.protocol === 'https:' ? { icon_url: text } : {};
+}

@@ -1,0 +1,56 @@
+import * as v from 'valibot';
+import type { ChatToken } from '../../schemas/user.ts';
+import { type ChatApi, type ChatResult, callChat } from './chat-api.ts';
+import { type ChatDestinations, isChannelId } from './chat-destination.ts';
+import { findPublicChannel } from './list-channels.ts';
+
+/** Where a message ended up; `ts` is the message's id within the channel. */
+export type ChatPosted = { ts?: string | undefined; channel?: string | undefined };
+
+const JOIN_SCOPE = 'channels:join';
+
+// Without ts the message is posted all the same: such an answer must not be tried again.
+const Posted = v.object({ ts: v.optional(v.string()), channel: v.optional(v.string()) });
+
+/**
+ * Posts by the Web API. A public channel that the app is not in is joined, once, unless the token's scopes are known
+ * not to allow it.
+ */
+export async function postToChatChannel(
+  api: ChatApi,
+  destinations: ChatDestinations,
+  token: ChatToken & { access_token: string },
+  chatChannel: string,
+  message: Record<string, unknown>,
+): Promise<ChatResult<ChatPosted>> {
+  const accessToken = token.access_token;
+  const destination = await destinations.find(chatChannel, accessToken);
+  if (destination.kind !== 'ok') return destination;
+  const channel = destination.value;
+  const post = () =>
+    callChat(api, 'chat.postMessage', accessToken, { json: { channel, ...message } }, Posted);
+  const first = await post();
+  if (first.kind !== 'refused' || first.error !== 'not_in_channel' || !mayJoin(token, channel)) return first;
+  const joined = await join(api, accessToken, channel);
+  if (joined.kind === 'ok') return post();
+  return joined.kind === 'refused' ? { ...first, internal: `${first.internal}; ${joined.internal}` } : joined;
+}
+
+function mayJoin({ scope }: ChatToken, channel: string): boolean {
+  const isPublic = !isChannelId(channel) || channel.startsWith('C');
+  return isPublic && (scope === undefined || scope.split(/[ ,]+/).includes(JOIN_SCOPE));
+}
+
+// Joining takes an id only.
+async function join(api: ChatApi, accessToken: string, channel: string): Promise<ChatResult<unknown>> {
+  const found = isChannelId(channel)
+    ? { kind: 'ok' as const, value: { id: channel } }
+    : await findPublicChannel(api, accessToken, channel.replace(/^#/, ''));
+  if (found.kind !== 'ok') return found;
+  if (!found.value) {
+    const internal = 'conversations.join: no public channel of that name';
+    return { kind: 'refused', error: 'channel_not_found', internal };
+  }
+  const json = { channel: found.value.id };
+  return callChat(api, 'conversations.join', accessToken, { json }, v.object({}));
+}

@@ -1,0 +1,36 @@
+import type { Clock } from '../../clock.ts';
+import type { GuardedClient } from '../../http-client/guarded-client.ts';
+import { type ChatResult, judgeFailure, postpone } from './chat-api.ts';
+
+/** The only host of incoming webhooks. */
+const WEBHOOK_HOST = 'hooks.slack.com';
+const ERROR_NAME = /^[a-z_]{1,64}$/;
+
+/** Posts a message to an incoming webhook, which knows its channel. The URL is a customer's: it goes guarded. */
+export async function postToChatWebhook(
+  client: { guarded: GuardedClient; now: Clock['now'] },
+  url: string,
+  message: Record<string, unknown>,
+): Promise<ChatResult<undefined>> {
+  const parsed = URL.parse(url);
+  if (parsed?.protocol !== 'https:' || parsed.host !== WEBHOOK_HOST) {
+    return { kind: 'refused', error: 'invalid_webhook', internal: 'incoming webhook: not of the known host' };
+  }
+  const answer = await client.guarded.request({
+    url: parsed.href,
+    method: 'POST',
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(message),
+  });
+  if (answer.kind === 'answer') {
+    if (answer.status === 200) return { kind: 'ok', value: undefined };
+    const text = answer.body.toString('utf8').trim();
+    const error = ERROR_NAME.test(text) ? text : `http_${answer.status}`;
+    const internal = `incoming webhook: ${answer.status} ${text}`;
+    return judgeFailure(answer.status, error, internal, answer.headers['retry-after'], client.now());
+  }
+  if (answer.kind === 'timeout') return postpone('incoming webhook: timeout');
+  if (answer.kind === 'unreachable') return postpone(`incoming webhook: ${answer.reason}`);
+  const why = answer.kind === 'refused' ? answer.reason : 'the answer is too large';
+  return { kind: 'refused', error: 'invalid_webhook', internal: `incoming webhook: ${why}` };
+}

@@ -1,0 +1,86 @@
+import type { Clock } from '../../clock.ts';
+import type { GuardedClient } from '../../http-client/guarded-client.ts';
+import type { ProviderClient } from '../../http-client/provider-client.ts';
+import type { FailureCode } from '../../schemas/failure-codes.ts';
+import type { ChatToken } from '../../schemas/user.ts';
+import type { ChannelProvider, ChatDelivery, DeliveryOutcome } from '../channel.ts';
+import type { ChatPostponement, ChatResult } from './chat-api.ts';
+import { codeOfChatError } from './chat-errors.ts';
+import type { ChatPosted } from './chat-post.ts';
+import { type ChatPost, createChatRouter } from './chat-router.ts';
+
+/**
+ * Gets a new token for the user, under a lock, and saves it before it answers: a refresh token works once. Answers
+ * the saved one when another worker was faster, undefined when it cannot be refreshed, `postponed` when it may be
+ * later.
+ */
+export type ChatTokenRefresh = (
+  delivery: ChatDelivery,
+) => Promise<(ChatToken & { obtainedAtMs: number }) | ChatPostponement | undefined>;
+
+type Outcome = DeliveryOutcome<'CHAT'>;
+type Token = NonNullable<ChatDelivery['chatToken']>;
+
+const REFRESH_BEFORE_MS = 2 * 60 * 60_000;
+/**
+ * Posts by chat.postMessage at `baseUrl` (https://slack.com/api), or by the token's incoming webhook where there is
+ * no channel or no access token. The product's yes is also the delivery: it gives no receipts.
+ */
+export function createChatProvider(options: {
+  baseUrl: string;
+  http: ProviderClient;
+  guarded: GuardedClient;
+  now: Clock['now'];
+  refresh: ChatTokenRefresh;
+}): ChannelProvider<'CHAT'> {
+  const { now, refresh } = options;
+  const router = createChatRouter(options);
+
+  async function postRefreshed(delivery: ChatDelivery, token: Token, post: ChatPost): Promise<Outcome> {
+    if (!token.refresh_token) return toOutcome(await post(token));
+    const first = isRefreshDue(token, now()) ? undefined : await post(token);
+    if (first && !isExpiry(first)) return toOutcome(first);
+    const refreshed = await refresh(delivery);
+    if (refreshed && !('kind' in refreshed)) return toOutcome(await post(refreshed));
+    // A token that was only due may still have some time to live.
+    const last = first ?? (await post(token));
+    return toOutcome(refreshed && isExpiry(last) ? refreshed : last);
+  }
+
+  return {
+    name: 'live',
+    async deliver(delivery) {
+      const { chatToken, content } = delivery;
+      if (!chatToken) return reject('INVALID_AUTH', 'the user has no chat token');
+      if (!content.text) return reject('NO_TEXT', content.blocks ? 'blocks need a text' : 'there is no text');
+      return postRefreshed(delivery, chatToken, router.prepare(delivery));
+    },
+  };
+}
+
+function isRefreshDue({ obtainedAtMs, expires_in }: Token, nowMs: number): boolean {
+  if (obtainedAtMs === undefined || expires_in === undefined) return false;
+  return obtainedAtMs + expires_in * 1000 - nowMs < REFRESH_BEFORE_MS;
+}
+
+function isExpiry(result: ChatResult<ChatPosted>): boolean {
+  return result.kind === 'refused' && result.error === 'token_expired';
+}
+
+function reject(code: FailureCode<'CHAT'>, internal: string): Outcome {
+  return { kind: 'rejected', code, internal };
+}
+
+function toOutcome(result: ChatResult<ChatPosted>): Outcome {
+  if (result.kind === 'ok') {
+    const { ts, channel } = result.value;
+    return {
+      kind: 'sent',
+      fields: {},
+      delivered: { chat_delivered_internal: JSON.stringify({ ts, channel }) },
+    };
+  }
+  if (result.kind === 'refused') return reject(codeOfChatError(result.error), result.internal);
+  const after = result.afterSeconds === undefined ? {} : { afterSeconds: result.afterSeconds };
+  return { kind: 'retry', code: 'UNKNOWN', internal: result.internal, ...after };
+}

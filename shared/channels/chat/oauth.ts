@@ -1,0 +1,59 @@
+import * as v from 'valibot';
+import { type Clock, systemClock } from '../../clock.ts';
+import type { ProviderClient } from '../../http-client/provider-client.ts';
+import { ChatToken } from '../../schemas/user.ts';
+import { type ChatApi, type ChatResult, callChat } from './chat-api.ts';
+
+/** The operator's app at the chat product, and where its Web API is (`https://slack.com/api`). */
+export type ChatApp = {
+  clientId: string;
+  clientSecret: string;
+  baseUrl: string;
+  http: ProviderClient;
+  now?: Clock['now'];
+};
+
+const METHOD = 'oauth.v2.access';
+const GrantedToken = v.pipe(
+  ChatToken,
+  v.check((token) => Boolean(token.access_token || token.authed_user?.access_token)),
+);
+
+/**
+ * Exchanges the code of a finished authorization for the token object. A code works once: a `postponed` answer may
+ * have used it up. Take the time before the call as the token's `obtainedAtMs`.
+ */
+export function exchangeCode(
+  input: ChatApp & { code: string; redirect_uri: string },
+): Promise<ChatResult<ChatToken>> {
+  const { code, redirect_uri } = input;
+  return requestToken(input, { code, redirect_uri });
+}
+
+/**
+ * Exchanges the refresh token of `token` for new tokens and answers the whole new token object. The old refresh
+ * token is dead after that: call it under a lock, and save the answer before using it. Refused with
+ * `invalid_refresh_token` also when the token has none.
+ */
+export async function refreshToken(input: ChatApp & { token: ChatToken }): Promise<ChatResult<ChatToken>> {
+  const { token } = input;
+  if (!token.refresh_token) {
+    return {
+      kind: 'refused',
+      error: 'invalid_refresh_token',
+      internal: 'the chat token has no refresh token',
+    };
+  }
+  const refreshed = await requestToken(input, {
+    grant_type: 'refresh_token',
+    refresh_token: token.refresh_token,
+  });
+  // The answer names the app and the tokens only, not the webhook or the scopes of the person.
+  return refreshed.kind === 'ok' ? { kind: 'ok', value: { ...token, ...refreshed.value } } : refreshed;
+}
+
+function requestToken(app: ChatApp, form: Record<string, string>): Promise<ChatResult<ChatToken>> {
+  const api: ChatApi = { baseUrl: app.baseUrl, http: app.http, now: app.now ?? systemClock.now };
+  const credentials = { client_id: app.clientId, client_secret: app.clientSecret };
+  return callChat(api, METHOD, undefined, { form: { ...credentials, ...form } }, GrantedToken);
+}

@@ -1,0 +1,112 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import type { GuardedAnswer, GuardedClient } from '../../http-client/guarded-client.ts';
+import type { Attachment } from '../../schemas/send-request.ts';
+import { withoutControls } from './address.ts';
+import { type EmailFailure, reject, tryAgain } from './email-failure.ts';
+import { isRefusedFile, typeOfFile } from './file-types.ts';
+
+/** An attachment as it goes into the message. */
+export type FetchedAttachment = { filename: string; contentType: string; content: Buffer };
+
+/** Limits of all attachments of one message together; `now` is in milliseconds, on any scale that only grows. */
+export type AttachmentLimits = { sizeBytesMax?: number; timeoutMs?: number; now?: () => number };
+
+type Fetched = { ok: true; attachments: FetchedAttachment[] } | { ok: false; failure: EmailFailure };
+type Read = { ok: true; content: Buffer } | { ok: false; failure: EmailFailure };
+
+/** Most bytes of all attachments of a message before encoding. */
+export const ATTACHMENT_BYTES_MAX = 25 * 1024 * 1024;
+
+const TIMEOUT_MS = 10_000;
+const PASSING_STATUSES = [408, 425, 429];
+const FAILED = 'TRANSIENT_ATTACHMENT_REJECTED_BOUNCE';
+
+const DECOMPRESS: Readonly<Record<string, (body: Buffer, sizeBytesMax: number) => Buffer>> = {
+  gzip: (body, maxOutputLength) => gunzipSync(body, { maxOutputLength }),
+  'x-gzip': (body, maxOutputLength) => gunzipSync(body, { maxOutputLength }),
+  deflate: (body, maxOutputLength) => inflateSync(body, { maxOutputLength }),
+  br: (body, maxOutputLength) => brotliDecompressSync(body, { maxOutputLength }),
+};
+
+/**
+ * Fetches the attachments of a message, one after the other, within 10 s and 25 MB in all. Too large ones fail as
+ * TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE; refused, unreachable and missing ones as TRANSIENT_ATTACHMENT_REJECTED_BOUNCE,
+ * and so, after retries, do time-outs and 5xx. Nothing is fetched when a name is one that mail systems refuse.
+ */
+export async function fetchAttachments(
+  guarded: GuardedClient,
+  attachments: readonly Attachment[],
+  limits: AttachmentLimits = {},
+): Promise<Fetched> {
+  const {
+    sizeBytesMax = ATTACHMENT_BYTES_MAX,
+    timeoutMs = TIMEOUT_MS,
+    now = () => performance.now(),
+  } = limits;
+  const refused = attachments.findIndex(({ filename }) => isRefusedFile(filename));
+  if (refused >= 0) return { ok: false, failure: reject(FAILED, `${label(refused)}: file type not allowed`) };
+  const endsAtMs = now() + timeoutMs;
+  const fetched: FetchedAttachment[] = [];
+  let roomBytes = sizeBytesMax;
+  for (const [index, { filename, url }] of attachments.entries()) {
+    const leftMs = Math.ceil(endsAtMs - now());
+    const answer: GuardedAnswer =
+      leftMs > 0
+        ? await guarded.request({ url, timeoutMs: leftMs, sizeBytesMax: roomBytes, onTooLarge: 'fail' })
+        : { kind: 'timeout' };
+    const read = readAnswer(answer, roomBytes, label(index));
+    if (!read.ok) return read;
+    roomBytes -= read.content.length;
+    const contentType = typeOfFile(filename, answer.kind === 'answer' ? answer.headers['content-type'] : '');
+    fetched.push({ filename: cleanName(filename), contentType, content: read.content });
+  }
+  return { ok: true, attachments: fetched };
+}
+
+function readAnswer(answer: GuardedAnswer, roomBytes: number, name: string): Read {
+  if (answer.kind === 'too_large') return tooLarge(name);
+  if (answer.kind === 'timeout') return failed(tryAgain(FAILED, `${name}: timeout`));
+  if (answer.kind !== 'answer') return failed(reject(FAILED, `${name}: ${answer.kind} ${answer.reason}`));
+  const { status } = answer;
+  if (status >= 500 || PASSING_STATUSES.includes(status)) {
+    return failed(tryAgain(FAILED, `${name}: HTTP ${status}`));
+  }
+  if (status < 200 || status > 299) return failed(reject(FAILED, `${name}: HTTP ${status}`));
+  return decompress(answer, roomBytes, name);
+}
+
+// Object stores send a file's stored content-encoding whatever the request accepts.
+function decompress(answer: GuardedAnswer & { kind: 'answer' }, roomBytes: number, name: string): Read {
+  const encoding = (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  if (encoding === 'identity' || encoding === '' || answer.body.length === 0) {
+    return { ok: true, content: answer.body };
+  }
+  const decode = Object.hasOwn(DECOMPRESS, encoding) ? DECOMPRESS[encoding] : undefined;
+  if (!decode) return failed(reject(FAILED, `${name}: unknown content encoding`));
+  try {
+    // zlib refuses a limit of 0.
+    const content = decode(answer.body, Math.max(1, roomBytes));
+    return content.length > roomBytes ? tooLarge(name) : { ok: true, content };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    return code === 'ERR_BUFFER_TOO_LARGE'
+      ? tooLarge(name)
+      : failed(reject(FAILED, `${name}: content cannot be decoded`));
+  }
+}
+
+function tooLarge(name: string): Read {
+  return failed(reject('TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE', `${name}: attachments too large`));
+}
+
+function failed(failure: EmailFailure): Read & { ok: false } {
+  return { ok: false, failure };
+}
+
+function label(index: number): string {
+  return `attachment ${index + 1}`;
+}
+
+function cleanName(filename: string): string {
+  return withoutControls(filename).replace(/[/\\]/g, '_') || 'attachment';
+}

@@ -1,0 +1,55 @@
+import { isEmailAddress } from '../../schemas/text.ts';
+import type { EmailDelivery } from '../channel.ts';
+import type { FetchedAttachment } from './attachments.ts';
+import { type EmailFailure, reject } from './email-failure.ts';
+
+/** Most recipients of one message, to, cc and bcc together (SES's limit, kept on plain SMTP too). */
+export const RECIPIENTS_MAX = 50;
+
+/** Most bytes of a message after encoding (SES's limit, kept on plain SMTP too). */
+export const MESSAGE_BYTES_MAX = 40 * 1024 * 1024;
+
+const STRUCTURE_BYTES = 8 * 1024;
+
+/** Everyone a delivery goes to: the user first, then cc, then bcc. */
+export function recipientsOf(delivery: EmailDelivery): string[] {
+  return [delivery.to, ...delivery.ccAddresses, ...delivery.bccAddresses];
+}
+
+/** Why a delivery need not go to the provider; undefined when it may. */
+export function findRefusal(delivery: EmailDelivery): EmailFailure | undefined {
+  if (delivery.to.trim() === '') return reject('MISSING_EMAIL_RECIPIENT', 'no recipient');
+  if (delivery.subject.trim() === '') return reject('MISSING_EMAIL_SUBJECT', 'no subject');
+  if (delivery.html.trim() === '') return reject('MISSING_EMAIL_HTML', 'no html');
+  const recipients = recipientsOf(delivery);
+  if (recipients.length > RECIPIENTS_MAX) {
+    return reject('UNDETERMINED_BOUNCE', `more than ${RECIPIENTS_MAX} recipients`);
+  }
+  const impossible = recipients.find((address) => !isEmailAddress(address));
+  if (impossible === undefined) return undefined;
+  return reject('PERMANENT_NO_EMAIL_BOUNCE', 'a recipient is not an e-mail address', {
+    email_failed_recipient: impossible,
+  });
+}
+
+/** The refusal of a message over `MESSAGE_BYTES_MAX`; undefined when it fits. */
+export function findSizeRefusal(
+  delivery: EmailDelivery,
+  attachments: readonly FetchedAttachment[],
+): EmailFailure | undefined {
+  const sizeBytes = sizeOf(delivery, attachments);
+  if (sizeBytes <= MESSAGE_BYTES_MAX) return undefined;
+  return reject(
+    'TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE',
+    `about ${sizeBytes} bytes, ${MESSAGE_BYTES_MAX} at most`,
+  );
+}
+
+// Upper estimate: base64 of everything, in lines of 76 characters and a line break.
+function sizeOf(delivery: EmailDelivery, attachments: readonly FetchedAttachment[]): number {
+  const texts = [delivery.subject, delivery.html, delivery.text];
+  const headers = delivery.headers.flatMap(({ name, value }) => [name, value]);
+  const textBytes = [...texts, ...headers].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const fileBytes = attachments.reduce((sum, { content }) => sum + content.length, 0);
+  return Math.ceil(((textBytes + fileBytes) / 3) * 4 * (78 / 76)) + STRUCTURE_BYTES;
+}

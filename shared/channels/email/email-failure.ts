@@ -1,0 +1,23 @@
+import type { FailureCode } from '../../schemas/failure-codes.ts';
+import type { LogFields } from '../../schemas/log-record.ts';
+import type { DeliveryOutcome } from '../channel.ts';
+
+/** A failure code of EMAIL (SPEC 2.5). */
+export type EmailFailureCode = FailureCode<'EMAIL'>;
+
+/** An outcome that is not `sent`. */
+export type EmailFailure = Exclude<DeliveryOutcome<'EMAIL'>, { kind: 'sent' }>;
+
+const INTERNAL_LENGTH_MAX = 1000;
+
+/** A final failure; `internal` is the provider's own code and text, cut at 1,000 characters. */
+export function reject(code: EmailFailureCode, internal: string, fields?: LogFields): EmailFailure {
+  const text = internal.slice(0, INTERNAL_LENGTH_MAX);
+  return { kind: 'rejected', code, internal: text, ...(fields ? { fields } : {}) };
+}
+
+/** A failure worth another try, recorded as `code` when the tries run out. */
+export function tryAgain(code: EmailFailureCode, internal: string, afterSeconds?: number): EmailFailure {
+  const text = internal.slice(0, INTERNAL_LENGTH_MAX);
+  return { kind: 'retry', code, internal: text, ...(afterSeconds === undefined ? {} : { afterSeconds }) };
+}

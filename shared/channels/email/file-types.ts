@@ -1,0 +1,89 @@
+/**
+ * File name extensions that SES refuses (developer guide, "unsupported attachment types"); refused on plain SMTP too,
+ * since mailboxes refuse them as well.
+ */
+const REFUSED_EXTENSIONS = new Set(
+  [
+    'ade adp app asp bas bat cer chm cmd com cpl crt csh der exe fxp gadget hlp hta inf ins isp its js jse ksh lib',
+    'lnk mad maf mag mam maq mar mas mat mau mav maw mda mdb mde mdt mdw mdz msc msh msh1 msh2 mshxml msh1xml',
+    'msh2xml msi msp mst ops pcd pif plg prf prg reg scf scr sct shb shs sys ps1 ps1xml ps2 ps2xml psc1 psc2 tmp url',
+    'vb vbe vbs vps vsmacros vss vst vsw vxd ws wsc wsf wsh xnk',
+  ].flatMap((line) => line.split(' ')),
+);
+
+const TYPES: Readonly<Record<string, string>> = {
+  avi: 'video/x-msvideo',
+  bmp: 'image/bmp',
+  csv: 'text/csv',
+  doc: 'application/msword',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  epub: 'application/epub+zip',
+  gif: 'image/gif',
+  gz: 'application/gzip',
+  heic: 'image/heic',
+  htm: 'text/html',
+  html: 'text/html',
+  ics: 'text/calendar',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  json: 'application/json',
+  md: 'text/markdown',
+  mov: 'video/quicktime',
+  mp3: 'audio/mpeg',
+  mp4: 'video/mp4',
+  odp: 'application/vnd.oasis.opendocument.presentation',
+  ods: 'application/vnd.oasis.opendocument.spreadsheet',
+  odt: 'application/vnd.oasis.opendocument.text',
+  pdf: 'application/pdf',
+  pkpass: 'application/vnd.apple.pkpass',
+  png: 'image/png',
+  ppt: 'application/vnd.ms-powerpoint',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  rtf: 'application/rtf',
+  svg: 'image/svg+xml',
+  tif: 'image/tiff',
+  tiff: 'image/tiff',
+  txt: 'text/plain',
+  vcf: 'text/vcard',
+  wav: 'audio/wav',
+  webm: 'video/webm',
+  webp: 'image/webp',
+  xls: 'application/vnd.ms-excel',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xml: 'application/xml',
+  zip: 'application/zip',
+};
+
+const UNKNOWN_TYPE = 'application/octet-stream';
+const UNSAID_TYPES = ['', UNKNOWN_TYPE, 'binary/octet-stream'];
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,40}\/[\w!#$&^.+-]{1,64}$/;
+// SES's limit of Attachment.ContentType.
+const TYPE_LENGTH_MAX = 78;
+
+/** Whether SES, and most mailboxes, refuse a file of this name. */
+export function isRefusedFile(filename: string): boolean {
+  return REFUSED_EXTENSIONS.has(extensionOf(filename));
+}
+
+/**
+ * The media type of a file: the answer's `content-type` when it says one, with its charset where that fits into 78
+ * characters, else by the name's extension, else `application/octet-stream`.
+ */
+export function typeOfFile(filename: string, contentType: string | undefined): string {
+  const [essence = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim());
+  const type = essence.toLowerCase();
+  if (UNSAID_TYPES.includes(type) || !MEDIA_TYPE.test(type) || type.length > TYPE_LENGTH_MAX) {
+    const extension = extensionOf(filename);
+    return Object.hasOwn(TYPES, extension) ? (TYPES[extension] ?? UNKNOWN_TYPE) : UNKNOWN_TYPE;
+  }
+  const charset = parameters.find((parameter) => /^charset="?[\w-]{1,30}"?$/i.test(parameter));
+  const full = charset ? `${type}; ${charset.replaceAll('"', '')}` : type;
+  return full.length <= TYPE_LENGTH_MAX ? full : type;
+}
+
+// Windows ignores dots and spaces at the end of a name: "run.exe. " is run.exe.
+function extensionOf(filename: string): string {
+  const name = filename.trim().replace(/[. ]{1,255}$/, '');
+  const dot = name.lastIndexOf('.');
+  return dot < 0 ? '' : name.slice(dot + 1).toLowerCase();
+}

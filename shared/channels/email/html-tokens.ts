@@ -1,0 +1,80 @@
+/** A piece of HTML: text as written, entities not decoded, or a tag with what stands after its name. */
+export type HtmlToken =
+  | { kind: 'text'; text: string }
+  | { kind: 'tag'; name: string; closing: boolean; attributes: string; end: number };
+
+// Their content is text to the parser; none of it is for readers.
+const RAW_NAMES = ['script', 'style', 'title', 'textarea', 'iframe', 'noframes', 'noembed', 'xmp'];
+const RAW_ENDS = new Map(RAW_NAMES.map((name) => [name, new RegExp(`</${name}(?=[\\s/>])`, 'gi')]));
+const TAG_NAME = /[a-zA-Z][^\s/>]*/y;
+const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/g;
+
+/**
+ * Splits HTML into tags and texts as a browser's tokenizer does, in linear time whatever the input. Comments,
+ * declarations and the contents of scripts, styles and titles are left out; an unfinished tag or comment ends it.
+ * `end` is the index after the tag.
+ */
+export function* htmlTokens(html: string): Generator<HtmlToken> {
+  let at = 0;
+  while (at < html.length) {
+    const open = html.indexOf('<', at);
+    if (open < 0) {
+      yield { kind: 'text', text: html.slice(at) };
+      return;
+    }
+    if (open > at) yield { kind: 'text', text: html.slice(at, open) };
+    const closing = html[open + 1] === '/';
+    const nameStart = open + (closing ? 2 : 1);
+    TAG_NAME.lastIndex = nameStart;
+    const name = TAG_NAME.exec(html)?.[0].toLowerCase();
+    if (name !== undefined) {
+      const close = findTagEnd(html, nameStart);
+      if (close < 0) return;
+      const end = close + 1;
+      yield { kind: 'tag', name, closing, attributes: html.slice(nameStart + name.length, close), end };
+      at = closing ? end : findContentEnd(html, name, end);
+    } else if (closing || html[nameStart] === '!' || html[nameStart] === '?') {
+      at = findMarkupEnd(html, open);
+    } else {
+      yield { kind: 'text', text: '<' };
+      at = open + 1;
+    }
+    if (at < 0) return;
+  }
+}
+
+/** The value of an attribute, entities not decoded; empty when it is not there. */
+export function findAttribute(attributes: string, name: string): string {
+  for (const [, found = '', double, single, bare] of attributes.matchAll(ATTRIBUTE)) {
+    if (found.toLowerCase() === name) return double ?? single ?? bare ?? '';
+  }
+  return '';
+}
+
+function findContentEnd(html: string, name: string, from: number): number {
+  const rawEnd = RAW_ENDS.get(name);
+  if (!rawEnd) return from;
+  rawEnd.lastIndex = from;
+  return rawEnd.exec(html)?.index ?? -1;
+}
+
+function findMarkupEnd(html: string, open: number): number {
+  const isComment = html.startsWith('<!--', open);
+  const close = isComment ? html.indexOf('-->', open + 2) : html.indexOf('>', open);
+  if (close < 0) return -1;
+  return close + (isComment ? 3 : 1);
+}
+
+// A ">" inside of a quoted value does not end the tag; a quote counts only after "=".
+function findTagEnd(html: string, from: number): number {
+  for (let at = from; at < html.length; at++) {
+    if (html[at] === '>') return at;
+    if (html[at] !== '=') continue;
+    while (/\s/.test(html[at + 1] ?? '')) at++;
+    const quote = html[at + 1];
+    if (quote !== '"' && quote !== "'") continue;
+    at = html.indexOf(quote, at + 2);
+    if (at < 0) return -1;
+  }
+  return -1;
+}

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import type { Address, Attachment, Email } from 'postal-mime';
+
+/** A mail as it was read: every text within limits, no lone surrogates. */
+export type InboundMail = {
+  from?: string;
+  fromName?: string;
+  to: string[];
+  cc: string[];
+  bcc: string[];
+  replyTo?: string;
+  subject?: string;
+  messageId?: string;
+  inReplyTo?: string;
+  references?: string;
+  text?: string;
+  html?: string;
+  attachments: MailAttachment[];
+  /** Addresses that the receiving servers noted the mail was for. */
+  deliveredTo: string[];
+  /** Verdicts the receiving service wrote into the headers, in lower case: spam, virus. */
+  verdicts: Record<string, string>;
+  /** The same for copies of one mail, also when they took different ways. Undefined for mail without Message-ID. */
+  fingerprint?: string;
+};
+
+/** An attachment; its name is as sent and must not be used as a path. */
+export type MailAttachment = {
+  filename: string;
+  contentType: string;
+  contentId?: string;
+  content: Uint8Array;
+};
+
+/** GET /logs answers 100 records within the 6 MB of an answer: longer bodies are cut, the whole mail stays stored. */
+const TEXT_BYTES_MAX = 16 * 1024;
+const HTML_BYTES_MAX = 32 * 1024;
+const FIELD_BYTES_MAX = 1024;
+const REFERENCES_BYTES_MAX = 4096;
+const ADDRESSES_MAX = 50;
+const ATTACHMENTS_MAX = 100;
+const NESTING_MAX = 50;
+const HEADERS_BYTES_MAX = 256 * 1024;
+
+/** Reads a raw mail. Never throws for what the mail holds: what cannot be parsed is read by its headers alone. */
+export async function readMail(raw: Uint8Array): Promise<InboundMail> {
+  const { default: PostalMime } = await import('postal-mime');
+  const parse = (bytes: Uint8Array) =>
+    PostalMime.parse(bytes, {
+      maxNestingDepth: NESTING_MAX,
+      maxHeadersSize: HEADERS_BYTES_MAX,
+      forceRfc822Attachments: true,
+      attachmentEncoding: 'arraybuffer',
+    });
+  try {
+    return mailOf(await parse(raw));
+  } catch {
+    try {
+      return mailOf(await parse(topHeadersOf(raw)));
+    } catch {
+      return { to: [], cc: [], bcc: [], attachments: [], deliveredTo: [], verdicts: {} };
+    }
+  }
+}
+
+/** Header lines up to the first empty one without those that say how the body is made. */
+function topHeadersOf(raw: Uint8Array): Uint8Array {
+  const text = Buffer.from(raw.subarray(0, HEADERS_BYTES_MAX / 2)).toString('latin1');
+  const headers = text.split(/\r?\n\r?\n/, 1)[0] ?? '';
+  const plain = headers.replace(/^(content-[\w-]+|mime-version):.*(\r?\n[ \t].*)*(\r?\n|$)/gim, '');
+  return Buffer.from(`${plain.trimEnd()}\r\n\r\n`, 'latin1');
+}
+
+function mailOf(email: Email): InboundMail {
+  const from = mailboxesOf(email.from ? [email.from] : [])[0];
+  return {
+    ...filled('from', from?.address),
+    ...filled('fromName', from?.name),
+    to: addressesOf(email.to),
+    cc: addressesOf(email.cc),
+    bcc: addressesOf(email.bcc),
+    ...filled('replyTo', addressesOf(email.replyTo)[0]),
+    ...filled('subject', email.subject),
+    ...filled('messageId', email.messageId),
+    ...filled('inReplyTo', email.inReplyTo),
+    ...filled('references', email.references, REFERENCES_BYTES_MAX),
+    ...filled('text', email.text, TEXT_BYTES_MAX),
+    ...filled('html', email.html, HTML_BYTES_MAX),
+    attachments: email.attachments.slice(0, ATTACHMENTS_MAX).map(attachmentOf),
+    deliveredTo: deliveredToOf(email),
+    verdicts: verdictsOf(email),
+    ...(email.messageId ? { fingerprint: fingerprintOf(email) } : {}),
+  };
+}
+
+function mailboxesOf(list: readonly Address[] | undefined): { address: string; name: string }[] {
+  const mailboxes = (list ?? []).flatMap((each) => each.group ?? [each]);
+  return mailboxes.filter((each) => each.address !== '').slice(0, ADDRESSES_MAX);
+}
+
+const addressesOf = (list: readonly Address[] | undefined) =>
+  mailboxesOf(list).map(({ address }) => cut(address, 320));
+
+function attachmentOf({ filename, mimeType, contentId, content }: Attachment, index: number): MailAttachment {
+  return {
+    filename: cut(filename ?? '', 255) || `attachment-${index + 1}`,
+    contentType: cut(mimeType, 255) || 'application/octet-stream',
+    ...filled('contentId', contentId),
+    content: typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content),
+  };
+}
+
+const valuesOf = ({ headers }: Email, name: string) =>
+  headers.filter(({ key }) => key === name).map(({ value }) => value);
+
+function deliveredToOf(email: Email): string[] {
+  const received = valuesOf(email, 'received').flatMap(
+    (line) => /\sfor\s+<?([^\s<>;]+@[^\s<>;]+)>?/i.exec(line)?.[1] ?? [],
+  );
+  const named = ['delivered-to', 'x-original-to', 'envelope-to'].flatMap((name) => valuesOf(email, name));
+  return [...received, ...named.map((value) => value.trim().replace(/^<|>$/g, ''))].slice(
+    0,
+    2 * ADDRESSES_MAX,
+  );
+}
+
+/** A forged header can only make a verdict worse: one that says fail stands. */
+function verdictsOf(email: Email): Record<string, string> {
+  const verdicts: Record<string, string> = {};
+  for (const name of ['spam', 'virus']) {
+    const values = valuesOf(email, `x-ses-${name}-verdict`).map((value) => value.trim().toLowerCase());
+    const worst = values.includes('fail') ? 'fail' : values[0];
+    if (worst !== undefined) verdicts[name] = cut(worst, 32);
+  }
+  return verdicts;
+}
+
+function fingerprintOf({ messageId, date, subject, text, html }: Email): string {
+  const parts = [messageId, date, subject, text, html].map((each) => each ?? '');
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}
+
+function filled<N extends string>(
+  name: N,
+  value: string | undefined,
+  bytesMax = FIELD_BYTES_MAX,
+): { [K in N]?: string } {
+  const text = value === undefined ? '' : cut(value, bytesMax);
+  return (text === '' ? {} : { [name]: text }) as { [K in N]?: string };
+}
+
+/** At most `bytesMax` bytes of the text in UTF-8, whole characters. */
+function cut(text: string, bytesMax: number): string {
+  const bytes = Buffer.from(text.toWellFormed());
+  if (bytes.length <= bytesMax) return text.toWellFormed();
+  return bytes
+    .subarray(0, bytesMax)
+    .toString('utf8')
+    .replace(/\ufffd$/, '');
+}

@@ -1,0 +1,48 @@
+import { domainOf, toAsciiDomain } from './address.ts';
+
+/** Where the sender of an e-mail may come from, in the order of the request's precedence (API 3). */
+export type SenderSources = {
+  /** `options.email` of the request. */
+  options?: { fromAddress?: string | undefined; fromName?: string | undefined } | undefined;
+  /** The request's `email` block. */
+  content?: { senderEmail?: string | undefined; senderName?: string | undefined } | undefined;
+  template?: { senderEmail?: string | undefined; senderName?: string | undefined } | undefined;
+  /** The account's default sender. */
+  account?: { address?: string | undefined; name?: string | undefined } | undefined;
+};
+
+/**
+ * The sender of an e-mail: address and name each from the first source that has one (API 3), so that a request may
+ * change the name alone. Empty text counts as absent. Undefined when no source has an address.
+ */
+export function findSender(sources: SenderSources): { address: string; name?: string } | undefined {
+  const { options, content, template, account } = sources;
+  const address = firstFilled(
+    options?.fromAddress,
+    content?.senderEmail,
+    template?.senderEmail,
+    account?.address,
+  );
+  const name = firstFilled(options?.fromName, content?.senderName, template?.senderName, account?.name);
+  if (address === undefined) return undefined;
+  return name === undefined ? { address } : { address, name };
+}
+
+/** Whether the address's domain is, or is below, a sender domain whose status is SUCCESS. */
+export function isVerifiedSender(
+  address: string,
+  domains: readonly { sender: string; status: string }[],
+): boolean {
+  const domain = domainOf(address);
+  if (domain === '') return false;
+  return domains.some(({ sender, status }) => {
+    const verified = toAsciiDomain(sender);
+    return (
+      status === 'SUCCESS' && verified !== '' && (domain === verified || domain.endsWith(`.${verified}`))
+    );
+  });
+}
+
+function firstFilled(...values: (string | undefined)[]): string | undefined {
+  return values.map((value) => value?.trim()).find((value) => value !== undefined && value !== '');
+}

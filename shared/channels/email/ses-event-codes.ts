@@ -1,0 +1,44 @@
+import type { EmailFailureCode } from './email-failure.ts';
+
+const PERMANENT: Readonly<Record<string, EmailFailureCode>> = {
+  NoEmail: 'PERMANENT_NO_EMAIL_BOUNCE',
+  Suppressed: 'PERMANENT_SUPPRESSED_BOUNCE',
+  OnAccountSuppressionList: 'SUPPRESSED_BOUNCE',
+};
+
+const TRANSIENT: Readonly<Record<string, EmailFailureCode>> = {
+  MailboxFull: 'TRANSIENT_MAILBOX_FULL_BOUNCE',
+  MessageTooLarge: 'TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE',
+  ContentRejected: 'TRANSIENT_CONTENT_REJECTED_BOUNCE',
+  AttachmentRejected: 'TRANSIENT_ATTACHMENT_REJECTED_BOUNCE',
+};
+
+const COMPLAINTS: Readonly<Record<string, EmailFailureCode>> = {
+  abuse: 'COMPLAINT_ABUSE',
+  'auth-failure': 'COMPLAINT_AUTH',
+  fraud: 'COMPLAINT_FRAUD',
+  'not-spam': 'COMPLAINT_NOT_SPAM',
+  virus: 'COMPLAINT_VIRUS',
+};
+
+/** The failure code of a bounce, by its type first: SES adds subtypes. */
+export function codeOfBounce(type: string, subType: string): EmailFailureCode {
+  if (type === 'Permanent') return find(PERMANENT, subType) ?? 'PERMANENT_GENERAL_BOUNCE';
+  if (type === 'Transient') return find(TRANSIENT, subType) ?? 'TRANSIENT_GENERAL_BOUNCE';
+  return 'UNDETERMINED_BOUNCE';
+}
+
+/** The failure code of a complaint; no feedback type, or an unlisted one, is COMPLAINT_OTHER. */
+export function codeOfComplaint(feedbackType: string, subType: string): EmailFailureCode {
+  if (subType === 'OnAccountSuppressionList') return 'SUPPRESSED_COMPLAINT';
+  return find(COMPLAINTS, feedbackType) ?? 'COMPLAINT_OTHER';
+}
+
+/** Whether a complaint stops further mail to who complained. */
+export function complaintSuppresses(code: EmailFailureCode): boolean {
+  return code !== 'COMPLAINT_NOT_SPAM' && code !== 'SUPPRESSED_COMPLAINT';
+}
+
+function find(table: Readonly<Record<string, EmailFailureCode>>, key: string): EmailFailureCode | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}

@@ -1,0 +1,189 @@
+import type { EmailFailureCode } from './email-failure.ts';
+import { onlyFilled } from './only-filled.ts';
+import { codeOfBounce, codeOfComplaint, complaintSuppresses } from './ses-event-codes.ts';
+import type { SesEventShape } from './ses-event-shape.ts';
+import type { SesEvent } from './ses-events.ts';
+
+/** What an event says, once its time is known. */
+export type Reading = Pick<SesEvent, 'type' | 'fields' | 'recipients' | 'code' | 'suppress' | 'internal'>;
+/** An event's own time as it stands there, and what the event says. */
+export type TimedReading = { timestamp: string; read(at: string): Reading };
+type Reader = (event: SesEventShape) => TimedReading | undefined;
+
+const INTERNAL_LENGTH_MAX = 4000;
+
+const READERS: Readonly<Record<string, Reader>> = {
+  Send: readSend,
+  Delivery: readDelivery,
+  Open: readOpen,
+  Click: readClick,
+  Bounce: readBounce,
+  Complaint: readComplaint,
+  Reject: readReject,
+  RenderingFailure: readRenderingFailure,
+  DeliveryDelay: readDelay,
+};
+
+/** Reads the event called `name` (spaces taken out); one that is unknown, or lacks its part, reads as `other`. */
+export function readSesEvent(name: string, event: SesEventShape): TimedReading {
+  const reader = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
+  return reader?.(event) ?? readOther(event);
+}
+
+function readSend({ mail }: SesEventShape): TimedReading {
+  return {
+    timestamp: mail.timestamp,
+    read: (at) => ({
+      type: 'sent',
+      fields: { email_sent_at: at, email_sent_message_id: mail.messageId },
+      recipients: mail.destination,
+    }),
+  };
+}
+
+function readDelivery({ delivery, mail }: SesEventShape): TimedReading | undefined {
+  if (!delivery) return undefined;
+  const recipients = delivery.recipients.length > 0 ? delivery.recipients : mail.destination;
+  return {
+    timestamp: delivery.timestamp,
+    read: (at) => ({
+      type: 'delivered',
+      fields: { email_delivered_at: at, email_delivered_recipients: recipients.join(',') },
+      recipients,
+    }),
+  };
+}
+
+function readOpen({ open, mail }: SesEventShape): TimedReading | undefined {
+  if (!open) return undefined;
+  return {
+    timestamp: open.timestamp,
+    read: (at) => ({
+      type: 'opened',
+      fields: {
+        email_opened_at: at,
+        email_opened_user_agent: open.userAgent,
+        email_opened_ip: open.ipAddress,
+      },
+      recipients: mail.destination,
+    }),
+  };
+}
+
+function readClick({ click, mail }: SesEventShape): TimedReading | undefined {
+  if (!click) return undefined;
+  const { link, linkTags } = click;
+  return {
+    timestamp: click.timestamp,
+    read: (at) => ({
+      type: 'clicked',
+      fields: {
+        email_clicked_at: at,
+        email_clicked_user_agent: click.userAgent,
+        email_clicked_ip: click.ipAddress,
+        email_clicked_link: link,
+        email_clicked_link_tags: linkTags ? JSON.stringify(linkTags) : '',
+      },
+      recipients: mail.destination,
+    }),
+  };
+}
+
+function readBounce({ bounce, mail }: SesEventShape): TimedReading | undefined {
+  if (!bounce) return undefined;
+  const { bounceType, bounceSubType, bouncedRecipients, timestamp, feedbackId } = bounce;
+  const code = codeOfBounce(bounceType, bounceSubType);
+  const recipients = addressesOf(bouncedRecipients, mail.destination);
+  const diagnosticCode = bouncedRecipients.find((each) => each.diagnosticCode)?.diagnosticCode;
+  const details = onlyFilled({ bounceType, bounceSubType, diagnosticCode, timestamp, feedbackId });
+  return {
+    timestamp,
+    read: (at) => ({
+      ...failure(at, code, recipients, bounce, diagnosticCode),
+      ...(bounceType === 'Permanent' ? { suppress: { reason: 'Bounce', details } } : {}),
+    }),
+  };
+}
+
+function readComplaint({ complaint, mail }: SesEventShape): TimedReading | undefined {
+  if (!complaint) return undefined;
+  const { complaintFeedbackType, complaintSubType, complainedRecipients, timestamp, feedbackId } = complaint;
+  const code = codeOfComplaint(complaintFeedbackType, complaintSubType);
+  const recipients = addressesOf(complainedRecipients, mail.destination);
+  const details = onlyFilled({ complaintFeedbackType, complaintSubType, timestamp, feedbackId });
+  return {
+    timestamp,
+    read: (at) => ({
+      ...failure(at, code, recipients, complaint),
+      ...(complaintSuppresses(code) ? { suppress: { reason: 'Complaint', details } } : {}),
+    }),
+  };
+}
+
+// SES rejects a message for a virus: it does not say where, so the attachments are blamed when there were any.
+function readReject({ reject, mail }: SesEventShape): TimedReading | undefined {
+  if (!reject) return undefined;
+  const contentType = mail.headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? '';
+  const code = /^\s*multipart\/mixed/i.test(contentType)
+    ? 'TRANSIENT_ATTACHMENT_REJECTED_BOUNCE'
+    : 'TRANSIENT_CONTENT_REJECTED_BOUNCE';
+  return { timestamp: mail.timestamp, read: (at) => failure(at, code, mail.destination, reject) };
+}
+
+function readRenderingFailure(event: SesEventShape): TimedReading | undefined {
+  const { failure: reason, mail } = event;
+  if (!reason) return undefined;
+  return {
+    timestamp: mail.timestamp,
+    read: (at) => failure(at, 'UNDETERMINED_BOUNCE', mail.destination, reason),
+  };
+}
+
+function readDelay({ deliveryDelay, mail }: SesEventShape): TimedReading | undefined {
+  if (!deliveryDelay) return undefined;
+  return {
+    timestamp: deliveryDelay.timestamp,
+    read: () => ({
+      type: 'delayed',
+      fields: {},
+      recipients: addressesOf(deliveryDelay.delayedRecipients, mail.destination),
+      internal: toInternal(deliveryDelay),
+    }),
+  };
+}
+
+function readOther({ mail }: SesEventShape): TimedReading {
+  return {
+    timestamp: mail.timestamp,
+    read: () => ({ type: 'other', fields: {}, recipients: mail.destination }),
+  };
+}
+
+function failure(
+  at: string,
+  code: EmailFailureCode,
+  recipients: string[],
+  whole: object,
+  diagnosticCode?: string,
+): Reading {
+  return {
+    type: 'failed',
+    code,
+    recipients,
+    fields: {
+      email_failed_at: at,
+      email_failed_code: code,
+      email_failed_recipient: recipients.join(','),
+      email_failed_diagnostic_code: diagnosticCode,
+      email_failed_internal: toInternal(whole),
+    },
+  };
+}
+
+function addressesOf(listed: readonly { emailAddress: string }[], destination: string[]): string[] {
+  return listed.length > 0 ? listed.map(({ emailAddress }) => emailAddress) : destination;
+}
+
+function toInternal(whole: object): string {
+  return JSON.stringify(whole).slice(0, INTERNAL_LENGTH_MAX);
+}

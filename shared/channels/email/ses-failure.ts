@@ -1,0 +1,100 @@
+import * as v from 'valibot';
+import { type EmailFailure, type EmailFailureCode, reject, tryAgain } from './email-failure.ts';
+
+const LenientText = v.fallback(v.optional(v.string(), ''), '');
+const Thrown = v.object({
+  name: v.string(),
+  message: LenientText,
+  code: LenientText,
+  $metadata: v.fallback(v.object({ httpStatusCode: v.optional(v.number()) }), { httpStatusCode: undefined }),
+});
+type Thrown = v.InferOutput<typeof Thrown>;
+type Judge = (thrown: Thrown, attempt: number, random: () => number) => EmailFailure;
+
+const CATCH_ALL: EmailFailureCode = 'UNDETERMINED_BOUNCE';
+const HOLD_SECONDS = 15 * 60;
+const HOLD_SECONDS_MAX = 60 * 60;
+const THROTTLE_SECONDS_MAX = 256;
+
+// What the client throws without an answer: time limits, lost connections, credentials that could not be fetched.
+const UNANSWERED = ['TimeoutError', 'AbortError', 'RequestTimeout', 'CredentialsProviderError'];
+const NETWORK_CODE = /^(E[A-Z]{3,}|EAI_[A-Z]+|ERR_TLS_[A-Z_]+|ERR_SSL_[A-Z_]+|CERT_[A-Z_]+)$/;
+const PASSING = /^(ExpiredToken|RequestExpired|RequestTimeTooSkewed|RequestTimeout)/;
+
+const UNVERIFIED = /not verified|unverified|failed the check/i;
+const SIZE =
+  /too (large|long|big)|(message|content) (length|size)|size (limit|exceed)|maximum (message )?(length|size)/i;
+const ADDRESS = /address|@domain|domain (name )?(contains|starts|ends|is)|user ?name/i;
+const OTHER_ADDRESS = /\b(from|reply-?to|return-?path|source|sender|feedback)/i;
+const DAILY = /daily|24.?hour|quota/i;
+
+const JUDGES: Readonly<Record<string, Judge>> = {
+  MessageRejected: (thrown) => reject(codeOfRejection(thrown.message), toInternal(thrown)),
+  MailFromDomainNotVerifiedException: (thrown) => reject('UNVERIFIED_SENDER', toInternal(thrown)),
+  BadRequestException: (thrown) => reject(codeOfBadRequest(thrown.message), toInternal(thrown)),
+  NotFoundException: (thrown) => reject(CATCH_ALL, toInternal(thrown)),
+  AccountSuspendedException: hold,
+  SendingPausedException: hold,
+  LimitExceededException: hold,
+  TooManyRequestsException: slowDown,
+  ThrottlingException: slowDown,
+};
+
+/**
+ * The outcome of what the SES client threw; undefined when it is not an answer, nor the lack of one, but a fault of
+ * ours, to be thrown on. A paused or suspended account and a used-up daily quota hold the message for 15 to 60
+ * minutes; a rate over the limit slows it down, 1 s doubling with jitter.
+ */
+export function findSesFailure(
+  error: unknown,
+  attempt: number,
+  random: () => number,
+): EmailFailure | undefined {
+  const parsed = v.safeParse(Thrown, error);
+  if (!parsed.success) return undefined;
+  const thrown = parsed.output;
+  const status = thrown.$metadata.httpStatusCode;
+  if (status === undefined) {
+    const isUnanswered = UNANSWERED.includes(thrown.name) || NETWORK_CODE.test(thrown.code);
+    return isUnanswered ? tryAgain(CATCH_ALL, `${thrown.name} ${thrown.code}`.trim()) : undefined;
+  }
+  const judge = Object.hasOwn(JUDGES, thrown.name) ? JUDGES[thrown.name] : judgeStatus;
+  return (judge ?? judgeStatus)(thrown, attempt, random);
+}
+
+// An answer below 300 that the client could not read: whether the message was taken is not known.
+function judgeStatus(thrown: Thrown, attempt: number, random: () => number): EmailFailure {
+  const status = thrown.$metadata.httpStatusCode ?? 500;
+  if (status === 429) return slowDown(thrown, attempt, random);
+  const isPassing = status >= 500 || status === 408 || status < 300 || PASSING.test(thrown.name);
+  return isPassing ? tryAgain(CATCH_ALL, toInternal(thrown)) : reject(CATCH_ALL, toInternal(thrown));
+}
+
+function hold(thrown: Thrown, attempt: number): EmailFailure {
+  const seconds = Math.min(HOLD_SECONDS_MAX, HOLD_SECONDS * Math.max(1, attempt));
+  return tryAgain(CATCH_ALL, toInternal(thrown), seconds);
+}
+
+function slowDown(thrown: Thrown, attempt: number, random: () => number): EmailFailure {
+  if (DAILY.test(thrown.message)) return hold(thrown, attempt);
+  const base = Math.min(THROTTLE_SECONDS_MAX, 2 ** Math.max(0, attempt - 1));
+  return tryAgain(CATCH_ALL, toInternal(thrown), Math.round(base * (1 + random())));
+}
+
+function codeOfRejection(message: string): EmailFailureCode {
+  if (UNVERIFIED.test(message)) return 'UNVERIFIED_SENDER';
+  return SIZE.test(message) ? 'TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE' : 'TRANSIENT_CONTENT_REJECTED_BOUNCE';
+}
+
+function codeOfBadRequest(message: string): EmailFailureCode {
+  if (SIZE.test(message)) return 'TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE';
+  const isRecipients = ADDRESS.test(message) && !OTHER_ADDRESS.test(message);
+  return isRecipients ? 'PERMANENT_NO_EMAIL_BOUNCE' : CATCH_ALL;
+}
+
+function toInternal(thrown: Thrown): string {
+  const status = thrown.$metadata.httpStatusCode;
+  return [thrown.name, status === undefined ? '' : `HTTP ${status}`, thrown.message]
+    .filter(Boolean)
+    .join(' ');
+}

@@ -1,0 +1,142 @@
+import {
+  SESv2Client,
+  type SESv2ClientConfig,
+  SendEmailCommand,
+  type SendEmailCommandInput,
+} from '@aws-sdk/client-sesv2';
+import type { GuardedClient } from '../../http-client/guarded-client.ts';
+import type { ChannelProvider, EmailDelivery } from '../channel.ts';
+import { formatAddress, toAsciiAddress, withoutControls } from './address.ts';
+import { type FetchedAttachment, fetchAttachments } from './attachments.ts';
+import { findRefusal, findSizeRefusal } from './delivery-check.ts';
+import { findSesFailure } from './ses-failure.ts';
+
+/** What e-mail over SES needs. `attachmentBytesMax` is of all attachments of a message, 25 MB unless given. */
+export type SesOptions = {
+  client: SESv2Client;
+  /** Fetches attachments. */
+  guarded: GuardedClient;
+  /** Its event destination brings the receipts. */
+  configurationSetName?: string;
+  attachmentBytesMax?: number;
+  random?: () => number;
+};
+
+type Header = { Name: string; Value: string };
+
+const CHARSET = 'UTF-8';
+const HEADERS_MAX = 15;
+const HEADER_NAME = /^[!-9;-~]{1,126}$/;
+const HEADER_VALUE = /^[ -~]{1,870}$/;
+const HEADER_LENGTH_MAX = 870;
+const TAG_LENGTH_MAX = 256;
+
+/**
+ * Settings of the SES client. One attempt a call: the queue repeats, and the client cannot know whether a message
+ * whose answer did not come was sent.
+ */
+export function sesClientOptions(config: { region?: string; endpoint?: string } = {}): SESv2ClientConfig {
+  return {
+    ...config,
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: 2000, requestTimeout: 8000, throwOnRequestTimeout: true },
+  };
+}
+
+/** The SES client of `sesClientOptions`; region, endpoint and credentials from the environment unless given. */
+export function createSesClient(config: { region?: string; endpoint?: string } = {}): SESv2Client {
+  return new SESv2Client(sesClientOptions(config));
+}
+
+/**
+ * E-mail over SES v2. The message carries the tags `trackingId`, `accountId` and `envId`, which come back in every
+ * event: `parseSesEvent` reads them.
+ */
+export function createSesProvider(options: SesOptions): ChannelProvider<'EMAIL'> {
+  const { client, guarded, configurationSetName, attachmentBytesMax, random = Math.random } = options;
+  const limits = attachmentBytesMax === undefined ? {} : { sizeBytesMax: attachmentBytesMax };
+  return {
+    name: 'ses',
+    async deliver(delivery) {
+      const refusal = findRefusal(delivery);
+      if (refusal) return refusal;
+      const fetched = await fetchAttachments(guarded, delivery.attachments, limits);
+      if (!fetched.ok) return fetched.failure;
+      const tooLarge = findSizeRefusal(delivery, fetched.attachments);
+      if (tooLarge) return tooLarge;
+      try {
+        const message = buildSesMessage(delivery, fetched.attachments, configurationSetName);
+        const { MessageId } = await client.send(new SendEmailCommand(message));
+        return { kind: 'sent', fields: MessageId ? { email_sent_message_id: MessageId } : {} };
+      } catch (error) {
+        const failure = findSesFailure(error, delivery.attempt, random);
+        if (!failure) throw error;
+        return failure;
+      }
+    },
+  };
+}
+
+function buildSesMessage(
+  delivery: EmailDelivery,
+  attachments: readonly FetchedAttachment[],
+  configurationSetName: string | undefined,
+): SendEmailCommandInput {
+  const headers = toHeaders(delivery.headers);
+  return {
+    FromEmailAddress: formatAddress(delivery.from),
+    Destination: {
+      ToAddresses: [toAsciiAddress(delivery.to)],
+      CcAddresses: delivery.ccAddresses.map(toAsciiAddress),
+      BccAddresses: delivery.bccAddresses.map(toAsciiAddress),
+    },
+    ReplyToAddresses: delivery.replyToAddresses.map(toAsciiAddress),
+    EmailTags: [
+      { Name: 'trackingId', Value: toTagValue(delivery.trackingId) },
+      { Name: 'accountId', Value: toTagValue(delivery.accountId) },
+      { Name: 'envId', Value: toTagValue(delivery.environmentId) },
+    ],
+    ...(configurationSetName ? { ConfigurationSetName: configurationSetName } : {}),
+    Content: {
+      Simple: {
+        Subject: { Data: withoutControls(delivery.subject), Charset: CHARSET },
+        Body: {
+          Html: { Data: delivery.html, Charset: CHARSET },
+          ...(delivery.text.trim() ? { Text: { Data: delivery.text, Charset: CHARSET } } : {}),
+        },
+        ...(headers.length > 0 ? { Headers: headers } : {}),
+        ...(attachments.length > 0 ? { Attachments: attachments.map(toSesAttachment) } : {}),
+      },
+    },
+  };
+}
+
+function toSesAttachment({ filename, contentType, content }: FetchedAttachment) {
+  return {
+    FileName: filename,
+    RawContent: content,
+    ContentType: contentType,
+    ContentDisposition: 'ATTACHMENT' as const,
+    ContentTransferEncoding: 'BASE64' as const,
+  };
+}
+
+// One header that SES does not take would cost the whole message.
+function toHeaders(headers: EmailDelivery['headers']): Header[] {
+  return headers
+    .map(({ name, value }) => ({ Name: name, Value: shorten(name, withoutControls(value)) }))
+    .filter(({ Name, Value }) => HEADER_NAME.test(Name) && HEADER_VALUE.test(Value))
+    .slice(0, HEADERS_MAX);
+}
+
+// A long conversation's References keep their end, which names the nearest messages (RFC 5322 §3.6.4).
+function shorten(name: string, value: string): string {
+  if (name.toLowerCase() !== 'references' || value.length <= HEADER_LENGTH_MAX) return value;
+  const ids = value.split(/\s+/);
+  while (ids.length > 1 && ids.join(' ').length > HEADER_LENGTH_MAX) ids.shift();
+  return ids.join(' ');
+}
+
+function toTagValue(text: string): string {
+  return text.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, TAG_LENGTH_MAX) || '_';
+}

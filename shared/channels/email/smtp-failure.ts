@@ -1,0 +1,131 @@
+import * as v from 'valibot';
+import { type EmailFailure, type EmailFailureCode, reject, tryAgain } from './email-failure.ts';
+
+const Thrown = v.object({
+  name: v.fallback(v.string(), 'Error'),
+  code: v.string(),
+  message: v.fallback(v.string(), ''),
+  command: v.fallback(v.optional(v.string(), ''), ''),
+  response: v.fallback(v.optional(v.string(), ''), ''),
+  responseCode: v.fallback(v.optional(v.number()), undefined),
+  recipient: v.fallback(v.optional(v.string()), undefined),
+  rejectedErrors: v.fallback(v.optional(v.array(v.unknown()), []), []),
+});
+type Thrown = v.InferOutput<typeof Thrown>;
+
+/** A server's no: the command it answered, its code, and the enhanced status where it gave one (RFC 3463). */
+export type SmtpReply = { command: string; code: number; enhanced: string; text: string };
+
+type Rule = { code: EmailFailureCode; matches(reply: SmtpReply): boolean };
+
+const CATCH_ALL: EmailFailureCode = 'UNDETERMINED_BOUNCE';
+const ENHANCED = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/;
+const NO_MAILBOX = ['5.1.1', '5.1.2', '5.1.3', '5.1.10'];
+const WANTS_LOGIN = [530, 534, 535, 538];
+const MESSAGE_COMMANDS = ['MAIL FROM', 'RCPT TO', 'DATA'];
+const ATTACHMENT_TEXT = /attach|file ?(name|type|extension)|executable/i;
+
+// Full mailboxes come before sizes: servers say both with 552.
+const RULES: readonly Rule[] = [
+  {
+    code: 'TRANSIENT_MAILBOX_FULL_BOUNCE',
+    matches: ({ code, enhanced }) => /^[45]\.2\.2$/.test(enhanced) || code === 452,
+  },
+  {
+    code: 'TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE',
+    matches: ({ code, enhanced }) => /^[45]\.(3\.4|2\.3)$/.test(enhanced) || code === 552,
+  },
+  {
+    code: 'UNVERIFIED_SENDER',
+    matches: ({ command, code, enhanced }) =>
+      command === 'MAIL FROM' && ([550, 553].includes(code) || /^5\.(1\.8|7\.1)$/.test(enhanced)),
+  },
+  {
+    code: 'PERMANENT_NO_EMAIL_BOUNCE',
+    matches: ({ command, code, enhanced }) =>
+      (command === 'RCPT TO' && [550, 551, 553].includes(code)) || NO_MAILBOX.includes(enhanced),
+  },
+  {
+    code: 'TRANSIENT_ATTACHMENT_REJECTED_BOUNCE',
+    matches: ({ command, code, enhanced, text }) =>
+      command === 'DATA' && code >= 500 && (enhanced.startsWith('5.6.') || ATTACHMENT_TEXT.test(text)),
+  },
+  {
+    code: 'TRANSIENT_CONTENT_REJECTED_BOUNCE',
+    matches: ({ command, code, enhanced }) =>
+      command === 'DATA' && (code === 554 || enhanced.startsWith('5.7.')),
+  },
+];
+
+/** The failure code of a server's no; `fallback` by its first digit when no rule names it. */
+export function codeOfReply(reply: SmtpReply): EmailFailureCode {
+  const fallback = reply.code >= 500 ? 'PERMANENT_GENERAL_BOUNCE' : 'TRANSIENT_GENERAL_BOUNCE';
+  return RULES.find((rule) => rule.matches(reply))?.code ?? fallback;
+}
+
+/**
+ * The outcome of what nodemailer threw for a message to `to`; undefined when it is not an answer, nor the lack of
+ * one, but a fault of ours, to be thrown on. 4xx, log-in and connection failures are worth another try.
+ */
+export function findSmtpFailure(error: unknown, to: string): EmailFailure | undefined {
+  const parsed = v.safeParse(Thrown, error);
+  if (!parsed.success) return undefined;
+  const thrown = findOfRecipient(parsed.output, to) ?? parsed.output;
+  const { command, responseCode } = thrown;
+  if (responseCode === undefined) return withoutReply(thrown);
+  if (!MESSAGE_COMMANDS.includes(command) || WANTS_LOGIN.includes(responseCode)) {
+    return tryAgain(CATCH_ALL, toInternal(thrown));
+  }
+  return judgeReply(thrown, responseCode);
+}
+
+/** The outcome for a recipient whom the server refused while it took the message for others: final, they have it. */
+export function findPartialFailure(rejectedErrors: readonly unknown[], to: string): EmailFailure | undefined {
+  const failures = rejectedErrors.map((each) => v.safeParse(Thrown, each));
+  const thrown = failures.map(({ success, output }) => (success ? output : undefined)).find(isAbout(to));
+  if (thrown?.responseCode === undefined) return undefined;
+  const failure = judgeReply(thrown, thrown.responseCode);
+  return failure.kind === 'rejected'
+    ? failure
+    : reject(failure.code, failure.internal, diagnosticsOf(thrown));
+}
+
+function judgeReply(thrown: Thrown, responseCode: number): EmailFailure {
+  const { command, response } = thrown;
+  const [, enhanced = ''] = ENHANCED.exec(response) ?? [];
+  const code = codeOfReply({ command, code: responseCode, enhanced, text: response });
+  const internal = toInternal(thrown);
+  return responseCode < 500 ? tryAgain(code, internal) : reject(code, internal, diagnosticsOf(thrown));
+}
+
+// nodemailer itself refuses a message over the size that the server announced, and addresses that break the protocol.
+function withoutReply(thrown: Thrown): EmailFailure | undefined {
+  const internal = toInternal(thrown);
+  if (thrown.code === 'EMESSAGE' && thrown.command === 'MAIL FROM') {
+    return reject('TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE', internal);
+  }
+  if (thrown.code === 'EENVELOPE') return reject('PERMANENT_NO_EMAIL_BOUNCE', internal);
+  return /^E[A-Z]+$/.test(thrown.code) ? tryAgain(CATCH_ALL, internal) : undefined;
+}
+
+function findOfRecipient(thrown: Thrown, to: string): Thrown | undefined {
+  return thrown.rejectedErrors
+    .map((each) => v.safeParse(Thrown, each))
+    .map(({ success, output }) => (success ? output : undefined))
+    .find(isAbout(to));
+}
+
+function isAbout(to: string) {
+  return (thrown: Thrown | undefined): thrown is Thrown => thrown?.recipient === to;
+}
+
+function diagnosticsOf({ recipient, response }: Thrown) {
+  return {
+    ...(recipient ? { email_failed_recipient: recipient } : {}),
+    email_failed_diagnostic_code: `smtp; ${response}`,
+  };
+}
+
+function toInternal({ code, command, response, message }: Thrown): string {
+  return [code, command, response || message].filter(Boolean).join(' ');
+}

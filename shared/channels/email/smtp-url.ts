@@ -1,0 +1,59 @@
+import { isIP } from 'node:net';
+import { ConfigError } from '../../config.ts';
+
+/** Where and how plain SMTP connects, as `SMTP_URL` says. */
+export type SmtpServer = {
+  host: string;
+  port: number;
+  /** TLS from the first byte (`smtps:`). */
+  secure: boolean;
+  auth?: { user: string; pass: string };
+  /** Never give mail or password to a server that does not offer STARTTLS. */
+  requireTLS: boolean;
+  ignoreTLS: boolean;
+  /** Refuse a certificate that does not prove the host. */
+  rejectUnauthorized: boolean;
+};
+
+const EXAMPLE = 'smtp://user:password@host:587 or smtps://user:password@host:465';
+
+/**
+ * The server that an `SMTP_URL` names; `ConfigError` when it does not name one. Ports are 587 and 465 unless given.
+ * A password goes over TLS only, except to this machine; `?tls=off` and `?tls=unverified` say otherwise.
+ */
+export function parseSmtpUrl(text: string): SmtpServer {
+  const url = URL.parse(text);
+  if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '') {
+    throw new ConfigError(`SMTP_URL must be ${EXAMPLE}`);
+  }
+  const secure = url.protocol === 'smtps:';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const tls = url.searchParams.get('tls') ?? '';
+  if (!['', 'off', 'unverified'].includes(tls))
+    throw new ConfigError('SMTP_URL: tls must be off or unverified');
+  const isLocal = isLoopback(host);
+  const user = decode(url.username);
+  return {
+    host,
+    port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
+    secure,
+    ...(user === '' ? {} : { auth: { user, pass: decode(url.password) } }),
+    requireTLS: !secure && user !== '' && !isLocal && tls !== 'off',
+    ignoreTLS: !secure && tls === 'off',
+    // A server on this machine has no certificate that anybody would vouch for.
+    rejectUnauthorized: tls !== 'unverified' && !isLocal,
+  };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new ConfigError('SMTP_URL: user and password must be percent-encoded');
+  }
+}
+
+function isLoopback(host: string): boolean {
+  if (isIP(host) === 4) return host.startsWith('127.');
+  return host === '::1' || host.toLowerCase() === 'localhost';
+}

@@ -1,0 +1,132 @@
+import { createPrivateKey } from 'node:crypto';
+import type { SendMailOptions, SMTPSentMessageInfo, SMTPTransportOptions } from 'nodemailer';
+import type { GuardedClient } from '../../http-client/guarded-client.ts';
+import type { ChannelProvider, DeliveryOutcome, EmailDelivery } from '../channel.ts';
+import { toAsciiAddress, withoutControls } from './address.ts';
+import { type FetchedAttachment, fetchAttachments } from './attachments.ts';
+import { findRefusal, findSizeRefusal } from './delivery-check.ts';
+import { type EmailFailure, reject } from './email-failure.ts';
+import { buildMessageId } from './message-id.ts';
+import { findPartialFailure, findSmtpFailure } from './smtp-failure.ts';
+import { parseSmtpUrl, type SmtpServer } from './smtp-url.ts';
+
+/** What e-mail over plain SMTP needs. The server is the operator's choice and not judged by the guard. */
+export type SmtpOptions = {
+  /** `SMTP_URL`, see `parseSmtpUrl`. */
+  url: string;
+  /** Fetches attachments. */
+  guarded: GuardedClient;
+  attachmentBytesMax?: number;
+  /** Time limits of connecting, of silence, and of the whole conversation. */
+  timeouts?: { connectMs?: number; silenceMs?: number; totalMs?: number };
+};
+
+// What RFC 6376 §5.4.1 asks to sign, and the header that RFC 8058 §4 adds.
+const SIGNED_HEADERS = [
+  'From:Sender:Reply-To:Subject:Date:Message-ID:To:Cc:MIME-Version:Content-Type:Content-Transfer-Encoding',
+  'In-Reply-To:References:List-Id:List-Unsubscribe:List-Unsubscribe-Post',
+].join(':');
+// Larger messages than this would be signed by way of a file.
+const SIGNING_BYTES_MAX = 64 * 1024 * 1024;
+
+/**
+ * E-mail over plain SMTP, signed with the domain's own key. It gives no receipts: what the server accepts counts as
+ * delivered. A message that it takes for some recipients only is delivered to those, and rejected when the user is not
+ * among them. Throws `ConfigError` when the URL names no server.
+ */
+export function createSmtpProvider(options: SmtpOptions): ChannelProvider<'EMAIL'> {
+  const transport = toTransport(parseSmtpUrl(options.url), options.timeouts);
+  const totalMs = options.timeouts?.totalMs ?? 15_000;
+  const { attachmentBytesMax } = options;
+  const limits = attachmentBytesMax === undefined ? {} : { sizeBytesMax: attachmentBytesMax };
+  return {
+    name: 'smtp',
+    async deliver(delivery) {
+      const refusal = findRefusal(delivery) ?? findKeyRefusal(delivery);
+      if (refusal) return refusal;
+      const fetched = await fetchAttachments(options.guarded, delivery.attachments, limits);
+      if (!fetched.ok) return fetched.failure;
+      const tooLarge = findSizeRefusal(delivery, fetched.attachments);
+      if (tooLarge) return tooLarge;
+      const message = buildMessage(delivery, fetched.attachments);
+      const to = toAsciiAddress(delivery.to);
+      const { createTransport } = await import('nodemailer');
+      try {
+        const sent = await createTransport(transport).sendMail({
+          ...message,
+          signal: AbortSignal.timeout(totalMs),
+        });
+        return findPartialFailure(sent.rejectedErrors ?? [], to) ?? toSent(sent);
+      } catch (error) {
+        const failure = findSmtpFailure(error, to);
+        if (!failure) throw error;
+        return failure;
+      }
+    },
+  };
+}
+
+function toTransport(server: SmtpServer, timeouts: SmtpOptions['timeouts'] = {}): SMTPTransportOptions {
+  const { rejectUnauthorized, ...connection } = server;
+  return {
+    ...connection,
+    pool: false,
+    connectionTimeout: timeouts.connectMs ?? 3000,
+    greetingTimeout: timeouts.connectMs ?? 3000,
+    socketTimeout: timeouts.silenceMs ?? 10_000,
+    tls: { minVersion: 'TLSv1.2', rejectUnauthorized },
+  };
+}
+
+// nodemailer would send the message unsigned.
+function findKeyRefusal({ dkim }: EmailDelivery): EmailFailure | undefined {
+  if (!dkim) return undefined;
+  try {
+    const { asymmetricKeyType } = createPrivateKey(dkim.privateKeyPem);
+    return asymmetricKeyType === 'rsa' ? undefined : reject('UNDETERMINED_BOUNCE', 'the DKIM key is not RSA');
+  } catch {
+    return reject('UNDETERMINED_BOUNCE', 'the DKIM key cannot be read');
+  }
+}
+
+function buildMessage(delivery: EmailDelivery, attachments: readonly FetchedAttachment[]): SendMailOptions {
+  const { from, dkim } = delivery;
+  return {
+    from: { name: withoutControls(from.name ?? ''), address: toAsciiAddress(from.address) },
+    to: toMailboxes([delivery.to]),
+    cc: toMailboxes(delivery.ccAddresses),
+    bcc: toMailboxes(delivery.bccAddresses),
+    replyTo: toMailboxes(delivery.replyToAddresses),
+    messageId: buildMessageId(delivery.trackingId, from.address),
+    subject: withoutControls(delivery.subject),
+    html: delivery.html,
+    ...(delivery.text.trim() ? { text: delivery.text } : {}),
+    headers: delivery.headers.map(({ name, value }) => ({ key: name, value: withoutControls(value) })),
+    attachments: attachments.map((attachment) => ({ ...attachment, contentDisposition: 'attachment' })),
+    ...(dkim ? { dkim: toDkim(dkim) } : {}),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+function toDkim(dkim: NonNullable<EmailDelivery['dkim']>) {
+  return {
+    domainName: dkim.domain,
+    keySelector: dkim.selector,
+    privateKey: dkim.privateKeyPem,
+    headerFieldNames: SIGNED_HEADERS,
+    cacheTreshold: SIGNING_BYTES_MAX,
+  };
+}
+
+function toMailboxes(addresses: string[]) {
+  return addresses.map((address) => ({ name: '', address: toAsciiAddress(address) }));
+}
+
+function toSent(sent: SMTPSentMessageInfo): DeliveryOutcome<'EMAIL'> {
+  return {
+    kind: 'sent',
+    fields: { email_sent_message_id: sent.messageId.replace(/^<|>$/g, '') },
+    delivered: { email_delivered_recipients: sent.accepted.join(',') },
+  };
+}

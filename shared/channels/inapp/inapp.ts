@@ -1,0 +1,39 @@
+import type { Clock } from '../../clock.ts';
+import { isoOf } from '../../clock.ts';
+import type { InappItem, InappItems } from '../../database/entities/inapp-items.ts';
+import type { ChannelProvider } from '../channel.ts';
+import type { RealtimePublisher } from './realtime.ts';
+
+/**
+ * INAPP_WEB: the item is stored first, so that a lost realtime message costs nothing; sent = stored, delivered = taken by
+ * an open connection (PROVIDERS 6). The item's time is the notification's, so that a second try stores nothing new.
+ */
+export function createInappProvider(deps: {
+  items: InappItems;
+  publisher: RealtimePublisher;
+  clock: Clock;
+}): ChannelProvider<'INAPP_WEB'> {
+  return {
+    name: 'inapp',
+    async deliver(delivery) {
+      const item: InappItem = {
+        id: delivery.trackingId,
+        trackingId: delivery.trackingId,
+        notificationId: delivery.notificationId,
+        ...(delivery.subNotificationId ? { subNotificationId: delivery.subNotificationId } : {}),
+        title: delivery.title,
+        ...(delivery.redirectURL ? { redirectURL: delivery.redirectURL } : {}),
+        ...(delivery.imageURL ? { imageURL: delivery.imageURL } : {}),
+        date: isoOf(delivery.acceptedAtMs),
+        parameters: delivery.parameters,
+        deliveryOptions: delivery.deliveryOptions,
+        ...(delivery.template ? { template: delivery.template } : {}),
+        expDate: delivery.expiresAtSeconds,
+      };
+      const { environmentId, userId, acceptedAtMs, expiresAtSeconds } = delivery;
+      await deps.items.add(environmentId, userId, item, acceptedAtMs, expiresAtSeconds);
+      const isTaken = await deps.publisher.publish(environmentId, userId, item);
+      return { kind: 'sent', fields: {}, ...(isTaken ? { delivered: {} } : {}) };
+    },
+  };
+}

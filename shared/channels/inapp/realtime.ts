@@ -1,0 +1,107 @@
+import type { Clock } from '../../clock.ts';
+import type { Connection, Connections } from '../../database/entities/connections.ts';
+import type { InappItem } from '../../database/entities/inapp-items.ts';
+import { log } from '../../logger.ts';
+
+/** Pushes to a user's open connections. */
+export type RealtimePublisher = {
+  /**
+   * Pushes a new item; true when at least one connection took it. Throws when there are connections that are not dead
+   * and none could be reached.
+   */
+  publish(environmentId: string, userId: string, item: InappItem): Promise<boolean>;
+  /** Pushes items as they are after a change of marks. Never throws: the browser reads the list when it reconnects. */
+  publishMarks(environmentId: string, userId: string, items: readonly InappItem[]): Promise<void>;
+};
+
+/** Posts to one connection; `gone` when there is no such connection any more. */
+export type ConnectionPost = (connectionId: string, message: string) => Promise<'taken' | 'gone'>;
+
+/** Bytes of notifications in one message: API Gateway takes 128 KB. */
+const MESSAGE_BYTES_MAX = 100 * 1024;
+const POSTS_AT_ONCE = 100;
+/** API Gateway says gone of a connection whose $connect has not ended yet, too. */
+const OPENING_MS = 15_000;
+
+type Route = 'inapp_web/new_notifications' | 'inapp_web/updated_notifications';
+type Outcome = 'taken' | 'gone' | 'failed';
+
+/** Builds the publisher on the table's connections and the WebSocket API. */
+export function createRealtimePublisher(deps: {
+  connections: Connections;
+  post: ConnectionPost;
+  clock: Clock;
+}): RealtimePublisher {
+  async function postTo(connection: Connection, messages: readonly string[]): Promise<Outcome> {
+    try {
+      for (const message of messages) {
+        if ((await deps.post(connection.connectionId, message)) === 'taken') continue;
+        if (deps.clock.now() - connection.openedAtMs > OPENING_MS) await deps.connections.remove(connection);
+        return 'gone';
+      }
+      return 'taken';
+    } catch (error) {
+      log.error('a connection could not be reached', { channel: 'INAPP_WEB' }, error);
+      return 'failed';
+    }
+  }
+
+  async function push(
+    environmentId: string,
+    userId: string,
+    route: Route,
+    items: readonly InappItem[],
+  ): Promise<Outcome[]> {
+    const open = await deps.connections.listOfUser(environmentId, userId, deps.clock.now());
+    if (open.length === 0 || items.length === 0) return [];
+    const messages = messagesOf(route, items);
+    const outcomes: Outcome[] = [];
+    for (let start = 0; start < open.length; start += POSTS_AT_ONCE) {
+      const part = open.slice(start, start + POSTS_AT_ONCE);
+      outcomes.push(...(await Promise.all(part.map((connection) => postTo(connection, messages)))));
+    }
+    return outcomes;
+  }
+
+  return {
+    async publish(environmentId, userId, item) {
+      const outcomes = await push(environmentId, userId, 'inapp_web/new_notifications', [item]);
+      const isTaken = outcomes.includes('taken');
+      if (!isTaken && outcomes.includes('failed')) throw new Error('no open connection could be reached');
+      return isTaken;
+    },
+    async publishMarks(environmentId, userId, items) {
+      try {
+        await push(environmentId, userId, 'inapp_web/updated_notifications', items);
+      } catch (error) {
+        log.error('marks were not pushed', { environmentId, channel: 'INAPP_WEB' }, error);
+      }
+    },
+  };
+}
+
+/** As few messages as hold the items; an item too large for one goes without parameters and template. */
+export function messagesOf(route: Route, items: readonly InappItem[]): string[] {
+  const parts: string[][] = [];
+  let size = Infinity;
+  for (const item of items) {
+    const text = textOf(item);
+    const sizeBytes = Buffer.byteLength(text) + 1;
+    if (size + sizeBytes > MESSAGE_BYTES_MAX) {
+      parts.push([]);
+      size = 0;
+    }
+    parts.at(-1)?.push(text);
+    size += sizeBytes;
+  }
+  return parts.map(
+    (texts) => `{"route":${JSON.stringify(route)},"payload":{"notifications":[${texts.join(',')}]}}`,
+  );
+}
+
+function textOf(item: InappItem): string {
+  const text = JSON.stringify(item);
+  if (Buffer.byteLength(text) < MESSAGE_BYTES_MAX) return text;
+  const { parameters: _, template: __, ...bare } = item;
+  return JSON.stringify(bare);
+}

@@ -1,0 +1,63 @@
+import * as v from 'valibot';
+import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
+import { AWS_EXCEPTIONS, AWS_FIELDS, AWS_MISSING_RESOURCES, AWS_REASONS } from './aws-codes.ts';
+import { LenientNumber, LenientText } from './lenient.ts';
+import {
+  again,
+  findVerdict,
+  type PhoneFailure,
+  type PhoneVerdict,
+  toFailure,
+  UNKNOWN_CODE,
+  verdictOfStatus,
+} from './verdict.ts';
+
+const Thrown = v.object({
+  name: v.string(),
+  message: v.fallback(v.optional(v.string(), ''), ''),
+  code: LenientText,
+  Reason: LenientText,
+  ResourceType: LenientText,
+  Fields: v.fallback(v.array(v.object({ Name: v.string() })), []),
+  $metadata: v.fallback(v.object({ httpStatusCode: LenientNumber }), { httpStatusCode: undefined }),
+  $response: v.fallback(v.object({ headers: v.record(v.string(), v.string()) }), { headers: {} }),
+});
+type Thrown = v.InferOutput<typeof Thrown>;
+
+// What the client throws without an answer: time limits, lost connections, credentials that could not be fetched.
+const UNANSWERED = new Set(['TimeoutError', 'AbortError', 'RequestTimeout', 'CredentialsProviderError']);
+const NETWORK_CODE = /^(E[A-Z]{3,}|EAI_[A-Z]+|ERR_TLS_[A-Z_]+|CERT_[A-Z_]+|UND_ERR_[A-Z_]+)$/;
+
+/**
+ * The outcome of what the SMS client threw; undefined when it is not an answer, nor the lack of one, but a fault of
+ * ours, to be thrown on.
+ */
+export function findAwsFailure(error: unknown, nowMs: number): PhoneFailure | undefined {
+  const parsed = v.safeParse(Thrown, error);
+  if (!parsed.success) return undefined;
+  const thrown = parsed.output;
+  const status = thrown.$metadata.httpStatusCode;
+  if (status === undefined) {
+    const isUnanswered = UNANSWERED.has(thrown.name) || NETWORK_CODE.test(thrown.code ?? '');
+    return isUnanswered ? toFailure(again(), `${thrown.name} ${thrown.code ?? ''}`.trim()) : undefined;
+  }
+  const retryAfter = parseRetryAfterSeconds(thrown.$response.headers['retry-after'], nowMs);
+  return toFailure(toVerdict(thrown, status), toInternal(thrown, status), retryAfter);
+}
+
+function toVerdict(thrown: Thrown, status: number): PhoneVerdict {
+  const byField = thrown.Fields.map(({ Name }) => findVerdict(AWS_FIELDS, Name)).find(Boolean);
+  return (
+    findVerdict(AWS_REASONS, thrown.Reason) ??
+    byField ??
+    findVerdict(AWS_MISSING_RESOURCES, thrown.ResourceType) ??
+    findVerdict(AWS_EXCEPTIONS, thrown.name) ??
+    // An answer of 200 that the client could not read: whether the message was taken is not known.
+    (status < 300 ? again(UNKNOWN_CODE) : verdictOfStatus(status))
+  );
+}
+
+function toInternal(thrown: Thrown, status: number): string {
+  const detail = thrown.Reason ?? thrown.ResourceType ?? thrown.Fields.map(({ Name }) => Name).join(',');
+  return [thrown.name, detail, `HTTP ${status}`, thrown.message].filter(Boolean).join(' ');
+}

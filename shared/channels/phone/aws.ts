@@ -1,0 +1,213 @@
+import {
+  CarrierLookupCommand,
+  type PinpointSMSVoiceV2Client,
+  SendMediaMessageCommand,
+  SendTextMessageCommand,
+  SendVoiceMessageCommand,
+  type VoiceId,
+} from '@aws-sdk/client-pinpoint-sms-voice-v2';
+import { type Clock, systemClock } from '../../clock.ts';
+import { countSegments } from '../../domain/sms-segments.ts';
+import type { ChannelProvider, DeliveryBase, DeliveryOutcome, SmsDelivery } from '../channel.ts';
+import { findAwsFailure } from './aws-failure.ts';
+import { addCarrier, type FindCarrier, lookUpCarrier, toCarrier } from './carrier.ts';
+import { findRefusal, refuseWithoutSender } from './delivery-check.ts';
+import { compact } from './lenient.ts';
+import { countryOf } from './phone-number.ts';
+import { again, final, type PhoneFailure, toFailure, UNKNOWN_CODE } from './verdict.ts';
+
+/** What SMS and CALL over AWS End User Messaging have in common. */
+export type AwsPhoneOptions = {
+  client: PinpointSMSVoiceV2Client;
+  /** Number, sender ID or pool (id or ARN) for deliveries that name no number. */
+  originationIdentity?: string;
+  /** Its event destination brings the receipts. */
+  configurationSetName?: string;
+  protectConfigurationId?: string;
+  messageFeedbackEnabled?: boolean;
+  /** 5 to 259,200. */
+  timeToLiveSeconds?: number;
+  /** Checked by AWS, not sent. */
+  isDryRun?: boolean;
+  clock?: Clock;
+};
+
+/** Copies a customer's file to S3, where AWS takes media from. `temporary`: worth another try. */
+export type CopyMedia = (url: string) => Promise<{ s3Url: string } | { failed: string; temporary?: boolean }>;
+
+/** Configuration of SMS over AWS. `maxPriceUsd` is per message part, as text (`0.05`). */
+export type AwsSmsOptions = AwsPhoneOptions & {
+  copyMedia: CopyMedia;
+  messageType?: 'TRANSACTIONAL' | 'PROMOTIONAL';
+  maxPriceUsd?: string;
+  findCarrier?: FindCarrier;
+};
+
+/** Configuration of CALL over AWS; the voice is Polly's. */
+export type AwsCallOptions = AwsPhoneOptions & { voiceId?: VoiceId; maxPricePerMinuteUsd?: string };
+
+/**
+ * SMS and MMS over AWS End User Messaging. AWS takes one file per message: further files are messages of their own.
+ * Costs, and the number chosen from a pool, come with the receipt.
+ */
+export function createAwsSmsProvider(options: AwsSmsOptions): ChannelProvider<'SMS'> {
+  return {
+    name: 'aws',
+    async deliver(delivery) {
+      const refusal = findRefusal(delivery);
+      if (refusal) return refusal;
+      const send = delivery.mediaUrls.length === 0 ? sendText : sendMedia;
+      const [outcome, carrier] = await Promise.all([
+        send(delivery, options),
+        lookUpCarrier(options.findCarrier, delivery.to),
+      ]);
+      return addCarrier(outcome, carrier);
+    },
+  };
+}
+
+/** Calls that speak a text over AWS End User Messaging. */
+export function createAwsCallProvider(options: AwsCallOptions): ChannelProvider<'CALL'> {
+  return {
+    name: 'aws',
+    async deliver(delivery) {
+      const refusal = findRefusal(delivery);
+      if (refusal) return refusal;
+      const from = delivery.from ?? options.originationIdentity;
+      if (from === undefined) return refuseWithoutSender();
+      const command = new SendVoiceMessageCommand({
+        ...buildCommon(delivery, options),
+        OriginationIdentity: from,
+        MessageBody: delivery.message,
+        MessageBodyTextType: 'TEXT',
+        VoiceId: options.voiceId,
+        MaxPricePerMinute: options.maxPricePerMinuteUsd,
+      });
+      const sent = await attempt(() => options.client.send(command), options);
+      return sent.ok ? { kind: 'sent', fields: { call_sent_from: from } } : sent.failure;
+    },
+  };
+}
+
+/** Looks numbers up at AWS; any failure of the look-up counts as not known. */
+export function createAwsCarrierLookup(client: PinpointSMSVoiceV2Client): FindCarrier {
+  return async (number) => {
+    const command = new CarrierLookupCommand({ PhoneNumber: number });
+    const looked = await attempt(() => client.send(command), {});
+    if (!looked.ok) return undefined;
+    const { Carrier: name, PhoneNumberType: lineType, IsoCountryCode: country } = looked.answer;
+    return toCarrier({ name, lineType, country });
+  };
+}
+
+async function sendText(delivery: SmsDelivery, options: AwsSmsOptions): Promise<DeliveryOutcome<'SMS'>> {
+  const command = new SendTextMessageCommand({
+    ...buildCommon(delivery, options),
+    OriginationIdentity: delivery.from ?? options.originationIdentity,
+    MessageBody: delivery.message,
+    MessageType: options.messageType ?? 'TRANSACTIONAL',
+    MaxPrice: options.maxPriceUsd,
+  });
+  const sent = await attempt(() => options.client.send(command), options);
+  if (!sent.ok) return sent.failure;
+  const { encoding, segments } = countSegments(delivery.message);
+  return toSent(delivery, options, sent.answer.MessageId, {
+    sms_sent_encoding: encoding,
+    sms_sent_segments: segments,
+    sms_sent_parts: segments,
+  });
+}
+
+async function sendMedia(delivery: SmsDelivery, options: AwsSmsOptions): Promise<DeliveryOutcome<'SMS'>> {
+  const from = delivery.from ?? options.originationIdentity;
+  if (from === undefined) return refuseWithoutSender();
+  const copies = await copyAll(delivery.mediaUrls, options.copyMedia);
+  if (!copies.ok) return copies.failure;
+  let firstMessageId: string | undefined;
+  for (const [index, s3Url] of copies.s3Urls.entries()) {
+    const command = new SendMediaMessageCommand({
+      ...buildCommon(delivery, options),
+      OriginationIdentity: from,
+      ...(index === 0 && delivery.message.trim() ? { MessageBody: delivery.message } : {}),
+      MediaUrls: [s3Url],
+      MaxPrice: options.maxPriceUsd,
+    });
+    const sent = await attempt(() => options.client.send(command), options);
+    if (sent.ok) firstMessageId ??= sent.answer.MessageId;
+    else if (index === 0) return sent.failure;
+    // Another try would repeat the files that were taken: what is missing is recorded instead.
+    else
+      return toSent(delivery, options, firstMessageId, {
+        ...mediaParts(index),
+        sms_failed_internal: sent.failure.internal,
+      });
+  }
+  return toSent(delivery, options, firstMessageId, mediaParts(copies.s3Urls.length));
+}
+
+function mediaParts(count: number) {
+  return { sms_sent_mms: true, sms_sent_segments: count, sms_sent_parts: count };
+}
+
+async function copyAll(
+  urls: string[],
+  copyMedia: CopyMedia,
+): Promise<{ ok: true; s3Urls: string[] } | { ok: false; failure: PhoneFailure }> {
+  const s3Urls: string[] = [];
+  for (const copy of await Promise.all(urls.map(copyMedia))) {
+    if ('failed' in copy) {
+      const verdict = copy.temporary ? again() : final(UNKNOWN_CODE);
+      return { ok: false, failure: toFailure(verdict, `media: ${copy.failed}`) };
+    }
+    s3Urls.push(copy.s3Url);
+  }
+  return { ok: true, s3Urls };
+}
+
+// Context comes back in every event: receipts find their log record without a look-up.
+function buildCommon(delivery: DeliveryBase & { to: string }, options: AwsPhoneOptions) {
+  return {
+    DestinationPhoneNumber: delivery.to,
+    Context: {
+      trackingId: delivery.trackingId,
+      accountId: delivery.accountId,
+      envId: delivery.environmentId,
+    },
+    ConfigurationSetName: options.configurationSetName,
+    ProtectConfigurationId: options.protectConfigurationId,
+    MessageFeedbackEnabled: options.messageFeedbackEnabled,
+    TimeToLive: options.timeToLiveSeconds,
+    DryRun: options.isDryRun,
+  };
+}
+
+async function attempt<T>(
+  call: () => Promise<T>,
+  options: { clock?: Clock },
+): Promise<{ ok: true; answer: T } | { ok: false; failure: PhoneFailure }> {
+  try {
+    return { ok: true, answer: await call() };
+  } catch (error) {
+    const failure = findAwsFailure(error, (options.clock ?? systemClock).now());
+    if (!failure) throw error;
+    return { ok: false, failure };
+  }
+}
+
+function toSent(
+  delivery: SmsDelivery,
+  options: AwsSmsOptions,
+  messageId: string | undefined,
+  fields: object,
+): DeliveryOutcome<'SMS'> {
+  const from = delivery.from ?? options.originationIdentity;
+  return {
+    kind: 'sent',
+    fields: compact({
+      sms_sent_from: from,
+      sms_sent_messageId: messageId,
+      sms_sent_country: countryOf(delivery.to),
+      ...fields,
+    }),
+  };
+}

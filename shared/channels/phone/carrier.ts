@@ -1,0 +1,69 @@
+import type { Clock } from '../../clock.ts';
+import type { LogFields } from '../../schemas/log-record.ts';
+import type { DeliveryOutcome } from '../channel.ts';
+import { compact } from './lenient.ts';
+
+/** What a provider's look-up tells about a number. Line type in the provider's own word, lower case. */
+export type Carrier = { name?: string; lineType?: string; country?: string };
+
+/** Looks a number (E.164) up; undefined when the provider does not know or does not answer. Each call costs money. */
+export type FindCarrier = (number: string) => Promise<Carrier | undefined>;
+
+/** Where looked-up carriers are kept; `get` answers only what has not expired. */
+export type CarrierStore = {
+  get(number: string): Promise<Carrier | undefined>;
+  put(number: string, carrier: Carrier, expiresAtMs: number): Promise<void>;
+};
+
+const KEPT_DAYS = 90;
+
+/** `findCarrier` that asks once per number in 90 days; misses are not kept. */
+export function rememberCarriers(findCarrier: FindCarrier, store: CarrierStore, clock: Clock): FindCarrier {
+  return async (number) => {
+    const kept = await store.get(number);
+    if (kept) return kept;
+    const carrier = await findCarrier(number);
+    if (carrier) await store.put(number, carrier, clock.now() + KEPT_DAYS * 86_400_000);
+    return carrier;
+  };
+}
+
+/** What `findCarrier` says; no answer and no look-up are both undefined. */
+export async function lookUpCarrier(
+  findCarrier: FindCarrier | undefined,
+  number: string,
+): Promise<Carrier | undefined> {
+  try {
+    return await findCarrier?.(number);
+  } catch {
+    // It runs beside the send: a fault here must not make a message that was taken look unsent.
+    return undefined;
+  }
+}
+
+/** A carrier as looked up, without what was not told. */
+export function toCarrier(found: {
+  name: string | undefined;
+  lineType: string | undefined;
+  country?: string | undefined;
+}): Carrier {
+  return compact({
+    ...(found.name ? { name: found.name } : {}),
+    ...(found.lineType ? { lineType: found.lineType.toLowerCase() } : {}),
+    ...(found.country ? { country: found.country } : {}),
+  });
+}
+
+/** `outcome` with the carrier's fields where the send itself told none. */
+export function addCarrier(
+  outcome: DeliveryOutcome<'SMS'>,
+  carrier: Carrier | undefined,
+): DeliveryOutcome<'SMS'> {
+  if (outcome.kind !== 'sent' || !carrier) return outcome;
+  const told: LogFields = {
+    sms_sent_carrier: carrier.name,
+    sms_sent_line_type: carrier.lineType,
+    sms_sent_country: carrier.country,
+  };
+  return { ...outcome, fields: { ...compact(told), ...outcome.fields } };
+}

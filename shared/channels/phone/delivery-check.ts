@@ -1,0 +1,23 @@
+import { normalizeNumber } from './phone-number.ts';
+import { final, type PhoneFailure, toFailure } from './verdict.ts';
+
+/** What a delivery may lack: refused before any call to the provider. Undefined when nothing is missing. */
+export function findRefusal(delivery: {
+  to: string;
+  message: string;
+  mediaUrls?: string[];
+}): PhoneFailure | undefined {
+  if (delivery.to.trim() === '') return toFailure(final('MISSING_SMS_RECIPIENT'), 'no number');
+  if (delivery.message.trim() === '' && !delivery.mediaUrls?.length) {
+    return toFailure(final('MISSING_SMS_MESSAGE'), 'no text');
+  }
+  if (normalizeNumber(delivery.to) === undefined) {
+    return toFailure(final('INVALID_PHONE_NUMBER'), 'the number is impossible');
+  }
+  return undefined;
+}
+
+/** The refusal of a delivery for which neither it nor the configuration names a sender. */
+export function refuseWithoutSender(): PhoneFailure {
+  return toFailure(final('21612'), 'no number to send from is configured');
+}

@@ -1,0 +1,9 @@
+/**
+ * A provider's word for a message's encoding in ours: `GSM-7` or `UCS-2`. AWS says GSM and Unicode, Telnyx GSM-7 and
+ * UTF-16. Undefined when it is none of them.
+ */
+export function toEncoding(word: string | undefined): 'GSM-7' | 'UCS-2' | undefined {
+  if (word === undefined) return undefined;
+  if (/^gsm/i.test(word)) return 'GSM-7';
+  return /^(unicode|ucs|utf)/i.test(word) ? 'UCS-2' : undefined;
+}

@@ -1,0 +1,29 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+
+const ALLOWED = /^\+?[\d\s().-]+$/;
+// A North American area code never starts with 0 or 1.
+const NANP_NATIONAL = /^1?[2-9]\d{9}$/;
+
+/**
+ * The number in E.164, or undefined when it is impossible. `+` and `00` start an international number; ten digits, or
+ * eleven that start with 1, are a North American one. Spaces, dashes, dots and parentheses may stand between the
+ * digits. Possible means country code and length, not that the number is in use.
+ */
+export function normalizeNumber(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (!ALLOWED.test(trimmed)) return undefined;
+  const number = parsePhoneNumberFromString(toInternational(trimmed));
+  return number?.isPossible() ? number.number : undefined;
+}
+
+function toInternational(text: string): string {
+  if (text.startsWith('+')) return text;
+  const digits = text.replace(/\D/g, '');
+  if (digits.startsWith('00')) return text.replace(/^\D*0\D*0/, '+');
+  return NANP_NATIONAL.test(digits) ? `+1${digits.slice(-10)}` : '';
+}
+
+/** ISO 3166-1 alpha-2 code of an E.164 number's country; undefined when its country code belongs to several or none. */
+export function countryOf(e164: string): string | undefined {
+  return parsePhoneNumberFromString(e164)?.country;
+}

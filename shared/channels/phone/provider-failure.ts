@@ -1,0 +1,52 @@
+import type { ProviderAnswer } from '../../http-client/provider-client.ts';
+import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
+import { findJson } from './lenient.ts';
+import {
+  again,
+  findVerdict,
+  type PhoneFailure,
+  toFailure,
+  UNKNOWN_CODE,
+  type VerdictTable,
+  verdictOfStatus,
+} from './verdict.ts';
+
+/** A provider's own error: its code and words. */
+export type ProviderError = { code: string; text: string };
+
+/**
+ * The outcome of a call that did not end in the provider's yes. `error` is what its body says, judged by `table`; the
+ * status decides where the table knows nothing. A yes that cannot be read is tried again.
+ */
+export function judgeFailure(
+  answer: ProviderAnswer,
+  error: ProviderError | undefined,
+  table: VerdictTable,
+  nowMs: number,
+): PhoneFailure {
+  if (answer.kind === 'timeout') return toFailure(again(), 'timeout');
+  if (answer.kind === 'unreachable') return toFailure(again(), `unreachable ${answer.reason}`);
+  const internal = error ? `${error.code} ${error.text} (HTTP ${answer.status})` : `HTTP ${answer.status}`;
+  if (isYes(answer.status)) return toFailure(again(UNKNOWN_CODE), `unreadable answer, ${internal}`);
+  const verdict = findVerdict(table, error?.code) ?? verdictOfStatus(answer.status);
+  return toFailure(verdict, internal, parseRetryAfterSeconds(answer.headers['retry-after'], nowMs));
+}
+
+/** The JSON of the provider's yes; undefined when it said no, said nothing, or not in JSON. */
+export function findYesJson(answer: ProviderAnswer): unknown {
+  return answer.kind === 'answer' && isYes(answer.status) ? findJson(answer.body) : undefined;
+}
+
+/** The JSON of any answer; undefined when there is none. */
+export function findAnswerJson(answer: ProviderAnswer): unknown {
+  return answer.kind === 'answer' ? findJson(answer.body) : undefined;
+}
+
+function isYes(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** A base URL without its closing slashes. */
+export function trimBaseUrl(url: string): string {
+  return url.replace(/\/+$/, '');
+}

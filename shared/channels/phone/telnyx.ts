@@ -1,0 +1,215 @@
+import * as v from 'valibot';
+import { type Clock, systemClock } from '../../clock.ts';
+import { countSegments } from '../../domain/sms-segments.ts';
+import type { ProviderAnswer, ProviderClient } from '../../http-client/provider-client.ts';
+import type { ChannelProvider, DeliveryOutcome, SmsDelivery } from '../channel.ts';
+import { buildCallbackUrl } from './callback-url.ts';
+import { addCarrier, type FindCarrier, lookUpCarrier, toCarrier } from './carrier.ts';
+import { findRefusal, refuseWithoutSender } from './delivery-check.ts';
+import { compact, LenientText } from './lenient.ts';
+import { countryOf } from './phone-number.ts';
+import {
+  findAnswerJson,
+  findYesJson,
+  judgeFailure,
+  type ProviderError,
+  trimBaseUrl,
+} from './provider-failure.ts';
+import { buildSpeechXml } from './speech.ts';
+import { TELNYX_CODES } from './telnyx-codes.ts';
+import { TelnyxMessage, toTelnyxSentFields } from './telnyx-message.ts';
+import type { PhoneFailure } from './verdict.ts';
+
+/** What SMS and CALL over Telnyx have in common. */
+export type TelnyxOptions = {
+  /** `https://api.telnyx.com`, or a server that speaks its protocol; with or without the closing `/v2`. */
+  baseUrl: string;
+  apiKey: string;
+  /** E.164 number for deliveries that name none. */
+  from?: string;
+  /** Where this channel's callbacks come in, without query; absent: those that are set at Telnyx. */
+  statusCallbackUrl?: string;
+  http: ProviderClient;
+  clock?: Clock;
+};
+
+/** Configuration of SMS over Telnyx. `messagingProfileId` chooses the number where no number is named. */
+export type TelnyxSmsOptions = TelnyxOptions & {
+  messagingProfileId?: string;
+  encoding?: 'auto' | 'gsm7' | 'ucs2';
+  /** Subject of MMS. */
+  subject?: string;
+  webhookFailoverUrl?: string;
+  /** Whether the profile's own webhooks are called too when ours fails. */
+  isProfileWebhookUsed?: boolean;
+  findCarrier?: FindCarrier;
+};
+
+/** Configuration of CALL over Telnyx: a TeXML application of the account. */
+export type TelnyxCallOptions = TelnyxOptions & {
+  accountSid: string;
+  applicationId: string;
+  /** How long it rings, 5 to 120. */
+  timeoutSeconds?: number;
+  /** How long it may last, 30 to 14,400. */
+  timeLimitSeconds?: number;
+};
+
+const CreatedMessage = v.object({ data: TelnyxMessage });
+
+// The object is flat; only some of Telnyx's ways to start a call tell the id.
+const CreatedCall = v.object({ from: LenientText, status: v.string(), call_sid: LenientText });
+
+const TelnyxErrors = v.object({
+  errors: v.pipe(
+    v.array(
+      v.object({
+        code: v.pipe(v.union([v.string(), v.number()]), v.transform(String)),
+        title: LenientText,
+        detail: LenientText,
+      }),
+    ),
+    v.minLength(1),
+  ),
+});
+
+/** SMS and MMS over Telnyx: the provider that tells most of the sent stage. */
+export function createTelnyxSmsProvider(options: TelnyxSmsOptions): ChannelProvider<'SMS'> {
+  return {
+    name: 'telnyx',
+    async deliver(delivery) {
+      const refusal = findRefusal(delivery);
+      if (refusal) return refusal;
+      const from = delivery.from ?? options.from;
+      if (from === undefined && options.messagingProfileId === undefined) return refuseWithoutSender();
+      const [answer, carrier] = await Promise.all([
+        post(options, '/messages', buildMessage(delivery, from, options)),
+        lookUpCarrier(options.findCarrier, delivery.to),
+      ]);
+      const created = v.safeParse(CreatedMessage, findYesJson(answer));
+      if (!created.success) return judge(answer, options);
+      return addCarrier(toSent(delivery, from, created.output.data), carrier);
+    },
+  };
+}
+
+/** Calls that speak a text over Telnyx: TeXML reads the script that Twilio reads. */
+export function createTelnyxCallProvider(options: TelnyxCallOptions): ChannelProvider<'CALL'> {
+  const path = `/texml/Accounts/${encodeURIComponent(options.accountSid)}/Calls`;
+  return {
+    name: 'telnyx',
+    async deliver(delivery) {
+      const refusal = findRefusal(delivery);
+      if (refusal) return refusal;
+      const from = delivery.from ?? options.from;
+      if (from === undefined) return refuseWithoutSender();
+      const callbackUrl = options.statusCallbackUrl && buildCallbackUrl(options.statusCallbackUrl, delivery);
+      const answer = await post(options, path, {
+        ApplicationSid: options.applicationId,
+        To: delivery.to,
+        From: from,
+        Texml: buildSpeechXml(delivery.message),
+        StatusCallback: callbackUrl,
+        StatusCallbackMethod: callbackUrl && 'POST',
+        StatusCallbackEvent: callbackUrl && 'completed',
+        Timeout: options.timeoutSeconds,
+        TimeLimit: options.timeLimitSeconds,
+      });
+      const created = v.safeParse(CreatedCall, findYesJson(answer));
+      if (!created.success) return judge(answer, options);
+      return { kind: 'sent', fields: { call_sent_from: created.output.from ?? from } };
+    },
+  };
+}
+
+/** Looks numbers up at Telnyx; any failure counts as not known. */
+export function createTelnyxCarrierLookup(
+  options: Pick<TelnyxOptions, 'baseUrl' | 'apiKey' | 'http'>,
+): FindCarrier {
+  const Found = v.object({
+    data: v.object({
+      country_code: LenientText,
+      carrier: v.object({ name: LenientText, type: LenientText }),
+    }),
+  });
+  return async (number) => {
+    const answer = await options.http.request({
+      url: `${toApiUrl(options.baseUrl)}/number_lookup/${encodeURIComponent(number)}?type=carrier`,
+      headers: { authorization: `Bearer ${options.apiKey}` },
+    });
+    const found = v.safeParse(Found, findYesJson(answer));
+    if (!found.success) return undefined;
+    const { country_code: country, carrier } = found.output.data;
+    return toCarrier({ name: carrier.name, lineType: carrier.type, country });
+  };
+}
+
+function buildMessage(
+  delivery: SmsDelivery,
+  from: string | undefined,
+  options: TelnyxSmsOptions,
+): Record<string, unknown> {
+  const isMms = delivery.mediaUrls.length > 0;
+  return {
+    from,
+    messaging_profile_id: options.messagingProfileId,
+    to: delivery.to,
+    text: delivery.message || undefined,
+    type: isMms ? 'MMS' : 'SMS',
+    media_urls: isMms ? delivery.mediaUrls : undefined,
+    subject: isMms ? options.subject : undefined,
+    encoding: options.encoding,
+    webhook_url: options.statusCallbackUrl && buildCallbackUrl(options.statusCallbackUrl, delivery),
+    webhook_failover_url:
+      options.webhookFailoverUrl && buildCallbackUrl(options.webhookFailoverUrl, delivery),
+    use_profile_webhooks: options.isProfileWebhookUsed,
+  };
+}
+
+function post(options: TelnyxOptions, path: string, body: Record<string, unknown>): Promise<ProviderAnswer> {
+  return options.http.request({
+    url: `${toApiUrl(options.baseUrl)}${path}`,
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${options.apiKey}`,
+      'content-type': 'application/json',
+      accept: 'application/json',
+    },
+    body: JSON.stringify(body),
+  });
+}
+
+function judge(answer: ProviderAnswer, options: TelnyxOptions): PhoneFailure {
+  return judgeFailure(answer, findError(answer), TELNYX_CODES, (options.clock ?? systemClock).now());
+}
+
+function findError(answer: ProviderAnswer): ProviderError | undefined {
+  const parsed = v.safeParse(TelnyxErrors, findAnswerJson(answer));
+  const [first] = parsed.success ? parsed.output.errors : [];
+  return first && { code: first.code, text: [first.title, first.detail].filter(Boolean).join(': ') };
+}
+
+function toSent(
+  delivery: SmsDelivery,
+  from: string | undefined,
+  message: TelnyxMessage,
+): DeliveryOutcome<'SMS'> {
+  const isMms = delivery.mediaUrls.length > 0;
+  const counted = isMms ? { encoding: undefined, segments: 1 } : countSegments(delivery.message);
+  return {
+    kind: 'sent',
+    fields: compact({
+      sms_sent_from: from,
+      sms_sent_encoding: counted.encoding,
+      sms_sent_segments: counted.segments,
+      sms_sent_parts: counted.segments,
+      sms_sent_country: countryOf(delivery.to),
+      sms_sent_mms: isMms || undefined,
+      ...toTelnyxSentFields(message),
+    }),
+  };
+}
+
+function toApiUrl(baseUrl: string): string {
+  return trimBaseUrl(baseUrl).replace(/(\/v2)?$/, '/v2');
+}

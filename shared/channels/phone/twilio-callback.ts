@@ -1,0 +1,162 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { LogFields } from '../../schemas/log-record.ts';
+import type { CallbackTags } from './callback-url.ts';
+import { type FormParams, findField } from './form.ts';
+import { compact } from './lenient.ts';
+import { ignored, type PhoneReceipt, toProviderKeyword } from './receipt.ts';
+import { TWILIO_CODES } from './twilio-codes.ts';
+import { findVerdict, type PhoneFailureCode, UNKNOWN_CODE } from './verdict.ts';
+
+const MEDIA_MAX = 10;
+
+type CallCode = NonNullable<LogFields['call_delivered_code']>;
+
+const CALL_CODES: Readonly<Record<string, CallCode>> = {
+  completed: 'COMPLETED',
+  busy: 'BUSY',
+  'no-answer': 'NO_ANSWER',
+  canceled: 'UNKNOWN',
+};
+
+// SIP: not found, gone, address incomplete, does not exist anywhere (RFC 3261 21.4, 21.6).
+const BAD_NUMBER_SIP_CODES = ['404', '410', '484', '604'];
+
+/**
+ * Whether Twilio sent this: HMAC-SHA1 with the auth token over the URL and the sorted fields, compared in constant
+ * time. `url` is the full public URL as Twilio was told it, query too, not one rebuilt from the Host header; its port
+ * may or may not have been signed.
+ */
+export function isTwilioSignatureValid(input: {
+  authToken: string;
+  url: string;
+  params: FormParams;
+  signature: string | undefined;
+}): boolean {
+  const fields = Object.entries(input.params)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => joinField(name, value))
+    .join('');
+  const given = Buffer.from(input.signature ?? '');
+  return urlVariants(input.url).some((url) => {
+    const expected = createHmac('sha1', input.authToken).update(`${url}${fields}`, 'utf8').digest('base64');
+    return given.length === expected.length && timingSafeEqual(given, Buffer.from(expected));
+  });
+}
+
+function joinField(name: string, value: string | string[]): string {
+  const values = Array.isArray(value) ? [...new Set(value)].sort() : [value];
+  return values.map((each) => `${name}${each}`).join('');
+}
+
+function urlVariants(url: string): string[] {
+  const [, scheme, host, port = '', rest = ''] =
+    /^(https?:\/\/)((?:[^/?#]*@)?(?:\[[^\]]*\]|[^:/?#]*))(:\d+)?(.*)$/is.exec(url) ?? [];
+  if (!scheme || !host) return [url];
+  const standardPort = scheme.toLowerCase() === 'https://' ? ':443' : ':80';
+  return [`${scheme}${host}${rest}`, `${scheme}${host}${port || standardPort}${rest}`];
+}
+
+/**
+ * The receipt of a status callback, checked by its signature before. Message callbacks carry no time, so they are
+ * dated `nowMs`, and no cost: see `createTwilioCostReader`.
+ */
+export function parseTwilioStatus(input: {
+  channel: 'SMS' | 'CALL';
+  params: FormParams;
+  tags: CallbackTags;
+  nowMs: number;
+}): PhoneReceipt {
+  return input.channel === 'SMS' ? parseMessageStatus(input) : parseCallStatus(input);
+}
+
+type StatusInput = Parameters<typeof parseTwilioStatus>[0];
+
+function parseMessageStatus({ params, tags, nowMs }: StatusInput): PhoneReceipt {
+  const sid = findField(params, 'MessageSid') ?? findField(params, 'SmsSid');
+  const status = findField(params, 'MessageStatus') ?? findField(params, 'SmsStatus');
+  if (!sid || !status) return ignored('not a message status');
+  const common = {
+    channel: 'SMS',
+    providerMessageId: sid,
+    atMs: nowMs,
+    eventId: `${sid}:${status}`,
+    ...tags,
+  } as const;
+  if (status === 'delivered') {
+    return { kind: 'delivered', fields: compact({ sms_sent_from: findField(params, 'From') }), ...common };
+  }
+  if (status !== 'undelivered' && status !== 'failed') return ignored('not final');
+  const code = toCode(params);
+  const fields: LogFields = { sms_failed_code: code, sms_failed_internal: toInternal(status, params) };
+  return { kind: 'failed', code, fields, ...common };
+}
+
+function parseCallStatus({ params, tags, nowMs }: StatusInput): PhoneReceipt {
+  const sid = findField(params, 'CallSid');
+  const status = findField(params, 'CallStatus');
+  if (!sid || !status) return ignored('not a call status');
+  const endedAtMs = Date.parse(findField(params, 'Timestamp') ?? '');
+  const common = {
+    channel: 'CALL',
+    providerMessageId: sid,
+    atMs: Number.isNaN(endedAtMs) ? nowMs : endedAtMs,
+    eventId: `${sid}:${status}`,
+    ...tags,
+  } as const;
+  if (Object.hasOwn(CALL_CODES, status)) {
+    return { kind: 'delivered', fields: compact({ call_delivered_code: CALL_CODES[status] }), ...common };
+  }
+  if (status !== 'failed') return ignored('not final');
+  const isBadNumber = BAD_NUMBER_SIP_CODES.includes(findField(params, 'SipResponseCode') ?? '');
+  const code = isBadNumber ? '13224' : toCode(params);
+  const fields: LogFields = { call_failed_code: code, call_failed_internal: toInternal(status, params) };
+  return { kind: 'failed', code, fields, ...common };
+}
+
+function toCode(params: FormParams): PhoneFailureCode {
+  return findVerdict(TWILIO_CODES, findField(params, 'ErrorCode'))?.code ?? UNKNOWN_CODE;
+}
+
+function toInternal(status: string, params: FormParams): string {
+  const sip = findField(params, 'SipResponseCode');
+  return [
+    findField(params, 'ErrorCode'),
+    status,
+    findField(params, 'ErrorMessage'),
+    sip === undefined ? undefined : `SIP ${sip}`,
+  ]
+    .filter((part) => part !== undefined)
+    .join(' ');
+}
+
+/**
+ * The text message that an inbound callback brings, checked by its signature before. Its media URLs ask for the
+ * account's Basic credentials. Answer with `buildReplyXml`.
+ */
+export function parseTwilioInbound(params: FormParams, nowMs: number): PhoneReceipt {
+  const sid = findField(params, 'MessageSid') ?? findField(params, 'SmsSid');
+  const from = findField(params, 'From');
+  const to = findField(params, 'To');
+  if (!sid || !from || !to) return ignored('not a message');
+  if (from.includes(':')) return ignored('not a text message');
+  const providerKeyword = toProviderKeyword(findField(params, 'OptOutType'));
+  return {
+    kind: 'inbound',
+    from,
+    to,
+    text: findField(params, 'Body') ?? '',
+    media: listMedia(params),
+    providerMessageId: sid,
+    atMs: nowMs,
+    ...(providerKeyword ? { providerKeyword } : {}),
+  };
+}
+
+function listMedia(params: FormParams): { url: string; contentType?: string }[] {
+  const count = Math.min(Number(findField(params, 'NumMedia') ?? 0) || 0, MEDIA_MAX);
+  return Array.from({ length: Math.max(0, Math.trunc(count)) }, (_, index) => {
+    const url = findField(params, `MediaUrl${index}`);
+    const contentType = findField(params, `MediaContentType${index}`);
+    return url === undefined ? [] : [{ url, ...(contentType ? { contentType } : {}) }];
+  }).flat();
+}

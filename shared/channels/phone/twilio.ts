@@ -1,0 +1,231 @@
+import * as v from 'valibot';
+import { type Clock, systemClock } from '../../clock.ts';
+import { countSegments } from '../../domain/sms-segments.ts';
+import type { ProviderAnswer, ProviderClient } from '../../http-client/provider-client.ts';
+import type { CallDelivery, ChannelProvider, DeliveryOutcome, SmsDelivery } from '../channel.ts';
+import { buildCallbackUrl } from './callback-url.ts';
+import { addCarrier, type FindCarrier, lookUpCarrier, toCarrier } from './carrier.ts';
+import { toCostUsd } from './cost.ts';
+import { findRefusal, refuseWithoutSender } from './delivery-check.ts';
+import { compact, LenientNumber, LenientText } from './lenient.ts';
+import { countryOf } from './phone-number.ts';
+import {
+  findAnswerJson,
+  findYesJson,
+  judgeFailure,
+  type ProviderError,
+  trimBaseUrl,
+} from './provider-failure.ts';
+import { buildSpeechXml } from './speech.ts';
+import { TWILIO_CODES } from './twilio-codes.ts';
+
+/** What SMS and CALL over Twilio have in common. */
+export type TwilioOptions = {
+  /** `https://api.twilio.com`, or a server that speaks its protocol. */
+  baseUrl: string;
+  accountSid: string;
+  authToken: string;
+  /** Signs calls in the auth token's place; callbacks are always signed with the auth token. */
+  apiKey?: { sid: string; secret: string };
+  /** E.164 number for deliveries that name none. */
+  from?: string;
+  /** Where this channel's status callbacks come in, without query; absent: no receipts. */
+  statusCallbackUrl?: string;
+  http: ProviderClient;
+  clock?: Clock;
+};
+
+/** Configuration of SMS over Twilio. */
+export type TwilioSmsOptions = TwilioOptions & {
+  /** Chooses the number where neither the delivery nor `from` names one. */
+  messagingServiceSid?: string;
+  validityPeriodSeconds?: number;
+  riskCheck?: 'enable' | 'disable';
+  isSmartEncoded?: boolean;
+  findCarrier?: FindCarrier;
+};
+
+/** Configuration of CALL over Twilio: how long it rings, how long it may last. */
+export type TwilioCallOptions = TwilioOptions & { timeoutSeconds?: number; timeLimitSeconds?: number };
+
+type FormFields = [name: string, value: string | number | boolean | undefined][];
+
+const Created = v.object({
+  sid: v.string(),
+  from: LenientText,
+  num_segments: LenientNumber,
+  price: LenientNumber,
+  price_unit: LenientText,
+});
+type Created = v.InferOutput<typeof Created>;
+
+const TwilioError = v.object({
+  code: v.pipe(v.union([v.number(), v.string()]), v.transform(String)),
+  message: v.fallback(v.string(), ''),
+});
+
+/** SMS and MMS over Twilio's Messages resource. */
+export function createTwilioSmsProvider(options: TwilioSmsOptions): ChannelProvider<'SMS'> {
+  return {
+    name: 'twilio',
+    async deliver(delivery) {
+      const refusal = findRefusal(delivery);
+      if (refusal) return refusal;
+      const from = delivery.from ?? options.from;
+      if (from === undefined && options.messagingServiceSid === undefined) return refuseWithoutSender();
+      const [created, carrier] = await Promise.all([
+        create(options, 'Messages', buildMessage(delivery, from, options)),
+        lookUpCarrier(options.findCarrier, delivery.to),
+      ]);
+      return addCarrier(created.ok ? toSent(delivery, from, created.answer) : created.failure, carrier);
+    },
+  };
+}
+
+/** Calls that speak a text over Twilio's Calls resource. */
+export function createTwilioCallProvider(options: TwilioCallOptions): ChannelProvider<'CALL'> {
+  return {
+    name: 'twilio',
+    async deliver(delivery) {
+      const refusal = findRefusal(delivery);
+      if (refusal) return refusal;
+      const from = delivery.from ?? options.from;
+      if (from === undefined) return refuseWithoutSender();
+      const created = await create(options, 'Calls', buildCall(delivery, from, options));
+      if (!created.ok) return created.failure;
+      return { kind: 'sent', fields: { call_sent_from: created.answer.from ?? from } };
+    },
+  };
+}
+
+/** Looks numbers up at Twilio (`https://lookups.twilio.com`); any failure counts as not known. */
+export function createTwilioCarrierLookup(options: {
+  baseUrl: string;
+  accountSid: string;
+  authToken: string;
+  http: ProviderClient;
+}): FindCarrier {
+  const Found = v.object({
+    country_code: LenientText,
+    line_type_intelligence: v.object({ carrier_name: LenientText, type: LenientText }),
+  });
+  return async (number) => {
+    const url = `${trimBaseUrl(options.baseUrl)}/v2/PhoneNumbers/${encodeURIComponent(number)}?Fields=line_type_intelligence`;
+    const answer = await options.http.request({ url, headers: { authorization: authorize(options) } });
+    const found = v.safeParse(Found, findYesJson(answer));
+    if (!found.success) return undefined;
+    const { country_code: country, line_type_intelligence: line } = found.output;
+    return toCarrier({ name: line.carrier_name, lineType: line.type, country });
+  };
+}
+
+/**
+ * Reads what a message or call cost, in USD: Twilio tells it only afterwards, so ask once the final callback is in.
+ * Undefined when it is not known yet, or not in USD.
+ */
+export function createTwilioCostReader(options: TwilioOptions): {
+  findCostUsd(channel: 'SMS' | 'CALL', sid: string): Promise<number | undefined>;
+} {
+  return {
+    async findCostUsd(channel, sid) {
+      const resource = channel === 'SMS' ? 'Messages' : 'Calls';
+      const url = `${toAccountUrl(options)}/${resource}/${encodeURIComponent(sid)}.json`;
+      const answer = await options.http.request({ url, headers: { authorization: authorize(options) } });
+      const found = findCreated(answer);
+      return toCostUsd(found?.price, found?.price_unit);
+    },
+  };
+}
+
+function buildMessage(
+  delivery: SmsDelivery,
+  from: string | undefined,
+  options: TwilioSmsOptions,
+): FormFields {
+  return [
+    ['To', delivery.to],
+    from === undefined ? ['MessagingServiceSid', options.messagingServiceSid] : ['From', from],
+    ['Body', delivery.message || undefined],
+    ...delivery.mediaUrls.map((url): FormFields[number] => ['MediaUrl', url]),
+    ['StatusCallback', findCallbackUrl(options, delivery)],
+    ['ValidityPeriod', options.validityPeriodSeconds],
+    ['RiskCheck', options.riskCheck],
+    ['SmartEncoded', options.isSmartEncoded],
+  ];
+}
+
+function buildCall(delivery: CallDelivery, from: string, options: TwilioCallOptions): FormFields {
+  const callbackUrl = findCallbackUrl(options, delivery);
+  return [
+    ['To', delivery.to],
+    ['From', from],
+    ['Twiml', buildSpeechXml(delivery.message)],
+    ['StatusCallback', callbackUrl],
+    // Completed stands for every end: busy, no-answer, failed and canceled come under it too.
+    ['StatusCallbackEvent', callbackUrl && 'completed'],
+    ['Timeout', options.timeoutSeconds],
+    ['TimeLimit', options.timeLimitSeconds],
+  ];
+}
+
+function findCallbackUrl(options: TwilioOptions, delivery: SmsDelivery | CallDelivery): string | undefined {
+  return options.statusCallbackUrl && buildCallbackUrl(options.statusCallbackUrl, delivery);
+}
+
+async function create(options: TwilioOptions, resource: 'Messages' | 'Calls', fields: FormFields) {
+  const present = fields.filter(([, value]) => value !== undefined);
+  const answer = await options.http.request({
+    url: `${toAccountUrl(options)}/${resource}.json`,
+    method: 'POST',
+    headers: {
+      authorization: authorize(options),
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+    },
+    body: new URLSearchParams(
+      present.map(([name, value]): [string, string] => [name, String(value)]),
+    ).toString(),
+  });
+  const created = findCreated(answer);
+  if (created) return { ok: true, answer: created } as const;
+  const nowMs = (options.clock ?? systemClock).now();
+  return { ok: false, failure: judgeFailure(answer, findError(answer), TWILIO_CODES, nowMs) } as const;
+}
+
+function findCreated(answer: ProviderAnswer): Created | undefined {
+  const parsed = v.safeParse(Created, findYesJson(answer));
+  return parsed.success ? parsed.output : undefined;
+}
+
+function findError(answer: ProviderAnswer): ProviderError | undefined {
+  const parsed = v.safeParse(TwilioError, findAnswerJson(answer));
+  return parsed.success ? { code: parsed.output.code, text: parsed.output.message } : undefined;
+}
+
+function toSent(delivery: SmsDelivery, from: string | undefined, created: Created): DeliveryOutcome<'SMS'> {
+  const isMms = delivery.mediaUrls.length > 0;
+  const counted = isMms ? { encoding: undefined, segments: 1 } : countSegments(delivery.message);
+  const segments = created.num_segments || counted.segments;
+  return {
+    kind: 'sent',
+    fields: compact({
+      sms_sent_from: created.from ?? from,
+      sms_sent_messageId: created.sid,
+      sms_sent_encoding: counted.encoding,
+      sms_sent_segments: segments,
+      sms_sent_parts: segments,
+      sms_sent_cost: toCostUsd(created.price, created.price_unit),
+      sms_sent_country: countryOf(delivery.to),
+      sms_sent_mms: isMms || undefined,
+    }),
+  };
+}
+
+function toAccountUrl(options: { baseUrl: string; accountSid: string }): string {
+  return `${trimBaseUrl(options.baseUrl)}/2010-04-01/Accounts/${encodeURIComponent(options.accountSid)}`;
+}
+
+function authorize(options: Pick<TwilioOptions, 'accountSid' | 'authToken' | 'apiKey'>): string {
+  const { sid, secret } = options.apiKey ?? { sid: options.accountSid, secret: options.authToken };
+  return `Basic ${Buffer.from(`${sid}:${secret}`).toString('base64')}`;
+}

@@ -1,0 +1,47 @@
+import { CATCH_ALL_CODE, type FailureCode } from '../../schemas/failure-codes.ts';
+import type { DeliveryOutcome } from '../channel.ts';
+
+/** A failure code of SMS and CALL: the two channels share one list (SPEC 2.5). */
+export type PhoneFailureCode = FailureCode<'SMS'>;
+
+/** What one provider code means: final, or worth another try; `code` is recorded when the tries run out. */
+export type PhoneVerdict = { kind: 'rejected' | 'retry'; code: PhoneFailureCode };
+
+/** A table of verdicts by provider code. */
+export type VerdictTable = Readonly<Record<string, PhoneVerdict>>;
+
+/** An outcome that is not `sent`. */
+export type PhoneFailure = Exclude<DeliveryOutcome<'SMS' | 'CALL'>, { kind: 'sent' }>;
+
+/** What every failure that no table names is recorded as. */
+export const UNKNOWN_CODE = CATCH_ALL_CODE.SMS;
+
+const INTERNAL_LENGTH_MAX = 500;
+
+/** A final verdict. */
+export function final(code: PhoneFailureCode): PhoneVerdict {
+  return { kind: 'rejected', code };
+}
+
+/** A verdict worth another try, recorded as `code` when the tries run out. */
+export function again(code: PhoneFailureCode = UNKNOWN_CODE): PhoneVerdict {
+  return { kind: 'retry', code };
+}
+
+/** The verdict of `code`, when the table has one. */
+export function findVerdict(table: VerdictTable, code: string | undefined): PhoneVerdict | undefined {
+  return code !== undefined && Object.hasOwn(table, code) ? table[code] : undefined;
+}
+
+/** The verdict of an HTTP status that came without a code that the table knows. */
+export function verdictOfStatus(status: number): PhoneVerdict {
+  return status >= 500 || status === 429 || status === 408 ? again() : final(UNKNOWN_CODE);
+}
+
+/** The outcome of a verdict; `internal` is the provider's own code and text. */
+export function toFailure(verdict: PhoneVerdict, internal: string, afterSeconds?: number): PhoneFailure {
+  const { kind, code } = verdict;
+  const text = internal.slice(0, INTERNAL_LENGTH_MAX);
+  if (kind === 'rejected') return { kind, code, internal: text };
+  return { kind, code, internal: text, ...(afterSeconds === undefined ? {} : { afterSeconds }) };
+}

@@ -1,0 +1,47 @@
+import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
+import type { ApnConfig } from '../channel.ts';
+
+/** A usable APNs configuration; `hash` changes when any part of the signing does. */
+export type ApnsSigner = {
+  keyId: string;
+  teamId: string;
+  topic: string;
+  privateKey: KeyObject;
+  hash: string;
+};
+
+/** An APNs configuration that can sign, or what is wrong with it, in words that repeat none of it. */
+export type ParsedApnConfig = { ok: true; value: ApnsSigner } | { ok: false; problem: string };
+
+const REQUIRED = ['KeyId', 'Key', 'TeamId', 'Topic'] as const;
+const HEADER_TEXT = /^[\x21-\x7e]+$/;
+
+/** Reads the configuration of PUT /settings/push/apn: `Key` is the text of the .p8 file (API 9). */
+export function parseApnConfig(config: ApnConfig): ParsedApnConfig {
+  const missing = REQUIRED.filter((name) => typeof config[name] !== 'string' || config[name].trim() === '');
+  if (missing.length > 0)
+    return { ok: false, problem: `the APN configuration must have ${missing.join(', ')}` };
+  const unreadable = (['KeyId', 'TeamId', 'Topic'] as const).filter(
+    (name) => !HEADER_TEXT.test(config[name]),
+  );
+  if (unreadable.length > 0)
+    return { ok: false, problem: `${unreadable.join(', ')} must be plain ASCII text` };
+  const privateKey = findP256Key(config.Key);
+  if (!privateKey)
+    return { ok: false, problem: 'Key must be a P-256 private key in PEM, as in the .p8 file' };
+  const { KeyId: keyId, TeamId: teamId, Topic: topic } = config;
+  const hash = createHash('sha256')
+    .update(JSON.stringify([keyId, teamId, config.Key]))
+    .digest('base64');
+  return { ok: true, value: { keyId, teamId, topic, privateKey, hash } };
+}
+
+function findP256Key(pem: string): KeyObject | undefined {
+  try {
+    const key = createPrivateKey(pem);
+    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : undefined;
+  } catch {
+    // node:crypto has a different error for every way in which text is not a key.
+    return undefined;
+  }
+}

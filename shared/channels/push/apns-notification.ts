@@ -1,0 +1,58 @@
+import type { PushDelivery } from '../channel.ts';
+
+/** Headers and body of a notification, or why APNs would refuse it from every device. */
+export type ApnsNotification =
+  | { ok: true; headers: Record<string, string>; body: string }
+  | { ok: false; problem: string };
+
+const BODY_BYTES_MAX = 4096;
+const COLLAPSE_ID = /^[\x20-\x7e]{1,64}$/;
+
+/**
+ * Builds the notification. With `contentAvailable` it is silent, as SPEC 4.4 says: Apple takes a background push
+ * only without alert, badge and sound, and with priority 5.
+ */
+export function buildNotification(delivery: PushDelivery, topic: string, nowMs: number): ApnsNotification {
+  const { apn = {}, customData = {} } = delivery;
+  if (Object.hasOwn(customData, 'aps'))
+    return { ok: false, problem: 'customData has the key aps, which APNs reserves' };
+  if (apn.collapseId !== undefined && !COLLAPSE_ID.test(apn.collapseId)) {
+    return { ok: false, problem: 'collapseId must be 1 to 64 ASCII characters' };
+  }
+  const body = JSON.stringify({ aps: buildAps(delivery), ...customData });
+  const sizeBytes = Buffer.byteLength(body);
+  if (sizeBytes > BODY_BYTES_MAX) {
+    return { ok: false, problem: `the payload has ${sizeBytes} bytes, APNs takes ${BODY_BYTES_MAX}` };
+  }
+  return { ok: true, headers: buildHeaders(apn, topic, nowMs), body };
+}
+
+function buildAps({ title, message, apn = {} }: PushDelivery): Record<string, unknown> {
+  if (apn.contentAvailable) return { 'content-available': 1 };
+  return {
+    alert: { title, body: message },
+    ...(apn.badge === undefined ? {} : { badge: apn.badge }),
+    ...(apn.sound === undefined ? {} : { sound: apn.sound }),
+    ...(apn.threadId === undefined ? {} : { 'thread-id': apn.threadId }),
+  };
+}
+
+function buildHeaders(
+  apn: NonNullable<PushDelivery['apn']>,
+  topic: string,
+  nowMs: number,
+): Record<string, string> {
+  return {
+    'apns-topic': topic,
+    'apns-push-type': apn.contentAvailable ? 'background' : 'alert',
+    'apns-priority': apn.contentAvailable ? '5' : String(apn.priority ?? 10),
+    ...(apn.expiry === undefined ? {} : { 'apns-expiration': buildExpiration(apn.expiry, nowMs) }),
+    ...(apn.collapseId === undefined ? {} : { 'apns-collapse-id': apn.collapseId }),
+    'content-type': 'application/json',
+  };
+}
+
+// 0 is APNs' word for "now or never", not a time.
+function buildExpiration(expirySeconds: number, nowMs: number): string {
+  return expirySeconds === 0 ? '0' : String(Math.floor(nowMs / 1000) + expirySeconds);
+}

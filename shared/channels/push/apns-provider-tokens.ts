@@ -1,0 +1,73 @@
+import { sign } from 'node:crypto';
+import type { Clock } from '../../clock.ts';
+import type { ApnsSigner } from './apns-config.ts';
+
+/** A signed provider token; `signerHash` says which configuration signed it. */
+export type StoredApnsToken = { jwt: string; issuedAtMs: number; signerHash: string };
+
+/**
+ * Where containers share one provider token per account: Apple refuses senders whose token changes more often than
+ * every 20 minutes. The token is a credential: store it protected.
+ */
+export type ApnsTokenStore = {
+  get(accountId: string): Promise<StoredApnsToken | undefined>;
+  put(accountId: string, token: StoredApnsToken): Promise<void>;
+};
+
+/** Provider tokens by account. */
+export type ApnsProviderTokens = {
+  /** `refused` is a token that Apple no longer takes: another one is answered. */
+  get(accountId: string, signer: ApnsSigner, refused?: string): Promise<string>;
+};
+
+const RENEW_AFTER_MS = 45 * 60_000;
+const HELD_MAX = 1000;
+
+/** ES256 provider tokens, renewed every 45 minutes, from memory, else from `store`, else newly signed. */
+export function createApnsProviderTokens(options: {
+  now: Clock['now'];
+  store?: ApnsTokenStore;
+}): ApnsProviderTokens {
+  const { now, store } = options;
+  const held = new Map<string, Promise<StoredApnsToken>>();
+
+  const isUsable = (token: StoredApnsToken, signer: ApnsSigner, refused: string | undefined) =>
+    token.signerHash === signer.hash && token.jwt !== refused && now() - token.issuedAtMs < RENEW_AFTER_MS;
+
+  async function load(accountId: string, signer: ApnsSigner, refused?: string): Promise<StoredApnsToken> {
+    // Sharing is thrift, not a need: without the store this container signs its own.
+    const shared = await store?.get(accountId).catch(() => undefined);
+    if (shared && isUsable(shared, signer, refused)) return shared;
+    const token = signToken(signer, now());
+    await store?.put(accountId, token).catch(() => undefined);
+    return token;
+  }
+
+  return {
+    async get(accountId, signer, refused) {
+      const key = JSON.stringify([accountId, signer.hash]);
+      for (;;) {
+        const promise = held.get(key);
+        const current = promise && (await promise);
+        if (current && isUsable(current, signer, refused)) return current.jwt;
+        // Whoever wakes first renews; the others wait for it.
+        if (held.get(key) !== promise) continue;
+        if (held.size >= HELD_MAX) held.clear();
+        const next = load(accountId, signer, refused);
+        held.set(key, next);
+        return (await next).jwt;
+      }
+    },
+  };
+}
+
+function signToken({ keyId, teamId, privateKey, hash }: ApnsSigner, nowMs: number): StoredApnsToken {
+  const signed = [
+    { alg: 'ES256', kid: keyId },
+    { iss: teamId, iat: Math.floor(nowMs / 1000) },
+  ]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  const signature = sign('sha256', Buffer.from(signed), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+  return { jwt: `${signed}.${signature.toString('base64url')}`, issuedAtMs: nowMs, signerHash: hash };
+}

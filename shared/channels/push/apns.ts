@@ -1,0 +1,132 @@
+import type { Clock } from '../../clock.ts';
+import type { PushDelivery } from '../channel.ts';
+import { findApnsReason, judgeApnsAnswer } from './apns-answers.ts';
+import { type ApnsSigner, parseApnConfig } from './apns-config.ts';
+import { type ApnsAnswer, type ApnsConnection, createApnsConnection } from './apns-connection.ts';
+import { buildNotification } from './apns-notification.ts';
+import { type ApnsTokenStore, createApnsProviderTokens } from './apns-provider-tokens.ts';
+import { rejectToken, type TokenResult } from './token-results.ts';
+
+/** Sends to one device of the prepared delivery. */
+export type ApnsSend = (token: PushDelivery['tokens'][number]) => Promise<TokenResult<'PUSH'>>;
+
+/** APNs. `prepare` reads the account's configuration and builds the notification once for all devices. */
+export type ApnsSender = {
+  prepare(delivery: PushDelivery): ApnsSend;
+  /** Closes the connections, once their requests are answered. */
+  close(): void;
+};
+
+type Host = 'production' | 'sandbox';
+type Post = (host: Host, deviceToken: string) => Promise<ApnsAnswer>;
+
+const CONNECTIONS_MAX = 64;
+const REMEMBERED_HOSTS_MAX = 10_000;
+const BOTH_HOSTS: Host[] = ['production', 'sandbox'];
+
+/**
+ * A sender to `productionUrl` (https://api.push.apple.com) and `sandboxUrl` (https://api.sandbox.push.apple.com).
+ * A token whose `environment` is neither `production` nor `sandbox` is tried at production, then at the sandbox; the
+ * one that knew it is remembered. `tokens` shares the signed provider token between containers; `ca` is a
+ * certificate to trust besides those of the system.
+ */
+export function createApnsSender(options: {
+  productionUrl: string;
+  sandboxUrl: string;
+  now: Clock['now'];
+  tokens?: ApnsTokenStore;
+  timeoutMs?: number;
+  ca?: string;
+}): ApnsSender {
+  const { now, tokens: store } = options;
+  const urls = { production: options.productionUrl, sandbox: options.sandboxUrl };
+  const providerTokens = createApnsProviderTokens({ now, ...(store ? { store } : {}) });
+  const connections = createConnectionPool((host) =>
+    createApnsConnection({
+      url: urls[host],
+      now,
+      ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+      ...(options.ca === undefined ? {} : { ca: options.ca }),
+    }),
+  );
+  const knownHosts = new Map<string, Host>();
+
+  async function post(
+    delivery: PushDelivery,
+    signer: ApnsSigner,
+    notification: { headers: Record<string, string>; body: string },
+    host: Host,
+    deviceToken: string,
+  ): Promise<ApnsAnswer> {
+    const connection = connections.get(host, JSON.stringify([delivery.accountId, signer.hash]));
+    const postWith = (jwt: string) =>
+      connection.post(
+        `/3/device/${encodeURIComponent(deviceToken)}`,
+        { ...notification.headers, authorization: `bearer ${jwt}` },
+        notification.body,
+      );
+    const jwt = await providerTokens.get(delivery.accountId, signer);
+    const first = await postWith(jwt);
+    if (findApnsReason(first) !== 'ExpiredProviderToken') return first;
+    return postWith(await providerTokens.get(delivery.accountId, signer, jwt));
+  }
+
+  async function postToKnowingHost(token: ApnsToken, topic: string, postTo: Post): Promise<ApnsAnswer> {
+    const stated = BOTH_HOSTS.find((host) => host === token.environment);
+    if (stated) return postTo(stated, token.token);
+    const key = JSON.stringify([topic, token.token]);
+    const first = knownHosts.get(key) ?? 'production';
+    const second = first === 'production' ? 'sandbox' : 'production';
+    const answer = await postTo(first, token.token);
+    if (findApnsReason(answer) !== 'BadDeviceToken') return answer;
+    const secondAnswer = await postTo(second, token.token);
+    if (secondAnswer.kind === 'answer' && secondAnswer.status === 200) {
+      if (knownHosts.size >= REMEMBERED_HOSTS_MAX) knownHosts.clear();
+      knownHosts.set(key, second);
+    }
+    return secondAnswer;
+  }
+
+  return {
+    prepare(delivery) {
+      if (!delivery.apnConfig)
+        return async () => rejectToken('NO_APN_CONFIG', 'no APN configuration is stored');
+      const parsed = parseApnConfig(delivery.apnConfig);
+      if (!parsed.ok) return async () => rejectToken('NO_APN_CONFIG', parsed.problem);
+      const signer = parsed.value;
+      const notification = buildNotification(delivery, signer.topic, now());
+      if (!notification.ok) return async () => rejectToken('UNKNOWN', notification.problem);
+      const postTo: Post = (host, token) => post(delivery, signer, notification, host, token);
+      return async (token) =>
+        judgeApnsAnswer(await postToKnowingHost(token, signer.topic, postTo), token.savedAtMs, now());
+    },
+    close: connections.close,
+  };
+}
+
+type ApnsToken = PushDelivery['tokens'][number];
+type ConnectionPool = { get(host: Host, owner: string): ApnsConnection; close(): void };
+
+// One connection per signing key, because APNs ties a connection to the key of its first push; the least recently
+// used ones close.
+function createConnectionPool(open: (host: Host) => ApnsConnection): ConnectionPool {
+  const pool = new Map<string, ApnsConnection>();
+  return {
+    get(host, owner) {
+      const key = `${host} ${owner}`;
+      const connection = pool.get(key) ?? open(host);
+      pool.delete(key);
+      pool.set(key, connection);
+      const [oldest] = pool;
+      if (oldest && pool.size > CONNECTIONS_MAX) {
+        pool.delete(oldest[0]);
+        oldest[1].close();
+      }
+      return connection;
+    },
+    close() {
+      for (const connection of pool.values()) connection.close();
+      pool.clear();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import * as v from 'valibot';
+import type { ProviderAnswer } from '../../http-client/provider-client.ts';
+import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
+import { buryToken, readJson, rejectToken, retryToken, type TokenResult } from './token-results.ts';
+
+const FcmAnswer = v.object({
+  error: v.object({
+    status: v.optional(v.string(), ''),
+    message: v.optional(v.string(), ''),
+    details: v.optional(
+      v.array(
+        v.object({
+          errorCode: v.optional(v.string()),
+          fieldViolations: v.optional(v.array(v.object({ field: v.optional(v.string()) }))),
+        }),
+      ),
+      [],
+    ),
+  }),
+});
+type FcmError = v.InferOutput<typeof FcmAnswer>['error'];
+
+type Verdict = 'dead_token' | 'wrong_token' | 'refused' | 'unauthenticated' | 'quota' | 'outage';
+
+const BY_ERROR_CODE = new Map<string, Verdict>([
+  ['UNREGISTERED', 'dead_token'],
+  ['SENDER_ID_MISMATCH', 'wrong_token'],
+  ['THIRD_PARTY_AUTH_ERROR', 'refused'],
+  ['QUOTA_EXCEEDED', 'quota'],
+  ['UNAVAILABLE', 'outage'],
+  ['INTERNAL', 'outage'],
+]);
+const BY_STATUS = new Map<string, Verdict>([
+  ['UNAUTHENTICATED', 'unauthenticated'],
+  ['PERMISSION_DENIED', 'refused'],
+  ['INVALID_ARGUMENT', 'refused'],
+  ['RESOURCE_EXHAUSTED', 'quota'],
+  ['UNAVAILABLE', 'outage'],
+  ['INTERNAL', 'outage'],
+  ['DEADLINE_EXCEEDED', 'outage'],
+]);
+const QUOTA_WAIT_SECONDS_MIN = 60;
+const OUTAGE_WAIT_SECONDS = 10;
+const DOUBLINGS_MAX = 8;
+
+/**
+ * FCM's answer to one message, by its error code, then its status, then the HTTP number. `unauthenticated` is for
+ * the sender: a new access token may help. `attempt` is that of the delivery and doubles the wait in an outage.
+ */
+export function judgeFcmAnswer(
+  answer: ProviderAnswer,
+  attempt: number,
+  nowMs: number,
+): TokenResult<'PUSH'> | { kind: 'unauthenticated'; internal: string } {
+  const outageSeconds = OUTAGE_WAIT_SECONDS * 2 ** Math.min(attempt - 1, DOUBLINGS_MAX);
+  if (answer.kind === 'timeout') return retryToken('FCM: timeout', outageSeconds);
+  if (answer.kind === 'unreachable') return retryToken(`FCM: ${answer.reason}`, outageSeconds);
+  if (answer.status >= 200 && answer.status < 300) return { kind: 'sent' };
+  const error = readJson(FcmAnswer, answer.body)?.error;
+  const internal = describe(answer.status, error);
+  const askedSeconds = parseRetryAfterSeconds(answer.headers['retry-after'], nowMs);
+  switch (findVerdict(answer.status, error)) {
+    case 'dead_token':
+      return buryToken('INVALID_FCM_TOKEN', internal);
+    case 'wrong_token':
+      return rejectToken('INVALID_FCM_TOKEN', internal);
+    case 'unauthenticated':
+      return { kind: 'unauthenticated', internal };
+    case 'quota':
+      return retryToken(internal, Math.max(askedSeconds ?? 0, QUOTA_WAIT_SECONDS_MIN));
+    case 'outage':
+      return retryToken(internal, askedSeconds ?? outageSeconds);
+    case 'refused':
+      return rejectToken('UNKNOWN', internal);
+  }
+}
+
+function describe(status: number, error: FcmError | undefined): string {
+  if (!error) return `FCM: ${status}`;
+  return `FCM: ${status} ${findErrorCode(error) ?? error.status}: ${error.message}`;
+}
+
+function findErrorCode(error: FcmError): string | undefined {
+  return error.details.find(({ errorCode }) => errorCode !== undefined)?.errorCode;
+}
+
+function findVerdict(status: number, error: FcmError | undefined): Verdict {
+  const errorCode = error && findErrorCode(error);
+  if (error && errorCode === 'INVALID_ARGUMENT') return isAboutToken(error) ? 'dead_token' : 'refused';
+  const named = BY_ERROR_CODE.get(errorCode ?? '') ?? BY_STATUS.get(error?.status ?? '');
+  if (named) return named;
+  if (status === 401) return 'unauthenticated';
+  if (status === 429) return 'quota';
+  return status >= 500 ? 'outage' : 'refused';
+}
+
+// A bad token and a bad payload share code and status. A payload names its fields, except one that is too big.
+function isAboutToken(error: FcmError): boolean {
+  const fields = error.details.flatMap(({ fieldViolations }) => fieldViolations ?? []);
+  return !/too (big|large)/i.test(error.message) && fields.every(({ field }) => field === 'message.token');
+}

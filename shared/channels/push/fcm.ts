@@ -1,0 +1,98 @@
+import type { Clock } from '../../clock.ts';
+import type { ProviderClient } from '../../http-client/provider-client.ts';
+import type { PushDelivery } from '../channel.ts';
+import { createFcmAccessTokens } from './fcm-access-tokens.ts';
+import { judgeFcmAnswer } from './fcm-answers.ts';
+import { type FcmConfig, parseFcmConfig } from './fcm-config.ts';
+import { rejectToken, type TokenResult } from './token-results.ts';
+
+/** Sends to one device of the prepared delivery. */
+export type FcmSend = (deviceToken: string) => Promise<TokenResult<'PUSH'>>;
+
+/** FCM HTTP v1. `prepare` reads the account's configuration and builds the message once for all devices. */
+export type FcmSender = { prepare(delivery: PushDelivery): FcmSend };
+
+/** Where a service account's assertion is exchanged, whatever its JSON says. */
+export const FCM_TOKEN_URL = 'https://oauth2.googleapis.com/token';
+
+const PAYLOAD_BYTES_MAX = 4096;
+const RESERVED_KEY = /^(from|message_type|gcm.*|google.*)$/;
+const PRIORITIES = ['HIGH', 'NORMAL'];
+
+type Message = { notification: object; data?: Record<string, string>; android?: object };
+
+/** A sender to `baseUrl` (https://fcm.googleapis.com), with tokens from `tokenUrl` (`FCM_TOKEN_URL`). */
+export function createFcmSender(options: {
+  baseUrl: string;
+  tokenUrl: string;
+  http: ProviderClient;
+  now: Clock['now'];
+}): FcmSender {
+  const { baseUrl, http, now } = options;
+  const accessTokens = createFcmAccessTokens(options);
+
+  async function sendOnce(config: FcmConfig, accessToken: string, body: string, attempt: number) {
+    const answer = await http.request({
+      url: `${baseUrl}/v1/projects/${encodeURIComponent(config.projectId)}/messages:send`,
+      method: 'POST',
+      headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
+      body,
+    });
+    return judgeFcmAnswer(answer, attempt, now());
+  }
+
+  async function send(config: FcmConfig, body: string, attempt: number): Promise<TokenResult<'PUSH'>> {
+    const access = await accessTokens.get(config);
+    if (!access.ok) return access.result;
+    const first = await sendOnce(config, access.accessToken, body, attempt);
+    if (first.kind !== 'unauthenticated') return first;
+    const renewed = await accessTokens.get(config, access.accessToken);
+    if (!renewed.ok) return renewed.result;
+    const second = await sendOnce(config, renewed.accessToken, body, attempt);
+    return second.kind === 'unauthenticated' ? rejectToken('UNKNOWN', second.internal) : second;
+  }
+
+  return {
+    prepare(delivery) {
+      const config = parseFcmConfig(delivery.fcmConfig ?? '');
+      if (!config.ok) return async () => rejectToken('NO_FCM_CONFIG', config.problem);
+      const message = buildMessage(delivery);
+      const problem = findProblem(message);
+      if (problem) return async () => rejectToken('UNKNOWN', problem);
+      return (token) =>
+        send(config.value, JSON.stringify({ message: { token, ...message } }), delivery.attempt);
+    },
+  };
+}
+
+function buildMessage(delivery: PushDelivery): Message {
+  const { title, message, customData, fcm } = delivery;
+  const android = buildAndroid(fcm?.android);
+  return {
+    notification: { title, body: message },
+    ...(customData && Object.keys(customData).length > 0 ? { data: customData } : {}),
+    ...(Object.keys(android).length > 0 ? { android } : {}),
+  };
+}
+
+function buildAndroid(android: NonNullable<PushDelivery['fcm']>['android']): Record<string, string> {
+  const priority = PRIORITIES.find((name) => name === android?.priority?.toUpperCase());
+  return {
+    ...(android?.collapseKey === undefined ? {} : { collapse_key: android.collapseKey }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(android?.ttl === undefined ? {} : { ttl: `${android.ttl}s` }),
+    ...(android?.restrictedPackageName === undefined
+      ? {}
+      : { restricted_package_name: android.restrictedPackageName }),
+  };
+}
+
+function findProblem({ notification, data }: Message): string | undefined {
+  if (Object.keys(data ?? {}).some((key) => RESERVED_KEY.test(key))) {
+    return 'customData has a key that FCM reserves (from, message_type, gcm*, google*)';
+  }
+  const sizeBytes = Buffer.byteLength(JSON.stringify({ notification, data }));
+  return sizeBytes > PAYLOAD_BYTES_MAX
+    ? `the payload has ${sizeBytes} bytes, FCM takes ${PAYLOAD_BYTES_MAX}`
+    : undefined;
+}

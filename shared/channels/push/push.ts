@@ -1,0 +1,26 @@
+import type { ChannelProvider } from '../channel.ts';
+import type { ApnsSender } from './apns.ts';
+import type { FcmSender } from './fcm.ts';
+import { deliverToTokens, type TokenFields } from './token-results.ts';
+
+const FIELDS: TokenFields = {
+  sent: (token) => ({ mobile_push_sent_token: token }),
+  failed: (token, internal) => ({ mobile_push_failed_token: token, mobile_push_failed_internal: internal }),
+};
+
+/** Sends to all mobile tokens of the user, each at its own service; one success makes the delivery `sent`. */
+export function createPushProvider(senders: { fcm: FcmSender; apns: ApnsSender }): ChannelProvider<'PUSH'> {
+  return {
+    name: 'live',
+    deliver(delivery) {
+      const sendToFcm = senders.fcm.prepare(delivery);
+      const sendToApns = senders.apns.prepare(delivery);
+      return deliverToTokens(
+        delivery.tokens,
+        ({ token }) => token,
+        (entry) => (entry.type === 'FCM' ? sendToFcm(entry.token) : sendToApns(entry)),
+        FIELDS,
+      );
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import * as v from 'valibot';
+import type { FailureCode } from '../../schemas/failure-codes.ts';
+import type { LogFields } from '../../schemas/log-record.ts';
+import type { DeliveryOutcome } from '../channel.ts';
+
+/** The channels that send one message to each of a user's tokens. */
+export type TokenChannel = 'PUSH' | 'WEB_PUSH';
+
+/**
+ * What came of one token. `dead`: the provider said that the token will never work again, so the user loses it.
+ * `code` of a retry is what to record when tries run out.
+ */
+export type ResultWith<Code extends string> =
+  | { kind: 'sent' }
+  | { kind: 'rejected'; code: Code; internal: string; dead: boolean }
+  | { kind: 'retry'; code: Code; internal: string; afterSeconds?: number };
+
+/** What came of one token of channel `C`. */
+export type TokenResult<C extends TokenChannel> = ResultWith<FailureCode<C>>;
+
+/** The log fields that name the token of the sent stage and of the failed stage. */
+export type TokenFields = {
+  sent(token: string): LogFields;
+  failed(token: string, internal: string): LogFields;
+};
+
+/** How many tokens of one user are sent to at once. */
+export const TOKENS_AT_ONCE_MAX = 50;
+
+const INTERNAL_LENGTH_MAX = 500;
+const WAIT_SECONDS_MAX = 3600;
+
+type Tried<C extends TokenChannel> = { token: string; result: TokenResult<C> };
+
+/**
+ * Sends to every distinct token, at most 50 at a time, and makes one outcome of all results.
+ * - `sent` when one was taken, with the first such token; tokens that failed meanwhile, for now or for ever, are
+ *   not tried again, because a retry would reach the others twice. The last of them is noted.
+ * - `retry` when none was taken and one may be yet, after the longest wait asked for.
+ * - `rejected` when all failed, with the last failure. No tokens is such a failure.
+ */
+export async function deliverToTokens<C extends TokenChannel, T>(
+  entries: readonly T[],
+  tokenOf: (entry: T) => string,
+  send: (entry: T) => Promise<TokenResult<C>>,
+  fields: TokenFields,
+): Promise<DeliveryOutcome<C>> {
+  const distinct = [...new Map(entries.map((entry) => [tokenOf(entry), entry])).values()];
+  const tried = await mapAtMost(TOKENS_AT_ONCE_MAX, distinct, async (entry) => ({
+    token: tokenOf(entry),
+    result: await send(entry),
+  }));
+  const dead = tried.filter(({ result }) => result.kind === 'rejected' && result.dead);
+  const deadTokens = dead.map(({ token }) => token);
+  return { ...combine(tried, fields), ...(deadTokens.length === 0 ? {} : { deadTokens }) };
+}
+
+function combine<C extends TokenChannel>(tried: Tried<C>[], fields: TokenFields): DeliveryOutcome<C> {
+  const sent = tried.find(({ result }) => result.kind === 'sent');
+  const failures = tried.flatMap(({ token, result }) => (result.kind === 'sent' ? [] : [{ token, result }]));
+  const last = failures.at(-1);
+  if (sent) {
+    const noted = last ? fields.failed(last.token, last.result.internal) : {};
+    return { kind: 'sent', fields: { ...noted, ...fields.sent(sent.token) } };
+  }
+  const retries = failures.flatMap(({ result }) => (result.kind === 'retry' ? [result] : []));
+  const lastRetry = retries.at(-1);
+  if (lastRetry) {
+    const waits = retries.flatMap(({ afterSeconds }) => afterSeconds ?? []);
+    const { code, internal } = lastRetry;
+    return {
+      kind: 'retry',
+      code,
+      internal,
+      ...(waits.length > 0 ? { afterSeconds: Math.max(...waits) } : {}),
+    };
+  }
+  if (!last) return { kind: 'rejected', code: 'UNKNOWN', internal: 'the user has no token' };
+  const { code, internal } = last.result;
+  return { kind: 'rejected', code, internal, fields: fields.failed(last.token, internal) };
+}
+
+async function mapAtMost<T, R>(
+  atOnceMax: number,
+  items: readonly T[],
+  map: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  const waiting = items.entries();
+  const lane = async () => {
+    for (const [index, item] of waiting) results[index] = await map(item);
+  };
+  await Promise.all(Array.from({ length: atOnceMax }, lane));
+  return results;
+}
+
+/** A final failure of a token that stays with the user. */
+export function rejectToken<Code extends string>(code: Code, internal: string): ResultWith<Code> {
+  return { kind: 'rejected', code, internal: clip(internal), dead: false };
+}
+
+/** A final failure of a token that the user loses. */
+export function buryToken<Code extends string>(code: Code, internal: string): ResultWith<Code> {
+  return { kind: 'rejected', code, internal: clip(internal), dead: true };
+}
+
+/** A failure that may pass; `afterSeconds` comes from the provider and is cut at an hour. */
+export function retryToken(internal: string, afterSeconds?: number): ResultWith<'UNKNOWN'> {
+  const after = afterSeconds === undefined ? {} : { afterSeconds: Math.min(afterSeconds, WAIT_SECONDS_MAX) };
+  return { kind: 'retry', code: 'UNKNOWN', internal: clip(internal), ...after };
+}
+
+/** `text` cut to what a log field should hold. */
+function clip(text: string): string {
+  return text.trim().slice(0, INTERNAL_LENGTH_MAX);
+}
+
+/** The parts of a provider's JSON answer that `schema` names; undefined when it is not JSON or not of that shape. */
+export function readJson<S extends v.GenericSchema>(schema: S, text: string): v.InferOutput<S> | undefined {
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
+  return parsed.success ? parsed.output : undefined;
+}

@@ -1,0 +1,203 @@
+import type { Clock } from '../../clock.ts';
+import { countSegments } from '../../domain/sms-segments.ts';
+import type { QueueMessage } from '../../messaging/queues.ts';
+import type { Receipt } from '../../receipts.ts';
+import { type Channel, LOG_PREFIX } from '../../schemas/channel.ts';
+import { CATCH_ALL_CODE, type FailureCode } from '../../schemas/failure-codes.ts';
+import type { LogFields } from '../../schemas/log-record.ts';
+import type { ChannelProvider, DeliveryByChannel, DeliveryOutcome } from '../channel.ts';
+import { countryOf } from '../phone/phone-number.ts';
+import {
+  chatScenario,
+  emailScenario,
+  inappScenario,
+  phoneScenario,
+  pushScenario,
+  type Scenario,
+  webPushScenario,
+} from './scenarios.ts';
+
+/** One call as a provider would have been given it, with what the sandbox answered. */
+export type SandboxMessage = {
+  channel: Channel;
+  /** Addresses, numbers, tokens, endpoints or destinations it went to. */
+  to: string[];
+  trackingId: string;
+  userId: string;
+  attempt: number;
+  /** `sent`, `rejected` or `retry`. */
+  outcome: string;
+  atMs: number;
+  /** The whole delivery, as a provider gets it. */
+  message: unknown;
+};
+
+/** What the sandbox needs: where calls are recorded, and how its receipts travel. */
+export type SandboxDependencies = {
+  clock: Clock;
+  record: (message: SandboxMessage) => Promise<void>;
+  sendReceipts: (messages: QueueMessage[]) => Promise<void>;
+};
+
+/** Recipients of a delivery and the scenario of each. */
+type Target<C extends Channel> = { to: string; scenario: Scenario<C> };
+
+const TARGETS: { [C in Channel]: (delivery: DeliveryByChannel[C]) => Target<C>[] } = {
+  EMAIL: (delivery) => [{ to: delivery.to, scenario: emailScenario(delivery.to) }],
+  INAPP_WEB: (delivery) => [{ to: delivery.userId, scenario: inappScenario(delivery.userId) }],
+  SMS: (delivery) => [{ to: delivery.to, scenario: phoneScenario('SMS', delivery.to) }],
+  CALL: (delivery) => [{ to: delivery.to, scenario: phoneScenario('CALL', delivery.to) }],
+  PUSH: (delivery) =>
+    delivery.tokens.map(({ token, type }) => ({ to: token, scenario: pushScenario(token, type) })),
+  WEB_PUSH: (delivery) =>
+    delivery.subscriptions.map(({ sub }) => ({ to: sub.endpoint, scenario: webPushScenario(sub.endpoint) })),
+  CHAT: (delivery) => {
+    const webhook = delivery.chatToken?.incoming_webhook;
+    const to = delivery.chatChannel ?? webhook?.channel_id ?? webhook?.url ?? '';
+    return [{ to, scenario: chatScenario(to) }];
+  },
+};
+
+/**
+ * The sandbox provider of a channel: records exactly what a provider would have been given, answers as the recipient's
+ * scenario says, and sends the events that follow a moment later.
+ */
+export function createSandboxProvider<C extends Channel>(
+  channel: C,
+  deps: SandboxDependencies,
+): ChannelProvider<C> {
+  return {
+    name: 'sandbox',
+    async deliver(delivery) {
+      const targets = TARGETS[channel](delivery);
+      const outcome = outcomeOf(channel, delivery, targets);
+      await deps.record({
+        channel,
+        to: targets.map((target) => target.to),
+        trackingId: delivery.trackingId,
+        userId: delivery.userId,
+        attempt: delivery.attempt,
+        outcome: outcome.kind,
+        atMs: deps.clock.now(),
+        message: delivery,
+      });
+      if (outcome.kind === 'sent') {
+        const receipts = targets.flatMap((target) => receiptsOf(channel, delivery, target, deps.clock.now()));
+        if (receipts.length > 0) await deps.sendReceipts(receipts);
+      }
+      return outcome;
+    },
+  };
+}
+
+/** One taken target makes the message sent; else a try again where one helps; else the last refusal. */
+function outcomeOf<C extends Channel>(
+  channel: C,
+  delivery: DeliveryByChannel[C],
+  targets: readonly Target<C>[],
+): DeliveryOutcome<C> {
+  const dead = targets.filter(({ scenario }) => scenario.kind === 'reject' && scenario.isTokenDead);
+  const deadTokens = dead.length > 0 ? { deadTokens: dead.map((target) => target.to) } : {};
+  const isTaken = ({ scenario }: Target<C>) =>
+    scenario.kind === 'deliver' ||
+    scenario.kind === 'fail-later' ||
+    (scenario.kind === 'flaky' && delivery.attempt > 1);
+  const taken = targets.find(isTaken);
+  if (taken) {
+    const fields = sentFields(channel, delivery, taken.to);
+    return { kind: 'sent', fields, ...deliveredAtOnce(channel, delivery), ...deadTokens };
+  }
+  const last = targets.at(-1)?.scenario;
+  const flaky = targets.find(({ scenario }) => scenario.kind === 'flaky')?.scenario;
+  if (flaky?.kind === 'flaky') {
+    const after = flaky.afterSeconds === undefined ? {} : { afterSeconds: flaky.afterSeconds };
+    return { kind: 'retry', code: catchAll(channel), internal: flaky.internal, ...after, ...deadTokens };
+  }
+  const code = last?.kind === 'reject' ? last.code : catchAll(channel);
+  return {
+    kind: 'rejected',
+    code,
+    internal: `sandbox: ${code}`,
+    ...failedToken(channel, targets),
+    ...deadTokens,
+  };
+}
+
+function catchAll<C extends Channel>(channel: C): FailureCode<C> {
+  return CATCH_ALL_CODE[channel] as FailureCode<C>;
+}
+
+function failedToken(channel: Channel, targets: readonly { to: string }[]): { fields?: LogFields } {
+  const to = targets.at(-1)?.to;
+  if (to === undefined) return {};
+  if (channel === 'PUSH') return { fields: { mobile_push_failed_token: to } };
+  if (channel === 'WEB_PUSH') return { fields: { web_push_failed_token: to } };
+  return channel === 'EMAIL' ? { fields: { email_failed_recipient: to } } : {};
+}
+
+const SENT_FIELDS: { [C in Channel]: (delivery: DeliveryByChannel[C], to: string) => LogFields } = {
+  EMAIL: (delivery) => ({ email_sent_message_id: `${delivery.trackingId}@${'sandbox.test'}` }),
+  INAPP_WEB: () => ({}),
+  SMS: (delivery, to) => {
+    const { encoding, segments } = countSegments(delivery.message);
+    const country = countryOf(to);
+    return {
+      sms_sent_from: delivery.from ?? '+15005550006',
+      sms_sent_carrier: 'Sandbox Mobile',
+      sms_sent_line_type: 'mobile',
+      sms_sent_encoding: encoding,
+      sms_sent_segments: segments,
+      sms_sent_parts: segments,
+      sms_sent_cost: Math.round(79 * segments) / 1e4,
+      ...(country ? { sms_sent_country: country } : {}),
+      sms_sent_messageId: `sandbox-${delivery.trackingId}`,
+      sms_sent_mms: delivery.mediaUrls.length > 0,
+    };
+  },
+  CALL: (delivery) => ({ call_sent_from: delivery.from ?? '+15005550006' }),
+  PUSH: (_, to) => ({ mobile_push_sent_token: to }),
+  WEB_PUSH: (_, to) => ({ web_push_sent_token: to }),
+  CHAT: () => ({}),
+};
+
+function sentFields<C extends Channel>(channel: C, delivery: DeliveryByChannel[C], to: string): LogFields {
+  return SENT_FIELDS[channel](delivery, to);
+}
+
+/** Chat has no receipts: the provider's yes is the delivery. */
+function deliveredAtOnce(channel: Channel, delivery: { trackingId: string }): { delivered?: LogFields } {
+  if (channel !== 'CHAT') return {};
+  return { delivered: { chat_delivered_internal: JSON.stringify({ ts: delivery.trackingId }) } };
+}
+
+function receiptsOf<C extends Channel>(
+  channel: C,
+  delivery: DeliveryByChannel[C],
+  target: Target<C>,
+  nowMs: number,
+): QueueMessage[] {
+  const { scenario } = target;
+  const prefix = LOG_PREFIX[channel];
+  const receipt = (stage: string, afterMs: number, fields: LogFields, suppress?: Receipt['suppress']) => {
+    const { trackingId, accountId } = delivery;
+    const body: Receipt = { trackingId, accountId, prefix, stage, atMs: nowMs + afterMs, fields };
+    return { body: JSON.stringify(suppress ? { ...body, suppress } : body), delaySeconds: 1 };
+  };
+  if (scenario.kind === 'fail-later') {
+    const failed: LogFields = {
+      [`${prefix}_failed_code`]: scenario.code,
+      [`${prefix}_failed_internal`]: `sandbox: ${scenario.code}`,
+      ...(channel === 'EMAIL'
+        ? {
+            email_failed_recipient: target.to,
+            email_failed_diagnostic_code: `smtp; 550 sandbox ${scenario.code}`,
+          }
+        : {}),
+    };
+    const details = { timestamp: new Date(nowMs).toISOString(), code: scenario.code };
+    const suppress = scenario.suppress ? { reason: scenario.suppress, details } : undefined;
+    return [receipt('failed', 300, failed, suppress)];
+  }
+  const receipts = scenario.kind === 'deliver' ? scenario.receipts : [];
+  return receipts.map((each) => receipt(each.stage, each.afterMs, each.fields));
+}

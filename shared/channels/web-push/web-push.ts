@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import webPush from 'web-push';
+import type { Clock } from '../../clock.ts';
+import type { GuardedAnswer, GuardedClient } from '../../http-client/guarded-client.ts';
+import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
+import { FAILURE_CODES } from '../../schemas/failure-codes.ts';
+import type { ChannelProvider, WebPushDelivery } from '../channel.ts';
+import {
+  buryToken,
+  deliverToTokens,
+  rejectToken,
+  retryToken,
+  type TokenFields,
+  type TokenResult,
+} from '../push/token-results.ts';
+
+type Sub = WebPushDelivery['subscriptions'][number]['sub'];
+type Sealed = { ok: true; headers: Record<string, string>; body: Buffer } | { ok: false; problem: string };
+type Authorizations = {
+  find(key: string): string | undefined;
+  keep(key: string, authorization: string): void;
+};
+
+const TTL_SECONDS = 86_400;
+// What is left of the 4096 bytes that every push service takes (RFC 8030 §7.2) after header, padding byte and tag.
+const PAYLOAD_BYTES_MAX = 3993;
+// The header says 12 hours; the last one is slack for clocks.
+const AUTHORIZATION_MS = 11 * 60 * 60_000;
+const AUTHORIZATIONS_MAX = 1000;
+const [GONE_CODE] = FAILURE_CODES.WEB_PUSH;
+
+const FIELDS: TokenFields = {
+  sent: (token) => ({ web_push_sent_token: token }),
+  failed: (token, internal) => ({ web_push_failed_token: token, web_push_failed_internal: internal }),
+};
+
+/**
+ * Sends to all browser subscriptions of the user, encrypted for each (RFC 8291), through the guarded client, because
+ * the endpoints are users' URLs; one success makes the delivery `sent`.
+ */
+export function createWebPushProvider(options: {
+  guarded: GuardedClient;
+  now: Clock['now'];
+}): ChannelProvider<'WEB_PUSH'> {
+  const { guarded, now } = options;
+  const authorizations = createAuthorizations(now);
+
+  async function send(
+    sub: Sub,
+    payload: string,
+    vapid: WebPushDelivery['vapid'],
+  ): Promise<TokenResult<'WEB_PUSH'>> {
+    const sealed = seal(sub, payload, vapid, authorizations);
+    if (!sealed.ok) return rejectToken('UNKNOWN', sealed.problem);
+    const { headers, body } = sealed;
+    const answer = await guarded.request({ url: sub.endpoint, method: 'POST', headers, body });
+    return judgeAnswer(answer, now());
+  }
+
+  return {
+    name: 'live',
+    async deliver(delivery) {
+      const payload = buildPayload(delivery);
+      const sizeBytes = Buffer.byteLength(payload);
+      if (sizeBytes > PAYLOAD_BYTES_MAX) {
+        const internal = `the payload has ${sizeBytes} bytes, push services take ${PAYLOAD_BYTES_MAX}`;
+        return { kind: 'rejected', code: 'UNKNOWN', internal };
+      }
+      return deliverToTokens(
+        delivery.subscriptions,
+        ({ sub }) => sub.endpoint,
+        ({ sub }) => send(sub, payload, delivery.vapid),
+        FIELDS,
+      );
+    },
+  };
+}
+
+function buildPayload(delivery: WebPushDelivery): string {
+  const { title, message, icon, url, trackingId, notificationId } = delivery;
+  return JSON.stringify({ title, message, icon, url, trackingId, notificationId });
+}
+
+function createAuthorizations(now: Clock['now']): Authorizations {
+  const held = new Map<string, { authorization: string; untilMs: number }>();
+  return {
+    find(key) {
+      const entry = held.get(key);
+      return entry && now() < entry.untilMs ? entry.authorization : undefined;
+    },
+    keep(key, authorization) {
+      if (held.size >= AUTHORIZATIONS_MAX) held.clear();
+      held.set(key, { authorization, untilMs: now() + AUTHORIZATION_MS });
+    },
+  };
+}
+
+function seal(
+  sub: Sub,
+  payload: string,
+  vapid: WebPushDelivery['vapid'],
+  authorizations: Authorizations,
+): Sealed {
+  const origin = URL.parse(sub.endpoint)?.origin ?? '';
+  const key = createHash('sha256')
+    .update(JSON.stringify([origin, vapid.publicKey, vapid.privateKey, vapid.subject]))
+    .digest('base64');
+  const held = authorizations.find(key);
+  try {
+    const details = webPush.generateRequestDetails(sub, payload, {
+      TTL: TTL_SECONDS,
+      urgency: 'normal',
+      ...(held === undefined ? { vapidDetails: vapid } : {}),
+    });
+    const headers = Object.fromEntries(
+      Object.entries(details.headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
+    );
+    if (held === undefined && headers.authorization !== undefined) {
+      authorizations.keep(key, headers.authorization);
+    }
+    return {
+      ok: true,
+      headers: held === undefined ? headers : { ...headers, authorization: held },
+      body: details.body,
+    };
+  } catch (error) {
+    // The library throws plain errors for a browser's or an environment's key that is not one.
+    return { ok: false, problem: error instanceof Error ? error.message : 'the keys cannot be used' };
+  }
+}
+
+function judgeAnswer(answer: GuardedAnswer, nowMs: number): TokenResult<'WEB_PUSH'> {
+  if (answer.kind === 'timeout') return retryToken('push service: timeout');
+  if (answer.kind === 'unreachable') return retryToken(`push service: ${answer.reason}`);
+  if (answer.kind === 'refused') return rejectToken('UNKNOWN', `endpoint refused: ${answer.reason}`);
+  if (answer.kind === 'too_large') return rejectToken('UNKNOWN', 'push service: the answer is too large');
+  if (answer.status >= 200 && answer.status < 300) return { kind: 'sent' };
+  const internal = `push service: ${answer.status} ${answer.body.toString('utf8')}`;
+  if (answer.status === 404 || answer.status === 410) return buryToken(GONE_CODE, internal);
+  if (answer.status === 429 || answer.status >= 500) {
+    return retryToken(internal, parseRetryAfterSeconds(answer.headers['retry-after'], nowMs));
+  }
+  return rejectToken('UNKNOWN', internal);
+}

@@ -1,0 +1,278 @@
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  DynamoDBClient,
+  type ReturnConsumedCapacity,
+  TransactionCanceledException,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { findSetting, requireSetting } from '../config.ts';
+import { dependency } from '../deps/dependency.ts';
+import type { Key } from './keys.ts';
+import type { Item } from './table.ts';
+
+/** A condition or update in DynamoDB's expression language, with its names and values. */
+export type Expression = {
+  names?: Record<string, string>;
+  values?: Record<string, unknown>;
+};
+
+/** One page of a Query. */
+export type Page = { items: Item[]; lastKey: Item | undefined };
+
+/** Outcome of a conditional write: `false` with the item as it was, when the condition did not hold. */
+export type ConditionalOutcome =
+  | { written: true; item: Item | undefined }
+  | { written: false; current: Item | undefined };
+
+/** One action of a transaction, without the table's name. */
+export type TransactAction =
+  | { put: Item; condition?: string; names?: Record<string, string>; values?: Record<string, unknown> }
+  | {
+      update: Key;
+      expression: string;
+      condition?: string;
+      names?: Record<string, string>;
+      values?: Record<string, unknown>;
+    }
+  | { delete: Key; condition?: string; names?: Record<string, string>; values?: Record<string, unknown> }
+  | { check: Key; condition: string; names?: Record<string, string>; values?: Record<string, unknown> };
+
+/** Outcome of a transaction: which actions' conditions failed, in their order, when it was refused. */
+export type TransactOutcome =
+  | { written: true }
+  | { written: false; conflict: boolean; failed: { index: number; current: Item | undefined }[] };
+
+/** The one table's operations that entities are built of. Only `shared/database/entities` calls them. */
+export type Database = {
+  get(key: Key, options?: { consistent?: boolean }): Promise<Item | undefined>;
+  /** Items in the order of `keys`, undefined where there is none; asks again for what came back unprocessed. */
+  batchGet(keys: readonly Key[], options?: { consistent?: boolean }): Promise<(Item | undefined)[]>;
+  put(item: Item, options?: Expression & { condition?: string }): Promise<ConditionalOutcome>;
+  update(
+    key: Key,
+    expression: string,
+    options?: Expression & { condition?: string },
+  ): Promise<ConditionalOutcome>;
+  delete(key: Key, options?: Expression & { condition?: string }): Promise<ConditionalOutcome>;
+  query(input: Omit<QueryCommandInput, 'TableName'>): Promise<Page>;
+  /** Every item under `pk` whose sort key starts with `prefix` (all when it is empty), all pages. */
+  queryAll(pk: string, prefix: string, options?: { consistent?: boolean }): Promise<Item[]>;
+  transact(actions: readonly TransactAction[], options?: { token?: string }): Promise<TransactOutcome>;
+};
+
+/** Consumed capacity of every call, for benchmarks: told when an observer is set. */
+export type CapacityObserver = (operation: string, capacity: unknown) => void;
+
+const CONFLICT_TRIES_MAX = 8;
+
+/** Builds the table's operations on a document client. */
+export function createDatabase(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  observe?: CapacityObserver,
+): Database {
+  const table = {
+    TableName: tableName,
+    ...(observe ? { ReturnConsumedCapacity: 'INDEXES' as ReturnConsumedCapacity } : {}),
+  };
+
+  async function conditional(
+    operation: string,
+    call: () => Promise<{ Attributes?: Item | undefined; ConsumedCapacity?: unknown }>,
+  ): Promise<ConditionalOutcome> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const output = await call();
+        observe?.(operation, output.ConsumedCapacity);
+        return { written: true, item: output.Attributes };
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) {
+          return { written: false, current: plainItem(error.Item) };
+        }
+        // A transaction on the same item is under way: nothing was written, and it is over in a moment.
+        if (!(error instanceof TransactionConflictException) || attempt === CONFLICT_TRIES_MAX) throw error;
+        await pause(attempt);
+      }
+    }
+  }
+
+  const database: Database = {
+    async get(key, options) {
+      const output = await client.send(
+        new GetCommand({ ...table, Key: key, ...(options?.consistent ? { ConsistentRead: true } : {}) }),
+      );
+      observe?.('get', output.ConsumedCapacity);
+      return output.Item;
+    },
+
+    async batchGet(keys, options) {
+      const found = new Map<string, Item>();
+      for (let start = 0; start < keys.length; start += 100) {
+        let wanted: Item[] = uniqueKeys(keys.slice(start, start + 100));
+        for (let attempt = 0; wanted.length > 0; attempt += 1) {
+          if (attempt > 0) await pause(attempt);
+          const output = await client.send(
+            new BatchGetCommand({
+              RequestItems: {
+                [tableName]: { Keys: wanted, ...(options?.consistent ? { ConsistentRead: true } : {}) },
+              },
+              ...(observe ? { ReturnConsumedCapacity: 'INDEXES' } : {}),
+            }),
+          );
+          observe?.('batchGet', output.ConsumedCapacity);
+          for (const item of output.Responses?.[tableName] ?? []) found.set(`${item.pk}\n${item.sk}`, item);
+          wanted = output.UnprocessedKeys?.[tableName]?.Keys ?? [];
+        }
+      }
+      return keys.map((key) => found.get(`${key.pk}\n${key.sk}`));
+    },
+
+    put: (item, options = {}) =>
+      conditional('put', () =>
+        client.send(new PutCommand({ ...table, Item: item, ...expressionOf(options) })),
+      ),
+
+    update: (key, expression, options = {}) =>
+      conditional('update', () =>
+        client.send(
+          new UpdateCommand({
+            ...table,
+            Key: key,
+            UpdateExpression: expression,
+            ReturnValues: 'ALL_NEW',
+            ...expressionOf(options),
+          }),
+        ),
+      ),
+
+    delete: (key, options = {}) =>
+      conditional('delete', () =>
+        client.send(
+          new DeleteCommand({ ...table, Key: key, ReturnValues: 'ALL_OLD', ...expressionOf(options) }),
+        ),
+      ),
+
+    async query(input) {
+      const output = await client.send(new QueryCommand({ ...table, ...input }));
+      observe?.('query', output.ConsumedCapacity);
+      return { items: output.Items ?? [], lastKey: output.LastEvaluatedKey };
+    },
+
+    async queryAll(pk, prefix, options) {
+      const items: Item[] = [];
+      let lastKey: Item | undefined;
+      do {
+        const page = await database.query({
+          KeyConditionExpression: prefix === '' ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
+          ExpressionAttributeValues: { ':pk': pk, ...(prefix === '' ? {} : { ':prefix': prefix }) },
+          ...(options?.consistent ? { ConsistentRead: true } : {}),
+          ...(lastKey ? { ExclusiveStartKey: lastKey } : {}),
+        });
+        items.push(...page.items);
+        lastKey = page.lastKey;
+      } while (lastKey);
+      return items;
+    },
+
+    async transact(actions, options) {
+      try {
+        const output = await client.send(
+          new TransactWriteCommand({
+            TransactItems: actions.map((action) => transactItem(tableName, action)),
+            ...(options?.token ? { ClientRequestToken: options.token } : {}),
+            ...(observe ? { ReturnConsumedCapacity: 'INDEXES' } : {}),
+          }),
+        );
+        observe?.('transact', output.ConsumedCapacity);
+        return { written: true };
+      } catch (error) {
+        if (!(error instanceof TransactionCanceledException)) throw error;
+        return refusedTransaction(error);
+      }
+    },
+  };
+  return database;
+}
+
+function refusedTransaction(error: TransactionCanceledException): TransactOutcome {
+  const reasons = error.CancellationReasons ?? [];
+  const failed = reasons.flatMap((reason, index) =>
+    reason.Code === 'ConditionalCheckFailed' ? [{ index, current: plainItem(reason.Item) }] : [],
+  );
+  const conflict = reasons.some(
+    (reason) => reason.Code === 'TransactionConflict' || reason.Code === 'ThrottlingError',
+  );
+  if (failed.length === 0 && !conflict) throw error;
+  return { written: false, conflict, failed };
+}
+
+function transactItem(
+  tableName: string,
+  action: TransactAction,
+): NonNullable<TransactWriteCommandInput['TransactItems']>[number] {
+  const common = {
+    TableName: tableName,
+    ...(action.names ? { ExpressionAttributeNames: action.names } : {}),
+    ...(action.values ? { ExpressionAttributeValues: action.values } : {}),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+  };
+  const condition = action.condition === undefined ? {} : { ConditionExpression: action.condition };
+  if ('put' in action) return { Put: { ...common, ...condition, Item: action.put } };
+  if ('update' in action) {
+    return { Update: { ...common, ...condition, Key: action.update, UpdateExpression: action.expression } };
+  }
+  if ('delete' in action) return { Delete: { ...common, ...condition, Key: action.delete } };
+  return { ConditionCheck: { ...common, Key: action.check, ConditionExpression: action.condition } };
+}
+
+function expressionOf(options: Expression & { condition?: string }) {
+  return {
+    ...(options.condition
+      ? { ConditionExpression: options.condition, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }
+      : {}),
+    ...(options.names ? { ExpressionAttributeNames: options.names } : {}),
+    ...(options.values ? { ExpressionAttributeValues: options.values } : {}),
+  };
+}
+
+/** The document client translates the items of answers but not those inside exceptions. */
+function plainItem(item: Record<string, AttributeValue> | undefined): Item | undefined {
+  return item === undefined ? undefined : unmarshall(item);
+}
+
+function uniqueKeys(keys: readonly Key[]): Key[] {
+  return [...new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key])).values()];
+}
+
+const pause = (attempt: number) =>
+  new Promise((resume) => setTimeout(resume, Math.random() * Math.min(1000, 20 * 2 ** attempt)));
+
+/** The table of this deployment: `TABLE_NAME`, and `DYNAMODB_ENDPOINT` for another server than AWS. */
+export const database = dependency('database', () =>
+  createDatabase(createDocumentClient(), requireSetting('TABLE_NAME')),
+);
+
+/** A document client with the service's time limits. */
+export function createDocumentClient(): DynamoDBDocumentClient {
+  const endpoint = findSetting('DYNAMODB_ENDPOINT');
+  const client = new DynamoDBClient({
+    maxAttempts: 3,
+    requestHandler: { requestTimeout: 8000, connectionTimeout: 2000 },
+    ...(endpoint ? { endpoint } : {}),
+  });
+  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+}

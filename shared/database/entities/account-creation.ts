@@ -1,0 +1,93 @@
+import { createECDH } from 'node:crypto';
+import { isoOf } from '../../clock.ts';
+import { dependency, resolve } from '../../deps/dependency.ts';
+import { newId, randomText } from '../../ids.ts';
+import { type Keyring, keyring } from '../../keyring.ts';
+import { type Database, database } from '../database.ts';
+import { accountKey, accountListKey, memberKey } from '../keys.ts';
+import type { Account } from './accounts.ts';
+import { clientSecretContext, type Environment, environmentCreation, vapidContext } from './environments.ts';
+import type { Member } from './members.ts';
+
+/** A new account: its first administrator is the member for whom its first secret key acts. */
+export type NewAccount = { name: string; adminEmail: string; nowMs: number };
+
+/** What was made. */
+export type CreatedAccount = { account: Account; environment: Environment; admin: Member };
+
+/** Makes accounts and environments. */
+export type AccountCreation = {
+  createAccount(wanted: NewAccount): Promise<CreatedAccount>;
+  /** A new environment with its secrets; the client secret is answered this once in clear. */
+  buildEnvironment(
+    accountId: string,
+    title: string,
+    nowMs: number,
+  ): Promise<{ environment: Environment; clientSecret: string }>;
+};
+
+/** Builds the creation on table and keyring. */
+export function createAccountCreation(table: Database, ring: Keyring): AccountCreation {
+  async function buildEnvironment(accountId: string, title: string, nowMs: number) {
+    const environmentId = newId();
+    const clientSecret = randomText(40);
+    const vapid = newVapidPair();
+    const environment: Environment = {
+      environmentId,
+      accountId,
+      title,
+      disableSending: [],
+      secureMode: false,
+      sealedSecret: await ring.encrypt(clientSecretContext(accountId, environmentId), clientSecret),
+      vapidPublicKey: vapid.publicKey,
+      sealedVapidPrivateKey: await ring.encrypt(vapidContext(accountId, environmentId), vapid.privateKey),
+      createdAt: isoOf(nowMs),
+    };
+    return { environment, clientSecret };
+  }
+
+  return {
+    buildEnvironment,
+    async createAccount({ name, adminEmail, nowMs }) {
+      const accountId = newId();
+      const { environment } = await buildEnvironment(accountId, 'Production', nowMs);
+      const createdAt = isoOf(nowMs);
+      const account: Account = {
+        accountId,
+        name,
+        defaultEnvironmentId: environment.environmentId,
+        feedShards: 1,
+        disabled: false,
+        createdAt,
+      };
+      const admin: Member = {
+        userId: newId(),
+        accountId,
+        email: adminEmail,
+        role: 'admin',
+        status: 'active',
+        createdAt,
+        updatedAt: createdAt,
+      };
+      await table.transact([
+        { put: { ...accountKey(accountId), ...account }, condition: 'attribute_not_exists(pk)' },
+        ...environmentCreation(environment),
+        { put: { ...memberKey(accountId, admin.userId), ...admin } },
+        { put: { ...accountListKey(accountId), accountId, name, createdAt } },
+      ]);
+      return { account, environment, admin };
+    },
+  };
+}
+
+/** A P-256 key pair for web push (RFC 8292), base64url: public key uncompressed, private key 32 bytes. */
+function newVapidPair(): { publicKey: string; privateKey: string } {
+  const pair = createECDH('prime256v1');
+  const publicKey = pair.generateKeys('base64url', 'uncompressed');
+  return { publicKey, privateKey: pair.getPrivateKey().toString('base64url').padStart(43, 'A') };
+}
+
+/** Account creation of this deployment. */
+export const accountCreation = dependency('accountCreation', () =>
+  createAccountCreation(resolve(database), resolve(keyring)),
+);

@@ -1,0 +1,81 @@
+import * as v from 'valibot';
+import { dependency, resolve } from '../../deps/dependency.ts';
+import { type Database, database } from '../database.ts';
+import { accountKey } from '../keys.ts';
+import type { Item } from '../table.ts';
+import { readStored } from './stored.ts';
+import { settingOf } from './update-expression.ts';
+
+/** Log retention of an account that set none, in days (API 5). */
+export const RETENTION_DAYS_DEFAULT = 30;
+
+const StoredAccount = v.object({
+  accountId: v.string(),
+  name: v.string(),
+  defaultEnvironmentId: v.string(),
+  logo: v.optional(v.string()),
+  timezone: v.optional(v.string()),
+  retentionInDays: v.optional(v.number()),
+  defaultSender: v.optional(v.object({ address: v.string(), name: v.optional(v.string()) })),
+  feedShards: v.optional(v.number(), 1),
+  disabled: v.optional(v.boolean(), false),
+  createdAt: v.string(),
+});
+/** An account: its settings and its default environment. `feedShards` is how many partitions its feeds spread over. */
+export type Account = v.InferOutput<typeof StoredAccount>;
+
+/** Accounts by id. */
+export type Accounts = {
+  find(accountId: string): Promise<Account | undefined>;
+  /** Throws when there is none: an account named by a valid credential exists. */
+  get(accountId: string): Promise<Account>;
+  /** The account with the given settings replaced, and removed where they are null. */
+  update(accountId: string, change: AccountChange): Promise<Account>;
+};
+
+/** What can change in an account; null removes a setting. */
+export type AccountChange = {
+  name?: string | undefined;
+  logo?: string | null | undefined;
+  timezone?: string | null | undefined;
+  retentionInDays?: number | null | undefined;
+  defaultSender?: { address: string; name?: string | undefined } | null | undefined;
+};
+
+/** Reads an account item that came with a batch. */
+export function readAccount(item: Item): Account {
+  return readStored('account', StoredAccount, item);
+}
+
+/** Days that new log items of the account are kept. */
+export function retentionDaysOf(account: Account): number {
+  return account.retentionInDays ?? RETENTION_DAYS_DEFAULT;
+}
+
+/** Access patterns of accounts. */
+export function createAccounts(table: Database): Accounts {
+  async function find(accountId: string): Promise<Account | undefined> {
+    const item = await table.get(accountKey(accountId));
+    return item && readAccount(item);
+  }
+  async function get(accountId: string): Promise<Account> {
+    const account = await find(accountId);
+    if (!account) throw new Error('the account of a valid credential does not exist');
+    return account;
+  }
+  return {
+    find,
+    get,
+    async update(accountId, change) {
+      if (Object.values(change).every((value) => value === undefined)) return get(accountId);
+      const outcome = await table.update(accountKey(accountId), ...settingOf(change));
+      if (!outcome.written || !outcome.item) {
+        throw new Error('the account of a valid credential does not exist');
+      }
+      return readAccount(outcome.item);
+    },
+  };
+}
+
+/** Accounts of this deployment. */
+export const accounts = dependency('accounts', () => createAccounts(resolve(database)));

@@ -1,0 +1,135 @@
+import * as v from 'valibot';
+import { dependency, resolve } from '../../deps/dependency.ts';
+import { Address, AddressType } from '../../schemas/address.ts';
+import { type Database, database, type TransactAction } from '../database.ts';
+import { accountPk, addressKey, claimKey } from '../keys.ts';
+import { readStored } from './stored.ts';
+
+/** A new address: on the service's own domain (builtin) or on a verified domain of the account (custom). */
+export type NewAddress = {
+  accountId: string;
+  /** Where mail to the address arrives. */
+  environmentId: string;
+  prefix: string;
+  domain: string;
+  type: AddressType;
+  displayName?: string | undefined;
+  createdAt: string;
+};
+
+/** How creating an address ended. `second`: the account has its built-in one; `unverified`: not the domain's holder. */
+export type AddressCreation =
+  | { kind: 'created'; address: Address }
+  | { kind: 'taken' | 'second' | 'unverified' };
+
+/** Who receives mail to an address. */
+export type AddressHolder = { accountId: string; environmentId?: string | undefined; type: AddressType };
+
+/** Access patterns of addresses. Addresses are named in lower case, domains in ASCII. */
+export type Addresses = {
+  /** All addresses of the account, oldest first. */
+  listAll(accountId: string): Promise<Address[]>;
+  create(address: NewAddress): Promise<AddressCreation>;
+  /** The address with its display name set, or removed by null; undefined when the account has no such address. */
+  rename(accountId: string, fullAddress: string, displayName: string | null): Promise<Address | undefined>;
+  /** The holder of an address; undefined when nobody has it, or its domain is no longer the holder's. */
+  findByAddress(fullAddress: string): Promise<AddressHolder | undefined>;
+};
+
+const Claim = v.object({
+  accountId: v.string(),
+  environmentId: v.optional(v.string()),
+  type: AddressType,
+});
+const TRIES_MAX = 5;
+
+/** Builds the access patterns of addresses. */
+export function createAddresses(table: Database): Addresses {
+  return {
+    async listAll(accountId) {
+      const items = await table.queryAll(accountPk(accountId), 'ADDRESS#', { consistent: true });
+      return items
+        .map((item) => readStored('address', Address, item))
+        .sort(
+          (left, right) =>
+            left.createdAt.localeCompare(right.createdAt) ||
+            left.fullAddress.localeCompare(right.fullAddress),
+        );
+    },
+
+    async create(wanted) {
+      for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
+        const { address, actions } = creationOf(wanted);
+        const outcome = await table.transact(actions);
+        if (outcome.written) return { kind: 'created', address };
+        const failed = new Set(outcome.failed.map((each) => each.index));
+        if (failed.has(GUARD)) return { kind: wanted.type === 'builtin' ? 'second' : 'unverified' };
+        if (failed.size > 0) return { kind: 'taken' };
+      }
+      throw new Error('an address kept changing while it was created');
+    },
+
+    async rename(accountId, fullAddress, displayName) {
+      const outcome = await table.update(
+        addressKey(accountId, fullAddress),
+        displayName === null ? 'REMOVE displayName' : 'SET displayName = :name',
+        {
+          condition: 'attribute_exists(pk)',
+          ...(displayName === null ? {} : { values: { ':name': displayName } }),
+        },
+      );
+      return outcome.written && outcome.item ? readStored('address', Address, outcome.item) : undefined;
+    },
+
+    async findByAddress(fullAddress) {
+      const domain = fullAddress.slice(fullAddress.lastIndexOf('@') + 1);
+      const [claim, domainClaim] = await table.batchGet([
+        claimKey('address', fullAddress),
+        claimKey('domain', domain),
+      ]);
+      const holder = claim && readStored('address claim', Claim, claim);
+      if (holder?.type === 'custom' && domainClaim?.accountId !== holder.accountId) return undefined;
+      return holder;
+    },
+  };
+}
+
+/** Index of the action that guards the creation: one built-in address an account, or the domain's claim. */
+const GUARD = 0;
+
+function creationOf(wanted: NewAddress): { address: Address; actions: TransactAction[] } {
+  const { accountId, environmentId, prefix, domain, type, displayName, createdAt } = wanted;
+  const fullAddress = `${prefix}@${domain}`;
+  const address: Address = {
+    fullAddress,
+    prefix,
+    domain,
+    type,
+    createdAt,
+    ...(displayName === undefined ? {} : { displayName }),
+  };
+  const absent = 'attribute_not_exists(pk)';
+  const guard: TransactAction =
+    type === 'builtin'
+      ? {
+          put: { ...claimKey('builtin-address', accountId), accountId, holder: fullAddress },
+          condition: absent,
+        }
+      : {
+          check: claimKey('domain', domain),
+          condition: 'accountId = :account',
+          values: { ':account': accountId },
+        };
+  const claim: TransactAction = {
+    put: { ...claimKey('address', fullAddress), accountId, environmentId, type, holder: fullAddress },
+    // Who holds the domain takes over what its former holder had on it.
+    ...(type === 'builtin'
+      ? { condition: absent }
+      : { condition: `${absent} OR accountId <> :account`, values: { ':account': accountId } }),
+  };
+  const put = { ...addressKey(accountId, fullAddress), accountId, environmentId, ...address };
+  return { address, actions: [guard, claim, { put, condition: absent }] };
+}
+
+/** Addresses of this deployment. */
+export const addresses = dependency('addresses', () => createAddresses(resolve(database)));

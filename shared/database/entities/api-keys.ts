@@ -1,0 +1,97 @@
+import { keyHash, newKeyText } from '../../api-key-text.ts';
+import { isoOf } from '../../clock.ts';
+import { dependency, resolve } from '../../deps/dependency.ts';
+import { type Keyring, keyring } from '../../keyring.ts';
+import type { ApiKey, KeyType } from '../../schemas/api-key.ts';
+import { type Database, database } from '../database.ts';
+import { accountPk, apiKeyKey } from '../keys.ts';
+import { StoredApiKey } from './key-verifier.ts';
+import { readStored } from './stored.ts';
+
+/** What a new key is for. */
+export type NewApiKey = {
+  accountId: string;
+  keyType: KeyType;
+  name: string;
+  environmentId?: string;
+  defaultEnvironmentId: string;
+  issuedBy?: string;
+  nowMs: number;
+};
+
+/** Access patterns of API keys. */
+export type ApiKeys = {
+  /** All keys of the account, oldest first, decrypted. */
+  listAll(accountId: string): Promise<ApiKey[]>;
+  create(key: NewApiKey): Promise<ApiKey>;
+  /** False when the account has no such key. Revoking twice is true. */
+  revoke(accountId: string, keyId: string): Promise<boolean>;
+};
+
+const contextOf = (accountId: string, id: string) => ({ accountId, kind: 'api-key', id });
+
+/** Builds the access patterns of API keys. */
+export function createApiKeys(table: Database, ring: Keyring): ApiKeys {
+  return {
+    async listAll(accountId) {
+      const items = await table.queryAll(accountPk(accountId), 'KEY#', { consistent: true });
+      const keys = items.map((item) => readStored('API key', StoredApiKey, item));
+      keys.sort(
+        (left, right) =>
+          left.createdAt.localeCompare(right.createdAt) || left.keyId.localeCompare(right.keyId),
+      );
+      return Promise.all(
+        keys.map(async (key) =>
+          answerOf(key, await ring.decrypt(contextOf(accountId, key.keyId), key.sealed)),
+        ),
+      );
+    },
+
+    async create(wanted) {
+      const { keyId, text } = newKeyText(wanted.keyType, wanted.accountId);
+      const stored: StoredApiKey = {
+        keyId,
+        accountId: wanted.accountId,
+        keyType: wanted.keyType,
+        defaultEnvironmentId: wanted.defaultEnvironmentId,
+        name: wanted.name,
+        hash: keyHash(text),
+        sealed: await ring.encrypt(contextOf(wanted.accountId, keyId), text),
+        revoked: false,
+        createdAt: isoOf(wanted.nowMs),
+        ...(wanted.environmentId ? { environmentId: wanted.environmentId } : {}),
+        ...(wanted.issuedBy ? { issuedBy: wanted.issuedBy } : {}),
+      };
+      await table.put(
+        { ...apiKeyKey(wanted.accountId, keyId), ...stored },
+        { condition: 'attribute_not_exists(pk)' },
+      );
+      return answerOf(stored, text);
+    },
+
+    async revoke(accountId, keyId) {
+      const outcome = await table.update(apiKeyKey(accountId, keyId), 'SET revoked = :true', {
+        condition: 'attribute_exists(pk)',
+        values: { ':true': true },
+      });
+      return outcome.written;
+    },
+  };
+}
+
+function answerOf(key: StoredApiKey, text: string): ApiKey {
+  return {
+    id: key.keyId,
+    key: text,
+    keyType: key.keyType,
+    ...(key.environmentId ? { environmentId: key.environmentId } : {}),
+    accountId: key.accountId,
+    name: key.name,
+    revoked: key.revoked,
+    createdAt: key.createdAt,
+    ...(key.lastUsedAtMs === undefined ? {} : { lastUsedAt: isoOf(key.lastUsedAtMs) }),
+  };
+}
+
+/** API keys of this deployment. */
+export const apiKeys = dependency('apiKeys', () => createApiKeys(resolve(database), resolve(keyring)));

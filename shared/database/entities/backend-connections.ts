@@ -1,0 +1,136 @@
+import * as v from 'valibot';
+import { isoOf } from '../../clock.ts';
+import { dependency, resolve } from '../../deps/dependency.ts';
+import type { PlatformTokens } from '../../integrations/backend-platform.ts';
+import { type Keyring, keyring } from '../../keyring.ts';
+import { type Database, database } from '../database.ts';
+import { settingKey } from '../keys.ts';
+import { readStored } from './stored.ts';
+import { settingOf } from './update-expression.ts';
+
+const BackendProject = v.object({
+  projectRef: v.string(),
+  projectName: v.string(),
+  senderName: v.string(),
+  senderEmail: v.string(),
+  configuredAt: v.string(),
+});
+/** The project whose mail goes through this deployment. */
+export type BackendProject = v.InferOutput<typeof BackendProject>;
+
+const StoredConnection = v.object({
+  sealedTokens: v.string(),
+  /** When the access token ends. */
+  expiresAtMs: v.number(),
+  connectedAt: v.string(),
+  revision: v.number(),
+  /** Until when one caller alone may refresh the tokens. */
+  leasedUntilMs: v.optional(v.number()),
+  project: v.optional(BackendProject),
+});
+const SealedTokens = v.object({ accessToken: v.string(), refreshToken: v.string() });
+
+/** An account's connection to the backend platform. `revision` changes with its tokens. */
+export type BackendConnection = v.InferOutput<typeof StoredConnection> & v.InferOutput<typeof SealedTokens>;
+
+/** Access patterns of connections; tokens are encrypted. */
+export type BackendConnections = {
+  find(accountId: string): Promise<BackendConnection | undefined>;
+  /** A new connection in the place of any earlier one. */
+  connect(accountId: string, tokens: PlatformTokens, nowMs: number): Promise<void>;
+  /** Whether the caller may refresh the connection as it was read: one at a time, for at most 15 seconds. */
+  leaseRefresh(accountId: string, connection: BackendConnection, nowMs: number): Promise<boolean>;
+  releaseRefresh(accountId: string): Promise<void>;
+  /** New tokens of the connection as it was read; false when it has changed since. */
+  refreshed(
+    accountId: string,
+    connection: BackendConnection,
+    tokens: PlatformTokens,
+    nowMs: number,
+  ): Promise<boolean>;
+  /** Notes the project; false without a connection. */
+  setProject(accountId: string, project: BackendProject): Promise<boolean>;
+  disconnect(accountId: string): Promise<void>;
+};
+
+const SETTING = 'backend';
+const LEASE_MS = 15_000;
+
+/** Builds the access patterns on the table. */
+export function createBackendConnections(table: Database, ring: Keyring): BackendConnections {
+  const contextOf = (accountId: string) => ({ accountId, kind: 'setting', id: SETTING });
+
+  async function tokensOf(accountId: string, tokens: PlatformTokens, nowMs: number) {
+    const { accessToken, refreshToken, expiresInSeconds } = tokens;
+    const text = JSON.stringify({ accessToken, refreshToken });
+    return {
+      sealedTokens: await ring.encrypt(contextOf(accountId), text),
+      expiresAtMs: nowMs + expiresInSeconds * 1000,
+    };
+  }
+
+  return {
+    async find(accountId) {
+      const item = await table.get(settingKey(accountId, SETTING), { consistent: true });
+      if (!item) return undefined;
+      const stored = readStored('backend connection', StoredConnection, item);
+      const text = await ring.decrypt(contextOf(accountId), stored.sealedTokens);
+      return { ...stored, ...v.parse(SealedTokens, JSON.parse(text)) };
+    },
+
+    async connect(accountId, tokens, nowMs) {
+      await table.put({
+        ...settingKey(accountId, SETTING),
+        ...(await tokensOf(accountId, tokens, nowMs)),
+        connectedAt: isoOf(nowMs),
+        revision: nowMs,
+      });
+    },
+
+    async leaseRefresh(accountId, connection, nowMs) {
+      const outcome = await table.update(settingKey(accountId, SETTING), 'SET leasedUntilMs = :until', {
+        condition: 'revision = :revision AND (attribute_not_exists(leasedUntilMs) OR leasedUntilMs <= :now)',
+        values: { ':revision': connection.revision, ':now': nowMs, ':until': nowMs + LEASE_MS },
+      });
+      return outcome.written;
+    },
+
+    async releaseRefresh(accountId) {
+      await table.update(settingKey(accountId, SETTING), 'REMOVE leasedUntilMs', {
+        condition: 'attribute_exists(pk)',
+      });
+    },
+
+    async refreshed(accountId, connection, tokens, nowMs) {
+      const { sealedTokens, expiresAtMs } = await tokensOf(accountId, tokens, nowMs);
+      const outcome = await table.update(
+        settingKey(accountId, SETTING),
+        'SET sealedTokens = :sealed, expiresAtMs = :expires, revision = :next',
+        {
+          condition: 'revision = :revision',
+          values: {
+            ':sealed': sealedTokens,
+            ':expires': expiresAtMs,
+            ':revision': connection.revision,
+            ':next': connection.revision + 1,
+          },
+        },
+      );
+      return outcome.written;
+    },
+
+    async setProject(accountId, project) {
+      const outcome = await table.update(settingKey(accountId, SETTING), ...settingOf({ project }));
+      return outcome.written;
+    },
+
+    async disconnect(accountId) {
+      await table.delete(settingKey(accountId, SETTING));
+    },
+  };
+}
+
+/** Connections of this deployment. */
+export const backendConnections = dependency('backendConnections', () =>
+  createBackendConnections(resolve(database), resolve(keyring)),
+);

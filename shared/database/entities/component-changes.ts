@@ -1,0 +1,155 @@
+import { dependency, resolve } from '../../deps/dependency.ts';
+import { embeddingProblem } from '../../domain/component-graph.ts';
+import { type Database, database, type TransactAction } from '../database.ts';
+import { componentKey, embeddingsKey } from '../keys.ts';
+import type { Item } from '../table.ts';
+import {
+  type ComponentContent,
+  type ComponentGraph,
+  type Components,
+  components,
+  type StoredComponent,
+} from './components.ts';
+import { packContent } from './packed-content.ts';
+import { AGAIN, untilSettled } from './settle.ts';
+
+/** Most bytes of JSON that the list of embedded components takes: it is one item. */
+const EMBEDDINGS_BYTES_MAX = 300_000;
+
+/** What a component is to be; `embeds` are the distinct components its html embeds directly, at most 20. */
+export type ComponentDraft = ComponentContent & { name: string; embeds: readonly string[] };
+
+/** What came of saving. `no-component`: an embedded one does not exist. `full`: too many components embed others. */
+export type ComponentOutcome = { kind: 'saved'; component: StoredComponent } | { kind: ComponentRefusal };
+export type ComponentRefusal =
+  | 'not-found'
+  | 'duplicate'
+  | 'too-large'
+  | 'no-component'
+  | 'cycle'
+  | 'depth'
+  | 'full';
+
+/** What came of deleting. `in-use`: how many templates and other components embed it directly. */
+export type ComponentRemoval =
+  | { kind: 'deleted' | 'not-found' }
+  | { kind: 'in-use'; templates: number; components: number };
+
+/** Writes of components. What they embed is kept free of cycles and of chains over three, also under concurrency. */
+export type ComponentChanges = {
+  create(
+    environmentId: string,
+    componentId: string,
+    draft: ComponentDraft,
+    nowMs: number,
+  ): Promise<ComponentOutcome>;
+  /** Stores what `edit` makes of the component; undefined from it leaves it as it is. */
+  edit(
+    environmentId: string,
+    componentId: string,
+    edit: (component: StoredComponent) => ComponentDraft | undefined,
+    nowMs: number,
+  ): Promise<ComponentOutcome>;
+  /** Deletes a component that nothing embeds. */
+  delete(environmentId: string, componentId: string): Promise<ComponentRemoval>;
+};
+
+/** Builds the writes of components. */
+export function createComponentChanges(table: Database, stored: Components): ComponentChanges {
+  async function save(
+    environmentId: string,
+    component: StoredComponent,
+    before: StoredComponent | undefined,
+  ): Promise<ComponentOutcome | typeof AGAIN> {
+    const { html, internal, internalPage, ...fields } = component;
+    const packed = packContent({ html, internal, internalPage });
+    if (!packed) return { kind: 'too-large' };
+    const item = { ...componentKey(environmentId, component.componentId), ...fields, packed };
+    const actions = [writeUnder(item, before?.revision ?? 0)];
+    const added = component.embeds.filter((id) => !before?.embeds.includes(id));
+    if (added.length > 0 || before?.embeds.some((id) => !component.embeds.includes(id))) {
+      const graph = await stored.graph(environmentId);
+      const problem = embeddingProblem(graph.embeddings, component.componentId, component.embeds);
+      if (problem) return { kind: problem };
+      const next = graphItem(environmentId, graph, component.componentId, component.embeds);
+      if (Buffer.byteLength(JSON.stringify(next.edges)) > EMBEDDINGS_BYTES_MAX) return { kind: 'full' };
+      actions.push(writeUnder(next, graph.revision), ...added.map((id) => existence(environmentId, id)));
+    }
+    const outcome = await table.transact(actions);
+    if (outcome.written) return { kind: 'saved', component };
+    const failed = outcome.failed.map(({ index }) => index);
+    if (failed.includes(0)) return before ? AGAIN : { kind: 'duplicate' };
+    return failed.length === 0 || failed.includes(1) ? AGAIN : { kind: 'no-component' };
+  }
+
+  return {
+    create: (environmentId, componentId, draft, nowMs) =>
+      untilSettled<ComponentOutcome>(async () => {
+        if (await stored.find(environmentId, componentId)) return { kind: 'duplicate' };
+        const times = { createdAtMs: nowMs, modifiedAtMs: nowMs };
+        const component = { ...draft, embeds: [...draft.embeds], componentId, revision: 1, ...times };
+        return save(environmentId, component, undefined);
+      }),
+
+    edit: (environmentId, componentId, edit, nowMs) =>
+      untilSettled<ComponentOutcome>(async () => {
+        const before = await stored.find(environmentId, componentId);
+        if (!before) return { kind: 'not-found' };
+        const draft = edit(before);
+        if (!draft) return { kind: 'saved', component: before };
+        const next = { ...before, ...draft, embeds: [...draft.embeds] };
+        return save(environmentId, { ...next, revision: before.revision + 1, modifiedAtMs: nowMs }, before);
+      }),
+
+    delete: (environmentId, componentId) =>
+      untilSettled<ComponentRemoval>(async () => {
+        const component = await stored.find(environmentId, componentId);
+        if (!component) return { kind: 'not-found' };
+        const [references, graph] = await Promise.all([
+          stored.directReferencesTo(environmentId, componentId),
+          stored.graph(environmentId),
+        ]);
+        const embedders = [...graph.embeddings.values()].filter((ids) => ids.includes(componentId));
+        if (references.length + embedders.length > 0) {
+          return { kind: 'in-use', templates: references.length, components: embedders.length };
+        }
+        const removal: TransactAction = {
+          delete: componentKey(environmentId, componentId),
+          condition: 'revision = :revision',
+          values: { ':revision': component.revision },
+        };
+        const next = graphItem(environmentId, graph, componentId, []);
+        const outcome = await table.transact([removal, writeUnder(next, graph.revision)]);
+        return outcome.written ? { kind: 'deleted' } : AGAIN;
+      }),
+  };
+}
+
+/** Writes the item if its stored revision is still this one; 0 is for none stored. */
+function writeUnder(item: Item, revision: number): TransactAction {
+  return revision === 0
+    ? { put: item, condition: 'attribute_not_exists(pk)' }
+    : { put: item, condition: 'revision = :revision', values: { ':revision': revision } };
+}
+
+function existence(environmentId: string, componentId: string): TransactAction {
+  return { check: componentKey(environmentId, componentId), condition: 'attribute_exists(pk)' };
+}
+
+/** The graph's item with what `componentId` embeds from now on. */
+function graphItem(
+  environmentId: string,
+  { embeddings, revision }: ComponentGraph,
+  componentId: string,
+  embeds: readonly string[],
+): Item {
+  const edges = [...new Map(embeddings).set(componentId, embeds)]
+    .filter(([, to]) => to.length > 0)
+    .map(([from, to]) => ({ from, to }));
+  return { ...embeddingsKey(environmentId), edges, revision: revision + 1 };
+}
+
+/** Changes of components in this deployment. */
+export const componentChanges = dependency('componentChanges', () =>
+  createComponentChanges(resolve(database), resolve(components)),
+);

@@ -1,0 +1,170 @@
+import * as v from 'valibot';
+import { dependency, resolve } from '../../deps/dependency.ts';
+import type { AdvancedVerification } from '../../domain/domain-verification.ts';
+import { type Keyring, keyring } from '../../keyring.ts';
+import { type Database, database, type TransactAction } from '../database.ts';
+import {
+  claimKey,
+  DOMAIN_POLL_PK,
+  domainKey,
+  domainPollKeys,
+  domainPollTime,
+  domainRemovalKey,
+  type Key,
+} from '../keys.ts';
+import type { Item } from '../table.ts';
+import { dkimContext } from './domains.ts';
+import { readStored } from './stored.ts';
+import { readDomain, type StoredDomain } from './stored-domain.ts';
+
+/** What is due: a look at a domain, or forgetting a deleted one. */
+export type DuePoll =
+  | { kind: 'look'; domain: StoredDomain }
+  | { kind: 'forget'; accountId: string; sender: string };
+
+/** What a look leaves behind. */
+export type LookResult = {
+  verification: AdvancedVerification;
+  verificationTokens?: string[] | undefined;
+  isRegistered: boolean;
+  /** Set once the reminder of this start was sent. */
+  reminderSentAtMs?: number | undefined;
+  nowMs: number;
+};
+
+/** `taken`: another account had the domain verified first. `changed`: started anew or deleted meanwhile. */
+export type LookOutcome = 'saved' | 'taken' | 'changed';
+
+/** Access patterns of the worker that looks at sender domains; one runs at a time. */
+export type DomainPolls = {
+  /** What is due at `nowMs`, longest waiting first, each once; read in pages as it is asked for. */
+  listDue(nowMs: number): AsyncGenerator<DuePoll>;
+  /**
+   * Stores what a look found. SUCCESS takes the domain's claim in the same transaction, FAILED gives it up, so that at
+   * most one account has a domain verified; whoever comes second is FAILED.
+   */
+  save(domain: StoredDomain, result: LookResult): Promise<LookOutcome>;
+  /** The removal is done. */
+  forgotten(accountId: string, sender: string): Promise<void>;
+  /** The removal is tried again at `atMs`. */
+  postponeForgetting(accountId: string, sender: string, atMs: number): Promise<void>;
+  privateKeyPem(domain: StoredDomain): Promise<string>;
+};
+
+const TRIES_MAX = 3;
+const PAGE = 50;
+const Removal = v.object({ accountId: v.string(), sender: v.string() });
+
+/** Builds the access patterns of looks at sender domains. */
+export function createDomainPolls(table: Database, ring: Keyring): DomainPolls {
+  async function save(domain: StoredDomain, result: LookResult): Promise<LookOutcome> {
+    for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
+      const outcome = await table.transact([updateOf(domain, result), ...claimOf(domain, result)]);
+      if (outcome.written) return 'saved';
+      if (outcome.failed.some(({ index }) => index === 0)) return 'changed';
+      if (outcome.failed.length > 0) {
+        await table.transact([updateOf(domain, lost(result))]);
+        return 'taken';
+      }
+    }
+    throw new Error('a sender domain kept changing while a look at it was stored');
+  }
+
+  return {
+    async *listDue(nowMs) {
+      let lastKey: Item | undefined;
+      do {
+        const page = await table.query({
+          IndexName: 'due',
+          KeyConditionExpression: 'duePk = :pk AND dueSk < :end',
+          ExpressionAttributeValues: { ':pk': DOMAIN_POLL_PK, ':end': domainPollTime(nowMs + 1) },
+          Limit: PAGE,
+          ...(lastKey ? { ExclusiveStartKey: lastKey } : {}),
+        });
+        const keys = page.items.map((item): Key => ({ pk: String(item.pk), sk: String(item.sk) }));
+        const items = await table.batchGet(keys, { consistent: true });
+        yield* items.flatMap((item) => (item ? [duePollOf(item)] : []));
+        lastKey = page.lastKey;
+      } while (lastKey);
+    },
+    save,
+    async forgotten(accountId, sender) {
+      await table.delete(domainRemovalKey(accountId, sender));
+    },
+    async postponeForgetting(accountId, sender, atMs) {
+      const { dueSk } = domainPollKeys(atMs, accountId, sender);
+      await table.update(domainRemovalKey(accountId, sender), 'SET dueSk = :dueSk', {
+        condition: 'attribute_exists(pk)',
+        values: { ':dueSk': dueSk },
+      });
+    },
+    privateKeyPem: (domain) => ring.decrypt(dkimContext(domain.accountId, domain.sender), domain.sealedKey),
+  };
+}
+
+function duePollOf(item: Item): DuePoll {
+  if (!String(item.sk).startsWith('REMOVAL#')) return { kind: 'look', domain: readDomain(item) };
+  return { kind: 'forget', ...readStored('domain removal', Removal, item) };
+}
+
+function lost(result: LookResult): LookResult {
+  const { mailFromDomainStatus, sinceMs, polls } = result.verification;
+  return {
+    ...result,
+    isRegistered: false,
+    verification: { status: 'FAILED', mailFromDomainStatus, sinceMs, polls },
+  };
+}
+
+function updateOf(domain: StoredDomain, result: LookResult): TransactAction {
+  const { verification, nowMs } = result;
+  const due =
+    verification.nextPollMs === undefined
+      ? { duePk: undefined, dueSk: undefined }
+      : domainPollKeys(verification.nextPollMs, domain.accountId, domain.sender);
+  const attributes: Record<string, unknown> = {
+    status: verification.status,
+    mailFromDomainStatus: verification.mailFromDomainStatus,
+    verificationTokens: result.verificationTokens,
+    isRegistered: result.isRegistered,
+    sinceMs: verification.sinceMs,
+    polls: verification.polls,
+    reminderSentAtMs: result.reminderSentAtMs,
+    lastSyncMs: nowMs,
+    ...due,
+  };
+  const names = Object.keys(attributes);
+  const set = names.filter((name) => attributes[name] !== undefined);
+  const removed = names.filter((name) => attributes[name] === undefined);
+  return {
+    update: domainKey(domain.accountId, domain.sender),
+    expression:
+      `SET ${set.map((name) => `#${name} = :${name}`).join(', ')}` +
+      (removed.length > 0 ? ` REMOVE ${removed.map((name) => `#${name}`).join(', ')}` : ''),
+    condition: 'selector = :seenSelector AND #sinceMs = :seenSince AND #polls = :seenPolls',
+    names: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    values: {
+      ...Object.fromEntries(set.map((name) => [`:${name}`, attributes[name]])),
+      ':seenSelector': domain.selector,
+      ':seenSince': domain.sinceMs,
+      ':seenPolls': domain.polls,
+    },
+  };
+}
+
+function claimOf(domain: StoredDomain, { verification }: LookResult): TransactAction[] {
+  const key = claimKey('domain', domain.sender);
+  const { accountId, sender } = domain;
+  const own = { values: { ':account': accountId } };
+  if (verification.status === 'SUCCESS') {
+    const condition = 'attribute_not_exists(pk) OR accountId = :account';
+    return [{ put: { ...key, accountId, holder: sender }, condition, ...own }];
+  }
+  if (verification.status !== 'FAILED') return [];
+  return [{ delete: key, condition: 'attribute_not_exists(pk) OR accountId = :account', ...own }];
+}
+
+/** Looks at the sender domains of this deployment. */
+export const domainPolls = dependency('domainPolls', () =>
+  createDomainPolls(resolve(database), resolve(keyring)),
+);

@@ -1,0 +1,217 @@
+import * as v from 'valibot';
+import { dependency, resolve } from '../../deps/dependency.ts';
+import { createDkimKeys, type DkimKeys } from '../../dkim-keys.ts';
+import { type Keyring, keyring } from '../../keyring.ts';
+import { type Database, database, type TransactAction } from '../database.ts';
+import { accountPk, addressKey, claimKey, domainKey, domainPollKeys, domainRemovalKey } from '../keys.ts';
+import { readStored } from './stored.ts';
+import { readDomain, type StoredDomain } from './stored-domain.ts';
+
+/** How adding a domain ended; `taken`: another account has it verified. */
+export type DomainStart = 'started' | 'taken';
+
+/** What signs mail of a sender domain (RFC 6376). */
+export type SigningKey = { domain: string; selector: string; privateKeyPem: string };
+
+/** Access patterns of sender domains. Domains are named in lower-case ASCII. */
+export type Domains = {
+  /** All domains of the account, oldest first. */
+  listAll(accountId: string): Promise<StoredDomain[]>;
+  /** The domains with status SUCCESS, at most 10 seconds old. */
+  listVerified(accountId: string): Promise<StoredDomain[]>;
+  find(accountId: string, sender: string): Promise<StoredDomain | undefined>;
+  /** The signing key of a verified domain of the account, at most 10 seconds old. */
+  findSigningKey(accountId: string, domain: string): Promise<SigningKey | undefined>;
+  /**
+   * Adds the domain with a key pair of its own, or starts the verification of an existing one anew with the keys it has,
+   * so that published records stay right. A verified domain stays verified and is looked at soon.
+   */
+  start(accountId: string, sender: string, nowMs: number): Promise<DomainStart>;
+  /** Removes the domain with its claim and the addresses on it. False when the account has no such domain. */
+  remove(accountId: string, sender: string, nowMs: number): Promise<boolean>;
+  /** The account that has the domain verified. */
+  findHolder(sender: string): Promise<string | undefined>;
+};
+
+/** How long what the e-mail path reads is kept in memory. */
+const CACHE_MS = 10_000;
+const CACHED_MAX = 1000;
+const TRIES_MAX = 5;
+
+const Claim = v.object({ accountId: v.string() });
+
+/** What the private key of a domain is encrypted for. */
+export const dkimContext = (accountId: string, sender: string) => ({ accountId, kind: 'dkim', id: sender });
+
+/** Builds the access patterns of sender domains. `monotonicMs` dates the cache. */
+export function createDomains(
+  table: Database,
+  ring: Keyring,
+  keys: DkimKeys,
+  monotonicMs: () => number = () => performance.now(),
+): Domains {
+  const verified = createCache<StoredDomain[]>(monotonicMs);
+  const signing = createCache<SigningKey | undefined>(monotonicMs);
+
+  async function find(accountId: string, sender: string): Promise<StoredDomain | undefined> {
+    const item = await table.get(domainKey(accountId, sender), { consistent: true });
+    return item && readDomain(item);
+  }
+
+  async function listAll(accountId: string): Promise<StoredDomain[]> {
+    const items = await table.queryAll(accountPk(accountId), 'DOMAIN#', { consistent: true });
+    return items
+      .map(readDomain)
+      .sort((left, right) => left.createdAtMs - right.createdAtMs || left.sender.localeCompare(right.sender));
+  }
+
+  async function findHolder(sender: string): Promise<string | undefined> {
+    const item = await table.get(claimKey('domain', sender), { consistent: true });
+    return item && readStored('domain claim', Claim, item).accountId;
+  }
+
+  async function readSigningKey(accountId: string, sender: string): Promise<SigningKey | undefined> {
+    const domain = await find(accountId, sender);
+    if (domain?.status !== 'SUCCESS') return undefined;
+    const privateKeyPem = await ring.decrypt(dkimContext(accountId, sender), domain.sealedKey);
+    return { domain: sender, selector: domain.selector, privateKeyPem };
+  }
+
+  async function newDomain(accountId: string, sender: string, nowMs: number): Promise<StoredDomain> {
+    const { selector, publicKey, privateKeyPem } = await keys.create();
+    return {
+      sender,
+      accountId,
+      status: 'PENDING',
+      mailFromDomainStatus: 'PENDING',
+      selector,
+      publicKey,
+      sealedKey: await ring.encrypt(dkimContext(accountId, sender), privateKeyPem),
+      isRegistered: false,
+      sinceMs: nowMs,
+      polls: 0,
+      lastSyncMs: nowMs,
+      createdAtMs: nowMs,
+    };
+  }
+
+  async function start(accountId: string, sender: string, nowMs: number): Promise<DomainStart> {
+    for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
+      const current = await find(accountId, sender);
+      const holder = await findHolder(sender);
+      if (holder !== undefined && holder !== accountId) return 'taken';
+      const write = current
+        ? restartOf(current, nowMs)
+        : {
+            put: {
+              ...domainKey(accountId, sender),
+              ...(await newDomain(accountId, sender, nowMs)),
+              ...domainPollKeys(nowMs, accountId, sender),
+            },
+            condition: 'attribute_not_exists(pk)',
+          };
+      const outcome = await table.transact([checkNotOthers(accountId, sender), write]);
+      if (outcome.written) return 'started';
+    }
+    throw new Error('a sender domain kept changing while it was started');
+  }
+
+  async function remove(accountId: string, sender: string, nowMs: number): Promise<boolean> {
+    // Addresses go first: were they left behind, no second DELETE would find them.
+    for (const item of await table.queryAll(accountPk(accountId), 'ADDRESS#', { consistent: true })) {
+      if (item.domain === sender) await removeAddress(table, accountId, String(item.fullAddress));
+    }
+    for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
+      const isHeld = (await findHolder(sender)) === accountId;
+      const outcome = await table.transact(removalOf(accountId, sender, nowMs, isHeld));
+      if (outcome.written) return true;
+      if (outcome.failed.some(({ index }) => index === 0)) return false;
+    }
+    throw new Error('a sender domain kept changing while it was deleted');
+  }
+
+  return {
+    listAll,
+    listVerified: (accountId) =>
+      verified(accountId, async () =>
+        (await listAll(accountId)).filter((domain) => domain.status === 'SUCCESS'),
+      ),
+    find,
+    findSigningKey: (accountId, domain) =>
+      signing(`${accountId} ${domain}`, () => readSigningKey(accountId, domain)),
+    start,
+    remove,
+    findHolder,
+  };
+}
+
+const ownClaim = (accountId: string) => ({
+  condition: 'attribute_not_exists(pk) OR accountId = :account',
+  values: { ':account': accountId },
+});
+
+function checkNotOthers(accountId: string, sender: string): TransactAction {
+  return { check: claimKey('domain', sender), ...ownClaim(accountId) };
+}
+
+function restartOf(current: StoredDomain, nowMs: number): TransactAction {
+  const isVerified = current.status === 'SUCCESS';
+  const isMailFromKept = isVerified && current.mailFromDomainStatus !== 'FAILED';
+  const due = domainPollKeys(nowMs, current.accountId, current.sender);
+  return {
+    update: domainKey(current.accountId, current.sender),
+    expression:
+      'SET #status = :status, mailFromDomainStatus = :mailFrom, isRegistered = :registered, sinceMs = :now, polls = :zero, ' +
+      'duePk = :duePk, dueSk = :dueSk REMOVE reminderSentAtMs',
+    condition: 'sinceMs = :since AND polls = :polls AND #status = :was',
+    names: { '#status': 'status' },
+    values: {
+      ':status': isVerified ? 'SUCCESS' : 'PENDING',
+      ':mailFrom': isMailFromKept ? (current.mailFromDomainStatus ?? 'PENDING') : 'PENDING',
+      ':registered': isMailFromKept && current.isRegistered,
+      ':now': nowMs,
+      ':zero': 0,
+      ':since': current.sinceMs,
+      ':polls': current.polls,
+      ':was': current.status,
+      ':duePk': due.duePk,
+      ':dueSk': due.dueSk,
+    },
+  };
+}
+
+function removalOf(accountId: string, sender: string, nowMs: number, isHeld: boolean): TransactAction[] {
+  const key = claimKey('domain', sender);
+  const values = { ':account': accountId };
+  const removal = { ...domainRemovalKey(accountId, sender), accountId, sender };
+  return [
+    { delete: domainKey(accountId, sender), condition: 'attribute_exists(pk)' },
+    isHeld
+      ? { delete: key, condition: 'accountId = :account', values }
+      : { check: key, condition: 'attribute_not_exists(pk) OR accountId <> :account', values },
+    { put: { ...removal, ...domainPollKeys(nowMs, accountId, sender) } },
+  ];
+}
+
+async function removeAddress(table: Database, accountId: string, fullAddress: string): Promise<void> {
+  await table.delete(claimKey('address', fullAddress), ownClaim(accountId));
+  await table.delete(addressKey(accountId, fullAddress));
+}
+
+function createCache<T>(monotonicMs: () => number) {
+  const kept = new Map<string, { value: Promise<T>; untilMs: number }>();
+  return (key: string, read: () => Promise<T>): Promise<T> => {
+    const hit = kept.get(key);
+    if (hit && hit.untilMs > monotonicMs()) return hit.value;
+    if (kept.size >= CACHED_MAX) kept.clear();
+    const value = read();
+    kept.set(key, { value, untilMs: monotonicMs() + CACHE_MS });
+    value.catch(() => kept.delete(key));
+    return value;
+  };
+}
+
+/** Sender domains of this deployment. */
+export const domains = dependency('domains', () =>
+  createDomains(resolve(database), resolve(keyring), createDkimKeys()),
+);

@@ -1,0 +1,104 @@
+import * as v from 'valibot';
+import { dependency, resolve } from '../../deps/dependency.ts';
+import { Channel } from '../../schemas/channel.ts';
+import { type Database, database, type TransactAction } from '../database.ts';
+import { accountPk, claimKey, environmentKey } from '../keys.ts';
+import type { Item } from '../table.ts';
+import { readStored } from './stored.ts';
+import { settingOf } from './update-expression.ts';
+
+const StoredEnvironment = v.object({
+  environmentId: v.string(),
+  accountId: v.string(),
+  title: v.string(),
+  disableSending: v.array(Channel),
+  secureMode: v.boolean(),
+  /** Client secret and VAPID private key, encrypted. */
+  sealedSecret: v.string(),
+  vapidPublicKey: v.string(),
+  sealedVapidPrivateKey: v.string(),
+  createdAt: v.string(),
+});
+/** An environment; its id is its client ID. */
+export type Environment = v.InferOutput<typeof StoredEnvironment>;
+
+/** Access patterns of environments. */
+export type Environments = {
+  find(accountId: string, environmentId: string): Promise<Environment | undefined>;
+  /** The environment of an id that comes without its account, as on a WebSocket. */
+  findById(environmentId: string): Promise<Environment | undefined>;
+  /** Oldest first. */
+  listAll(accountId: string): Promise<Environment[]>;
+  create(environment: Environment): Promise<void>;
+  /** The environment with the given attributes replaced; undefined when the account has no such environment. */
+  update(
+    accountId: string,
+    environmentId: string,
+    change: EnvironmentChange,
+  ): Promise<Environment | undefined>;
+};
+
+/** What can change in an environment. */
+export type EnvironmentChange = Partial<
+  Pick<Environment, 'title' | 'disableSending' | 'secureMode' | 'sealedSecret'>
+>;
+
+/** Reads an environment item that came with a batch. */
+export function readEnvironment(item: Item): Environment {
+  return readStored('environment', StoredEnvironment, item);
+}
+
+/** The writes that make an environment: the item, and the claim that leads from its id to its account. */
+export function environmentCreation(environment: Environment): TransactAction[] {
+  const { accountId, environmentId } = environment;
+  const condition = 'attribute_not_exists(pk)';
+  return [
+    { put: { ...environmentKey(accountId, environmentId), ...environment }, condition },
+    { put: { ...claimKey('environment', environmentId), accountId }, condition },
+  ];
+}
+
+/** Context of an environment's client secret in the keyring. */
+export const clientSecretContext = (accountId: string, environmentId: string) => ({
+  accountId,
+  kind: 'client-secret',
+  id: environmentId,
+});
+
+/** Context of an environment's VAPID private key in the keyring. */
+export const vapidContext = (accountId: string, environmentId: string) => ({
+  accountId,
+  kind: 'vapid',
+  id: environmentId,
+});
+
+/** Builds the access patterns of environments. */
+export function createEnvironments(table: Database): Environments {
+  async function find(accountId: string, environmentId: string): Promise<Environment | undefined> {
+    const item = await table.get(environmentKey(accountId, environmentId), { consistent: true });
+    return item && readEnvironment(item);
+  }
+  return {
+    find,
+    async findById(environmentId) {
+      const claim = await table.get(claimKey('environment', environmentId));
+      return claim && find(String(claim.accountId), environmentId);
+    },
+    async listAll(accountId) {
+      const items = await table.queryAll(accountPk(accountId), 'ENV#', { consistent: true });
+      return items.map(readEnvironment).sort((left, right) => left.createdAt.localeCompare(right.createdAt));
+    },
+    async create(environment) {
+      const outcome = await table.transact(environmentCreation(environment));
+      if (!outcome.written) throw new Error('the new environment could not be stored');
+    },
+    async update(accountId, environmentId, change) {
+      if (Object.keys(change).length === 0) return find(accountId, environmentId);
+      const outcome = await table.update(environmentKey(accountId, environmentId), ...settingOf(change));
+      return outcome.written && outcome.item ? readEnvironment(outcome.item) : undefined;
+    },
+  };
+}
+
+/** Environments of this deployment. */
+export const environments = dependency('environments', () => createEnvironments(resolve(database)));

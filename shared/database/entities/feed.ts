@@ -1,0 +1,51 @@
+import { dependency, resolve } from '../../deps/dependency.ts';
+import { type Database, database } from '../database.ts';
+import { feedPk, type Key } from '../keys.ts';
+
+/** One entry of a feed: where it stands in the order, and the key of its item. */
+export type FeedEntry = { position: string; key: Key };
+
+/** Newest-first listing over the shards of one or more feeds. */
+export type Feed = {
+  /**
+   * The next `limit` entries older than `after`. Index `feed`, each shard read backwards in parallel and merged by time;
+   * entries written in the same millisecond are ordered by id, so that no page repeats or skips one.
+   */
+  listNewestFirst(
+    feeds: readonly { environmentId: string; kind: string; shards: number }[],
+    options: { limit: number; after?: string | undefined },
+  ): Promise<FeedEntry[]>;
+};
+
+/** Builds the listing on the table. */
+export function createFeed(table: Database): Feed {
+  async function readShard(pk: string, limit: number, after: string | undefined): Promise<FeedEntry[]> {
+    const page = await table.query({
+      IndexName: 'feed',
+      KeyConditionExpression: after === undefined ? 'feedPk = :pk' : 'feedPk = :pk AND feedSk < :after',
+      ExpressionAttributeValues: { ':pk': pk, ...(after === undefined ? {} : { ':after': after }) },
+      ScanIndexForward: false,
+      Limit: limit,
+    });
+    return page.items.map((item) => ({
+      position: String(item.feedSk),
+      key: { pk: String(item.pk), sk: String(item.sk) },
+    }));
+  }
+
+  return {
+    async listNewestFirst(feeds, { limit, after }) {
+      const pks = feeds.flatMap(({ environmentId, kind, shards }) =>
+        Array.from({ length: shards }, (_, shard) => feedPk(environmentId, kind, shard)),
+      );
+      const pages = await Promise.all(pks.map((pk) => readShard(pk, limit, after)));
+      return pages
+        .flat()
+        .sort((left, right) => (left.position < right.position ? 1 : left.position > right.position ? -1 : 0))
+        .slice(0, limit);
+    },
+  };
+}
+
+/** Feeds of this deployment. */
+export const feed = dependency('feed', () => createFeed(resolve(database)));

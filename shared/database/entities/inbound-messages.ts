@@ -1,0 +1,74 @@
+import { dependency, resolve } from '../../deps/dependency.ts';
+import type { LogHead } from '../../domain/log-record.ts';
+import type { InboundMessage } from '../../schemas/inbound-message.ts';
+import { type Database, database } from '../database.ts';
+import { eventKey, feedKeys } from '../keys.ts';
+import { type EventOwner, type Logs, logs } from './logs.ts';
+import { INBOUND_FEED } from './messages.ts';
+
+/** An inbound e-mail to store: its record, and what is known of it that the record has no field for. */
+export type NewInbound = {
+  record: InboundMessage;
+  /** Names the message: the same one is stored once. */
+  messageKey: string;
+  /** Names of the attachments in the blob store, in the record's order. */
+  blobs: readonly string[];
+  /** Of the receiving service: spam, virus, spf, dkim, dmarc. */
+  verdicts: Readonly<Record<string, string>>;
+};
+
+/** Access patterns of inbound e-mails. */
+export type InboundMessages = {
+  /** Appends the message to the log of the notification it answers, once: false when it was there. */
+  appendReply(owner: EventOwner, message: NewInbound): Promise<boolean>;
+  /** Stores a message that answers nothing, with a log of its own, once: false when it was there. */
+  create(head: LogHead, expiresAtSeconds: number, message: NewInbound): Promise<boolean>;
+};
+
+/** Builds the access patterns of inbound e-mails. */
+export function createInboundMessages(table: Database, log: Logs): InboundMessages {
+  const absent = 'attribute_not_exists(pk)';
+
+  function itemOf(owner: EventOwner, { record, messageKey, blobs, verdicts }: NewInbound) {
+    return {
+      ...eventKey(record.trackingId, 'email', 'inbound', messageKey),
+      ...feedKeys(owner.environmentId, INBOUND_FEED, 0, record.epochMs, messageKey),
+      a: owner.accountId,
+      e: owner.environmentId,
+      u: owner.userId,
+      n: owner.notificationId,
+      at: record.epochMs,
+      f: {},
+      record,
+      ...(blobs.length > 0 ? { blobs } : {}),
+      ...(Object.keys(verdicts).length > 0 ? { verdicts } : {}),
+      expiresAt: owner.expiresAtSeconds,
+    };
+  }
+
+  return {
+    async appendReply(owner, message) {
+      return (await table.put(itemOf(owner, message), { condition: absent })).written;
+    },
+    async create(head, expiresAtSeconds, message) {
+      // The feed of notifications shows no inbound message: its log's head stands in no feed.
+      const {
+        feedPk: _,
+        feedSk: __,
+        ...item
+      } = await log.headItem(head, { feedShards: 1, expiresAtSeconds });
+      const outcome = await table.transact([
+        { put: item, condition: absent },
+        { put: itemOf({ ...head, expiresAtSeconds }, message), condition: absent },
+      ]);
+      if (!outcome.written && outcome.conflict && outcome.failed.length === 0)
+        throw new Error('the message is being stored by another worker');
+      return outcome.written;
+    },
+  };
+}
+
+/** Inbound e-mails of this deployment. */
+export const inboundMessages = dependency('inboundMessages', () =>
+  createInboundMessages(resolve(database), resolve(logs)),
+);

@@ -1,0 +1,26 @@
+import { AppError } from '../../errors.ts';
+
+/**
+ * Runs a write of a caller's data into the item of one `entity`. Throws INVALID_REQUEST when the item would be over the
+ * 400 KB that DynamoDB holds in one item.
+ */
+export async function withinItemSize<T>(entity: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!isTooLarge(error)) throw error;
+    throw new AppError('INVALID_REQUEST', {
+      message: `The data of one ${entity} would be over 400 KB.`,
+      fix: 'Send fewer or shorter entries, or remove those that are no longer used.',
+      cause: error,
+    });
+  }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    error.name === 'ValidationException' &&
+    /item size.* exceeded/i.test(error.message)
+  );
+}

@@ -1,0 +1,30 @@
+import { dependency, resolve } from '../../deps/dependency.ts';
+import { type Database, database } from '../database.ts';
+import { leaseKey } from '../keys.ts';
+
+/** Short locks by name, freed by time when their holder dies. */
+export type Leases = {
+  /** True when the caller now holds the lease until `nowMs + durationMs`. */
+  take(name: string, nowMs: number, durationMs: number): Promise<boolean>;
+  free(name: string): Promise<void>;
+};
+
+/** Builds leases on the table. */
+export function createLeases(table: Database): Leases {
+  return {
+    async take(name, nowMs, durationMs) {
+      const untilMs = nowMs + durationMs;
+      const outcome = await table.put(
+        { ...leaseKey(name), untilMs, expiresAt: Math.ceil(untilMs / 1000) + 3600 },
+        { condition: 'attribute_not_exists(pk) OR untilMs <= :now', values: { ':now': nowMs } },
+      );
+      return outcome.written;
+    },
+    async free(name) {
+      await table.delete(leaseKey(name));
+    },
+  };
+}
+
+/** Leases of this deployment. */
+export const leases = dependency('leases', () => createLeases(resolve(database)));

@@ -1,0 +1,252 @@
+import { createHash } from 'node:crypto';
+import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
+import * as v from 'valibot';
+import { dependency, resolve } from '../../deps/dependency.ts';
+import { inboundEmailFields } from '../../domain/inbound-fields.ts';
+import {
+  buildLogRecord,
+  type Carrier,
+  type DigestContent,
+  type LogEvent,
+  type LogHead,
+} from '../../domain/log-record.ts';
+import { shardOf } from '../../ids.ts';
+import { type Blobs, blobs } from '../../integrations/blobs.ts';
+import { InboundMessage } from '../../schemas/inbound-message.ts';
+import type { LogRecord } from '../../schemas/log-record.ts';
+import type { SendRequest } from '../../schemas/send-request.ts';
+import { type Database, database, type TransactAction } from '../database.ts';
+import { DUE_SHARDS, dueKeys, eventKey, feedKeys, headKey, logPk } from '../keys.ts';
+import type { Item } from '../table.ts';
+import { longHead, StoredHead, type StoredLogHead, shortHead } from './log-head.ts';
+import { readStored } from './stored.ts';
+
+/** Kind of the outbound feed in the index `feed`. */
+export const OUTBOUND_FEED = 'LOG';
+
+/** A request larger than this, deflated, goes to the blob store: past it an object costs less than write units. */
+export const REQUEST_BYTES_MAX = 8 * 1024;
+
+const StoredEvent = v.object({
+  sk: v.string(),
+  at: v.number(),
+  f: v.record(v.string(), v.unknown()),
+  /** Preview of what was sent, deflated. */
+  p: v.optional(v.instance(Uint8Array)),
+  /** The message, of an inbound e-mail. */
+  record: v.optional(InboundMessage),
+  /** Carrier of a collected notification. */
+  c: v.optional(v.object({ trackingId: v.string(), flushAtMs: v.number() })),
+});
+
+/** Whose log an event belongs to and when it expires; workers and webhooks route by it. */
+export type EventOwner = {
+  accountId: string;
+  environmentId: string;
+  userId: string;
+  notificationId: string;
+  /** Epoch seconds: the head's. */
+  expiresAtSeconds: number;
+};
+
+/** The head and events of one notification, with its expiry. */
+export type Log = { head: StoredLogHead; events: LogEvent[] };
+
+/** Access patterns of the delivery log. */
+export type Logs = {
+  /** Appends the head; the stored one when the tracking ID is taken. `feedShards` spreads the newest-first feed. */
+  accept(
+    head: LogHead,
+    options: { feedShards: number; expiresAtSeconds: number },
+  ): Promise<{ accepted: true } | { accepted: false; stored: StoredLogHead }>;
+  /** The head's item, for writes that commit together with others. */
+  headItem(head: LogHead, options: { feedShards: number; expiresAtSeconds: number }): Promise<Item>;
+  /**
+   * The write that puts `head` in the place of the scheduled one it was made from: it holds only while that one is still
+   * scheduled at the same revision, so that of cancel, reschedule and due moment exactly one wins.
+   */
+  replaceScheduled(head: StoredLogHead, feedShards: number): Promise<TransactAction & { put: Item }>;
+  /** Reads a head that came with a stream record or a batch. */
+  readHead(item: Item): Promise<StoredLogHead>;
+  /** One notification's log by one consistent Query; undefined when unknown or expired. */
+  find(trackingId: string, nowMs: number): Promise<Log | undefined>;
+  /** The head alone, by one consistent GetItem; undefined when unknown or expired. */
+  findHead(trackingId: string, nowMs: number): Promise<StoredLogHead | undefined>;
+  /** The record of SPEC 2.5; undefined when unknown, expired or of another account. */
+  findRecord(accountId: string, trackingId: string, nowMs: number): Promise<LogRecord | undefined>;
+  /** The digest that carries a collected notification's channel, once that is decided. */
+  findCarrier(trackingId: string, prefix: string): Promise<Carrier | undefined>;
+  /** Appends an event once: false when it was there already. `preview` is what was sent, for `<prefix>_preview`. */
+  append(trackingId: string, owner: EventOwner, event: LogEvent, preview?: string): Promise<boolean>;
+};
+
+/** Builds the access patterns of the delivery log. */
+export function createLogs(table: Database, store: () => Blobs): Logs {
+  /**
+   * The name under which a large part of a head was stored; undefined when it fits the item. It names the content, so
+   * that a head that loses its conditional write leaves what the stored one names as it is.
+   */
+  async function storeLarge(name: string, bytes: Uint8Array): Promise<string | undefined> {
+    if (bytes.length <= REQUEST_BYTES_MAX) return undefined;
+    const blob = `${name}-${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}`;
+    await store().put(blob, bytes);
+    return blob;
+  }
+
+  async function headItem(
+    head: LogHead,
+    options: { feedShards: number; expiresAtSeconds: number },
+  ): Promise<Item> {
+    const request = deflateRawSync(JSON.stringify(head.request), {
+      level: 6,
+      strategy: constants.Z_DEFAULT_STRATEGY,
+    });
+    const large = await storeLarge(`requests/${head.trackingId}`, request);
+    const shard = shardOf(head.trackingId, options.feedShards);
+    const digest = head.digest && deflateRawSync(JSON.stringify(head.digest));
+    const largeDigest = digest && (await storeLarge(`digests/${head.trackingId}`, digest));
+    return {
+      ...headKey(head.trackingId),
+      ...(isListed(head)
+        ? feedKeys(head.environmentId, OUTBOUND_FEED, shard, head.receivedAtMs, head.trackingId)
+        : {}),
+      ...(largeDigest ? { digestBlob: largeDigest } : digest ? { digest } : {}),
+      ...(head.state === 'scheduled' && head.scheduledForMs !== undefined
+        ? dueKeys(head.scheduledForMs, shardOf(head.trackingId, DUE_SHARDS), logPk(head.trackingId))
+        : {}),
+      ...shortHead(head),
+      ...(large ? { blob: large } : { req: request }),
+      expiresAt: options.expiresAtSeconds,
+    };
+  }
+
+  async function readHead(item: Item): Promise<StoredLogHead> {
+    const stored = readStored('log head', StoredHead, item);
+    const bytes = stored.req ?? (stored.blob && (await store().get(stored.blob)));
+    const request: SendRequest = bytes ? JSON.parse(inflateRawSync(bytes).toString('utf8')) : {};
+    const packed = stored.digest ?? (stored.digestBlob && (await store().get(stored.digestBlob)));
+    const digest: DigestContent | undefined = packed && JSON.parse(inflateRawSync(packed).toString('utf8'));
+    return { ...longHead(stored, request), ...(digest ? { digest } : {}) };
+  }
+
+  /** A collected notification goes through the stages of the digest that carries it. */
+  async function carriedEvents(events: readonly LogEvent[], nowMs: number): Promise<LogEvent[]> {
+    const carried = events.filter((event) => event.carrier);
+    const found = await Promise.all(
+      carried.map(async ({ prefix, carrier }) => {
+        const log = carrier && (await logs.find(carrier.trackingId, nowMs));
+        return (log?.events ?? []).filter((event) => event.prefix === prefix);
+      }),
+    );
+    return found.flat();
+  }
+
+  const logs: Logs = {
+    headItem,
+    readHead,
+
+    async accept(head, options) {
+      const outcome = await table.put(await headItem(head, options), {
+        condition: 'attribute_not_exists(pk)',
+      });
+      if (outcome.written || !outcome.current) return { accepted: true };
+      return { accepted: false, stored: await readHead(outcome.current) };
+    },
+
+    async find(trackingId, nowMs) {
+      const items = await queryLog(table, trackingId);
+      const headOf = items.find((item) => item.sk === 'HEAD');
+      if (!headOf || Number(headOf.expiresAt) * 1000 <= nowMs) return undefined;
+      return { head: await readHead(headOf), events: items.filter((item) => item !== headOf).map(readEvent) };
+    },
+
+    async replaceScheduled(head, feedShards) {
+      const { expiresAtSeconds, revision = 0 } = head;
+      const next = { ...head, revision: revision + 1 };
+      return {
+        put: await headItem(next, { feedShards, expiresAtSeconds }),
+        condition: '#state = :scheduled AND rev = :revision',
+        names: { '#state': 'state' },
+        values: { ':scheduled': 'scheduled', ':revision': revision },
+      };
+    },
+
+    async findHead(trackingId, nowMs) {
+      const item = await table.get(headKey(trackingId), { consistent: true });
+      return item && Number(item.expiresAt) * 1000 > nowMs ? readHead(item) : undefined;
+    },
+
+    async findRecord(accountId, trackingId, nowMs) {
+      const log = await logs.find(trackingId, nowMs);
+      if (!log || log.head.accountId !== accountId) return undefined;
+      return buildLogRecord(log.head, [...log.events, ...(await carriedEvents(log.events, nowMs))]);
+    },
+
+    async findCarrier(trackingId, prefix) {
+      const item = await table.get(eventKey(trackingId, prefix, 'digest'), { consistent: true });
+      return item && readEvent(item).carrier;
+    },
+
+    async append(trackingId, owner, event, preview) {
+      const outcome = await table.put(
+        {
+          ...eventKey(trackingId, event.prefix, event.stage, event.seq),
+          a: owner.accountId,
+          e: owner.environmentId,
+          u: owner.userId,
+          n: owner.notificationId,
+          at: event.atMs,
+          f: event.fields,
+          ...(preview === undefined ? {} : { p: deflateRawSync(preview) }),
+          ...(event.carrier ? { c: event.carrier } : {}),
+          expiresAt: owner.expiresAtSeconds,
+        },
+        { condition: 'attribute_not_exists(pk)' },
+      );
+      return outcome.written;
+    },
+  };
+  return logs;
+}
+
+/** A digest's log is read through its items', a refused request's under the tracking ID that its error named. */
+function isListed({ digest, state, failedCode }: LogHead): boolean {
+  return !digest && !(state === 'cancelled' && failedCode !== undefined);
+}
+
+async function queryLog(table: Database, trackingId: string): Promise<Item[]> {
+  return table.queryAll(logPk(trackingId), '', { consistent: true });
+}
+
+/** Reads an event item; the preview becomes the field `<prefix>_preview`. */
+export function readEvent(item: Item): LogEvent {
+  const stored = readStored('log event', StoredEvent, item);
+  const [, prefix = '', stage = '', seq] = stored.sk.split('#');
+  const preview = stored.p && { [`${prefix}_preview`]: inflateRawSync(stored.p).toString('utf8') };
+  return {
+    prefix,
+    stage,
+    ...(seq === undefined ? {} : { seq }),
+    atMs: stored.at,
+    fields: {
+      ...stored.f,
+      ...(stored.record && prefix === 'email' ? inboundEmailFields(stored.record) : {}),
+      ...preview,
+    },
+    ...(stored.c ? { carrier: stored.c } : {}),
+  };
+}
+
+/** Who owns the events of a log, from its head. */
+export function ownerOf(head: StoredLogHead): EventOwner {
+  return {
+    accountId: head.accountId,
+    environmentId: head.environmentId,
+    userId: head.userId,
+    notificationId: head.notificationId,
+    expiresAtSeconds: head.expiresAtSeconds,
+  };
+}
+
+/** Delivery logs of this deployment. */
+export const logs = dependency('logs', () => createLogs(resolve(database), () => resolve(blobs)));

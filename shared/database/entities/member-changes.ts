@@ -1,0 +1,245 @@
+import { isoOf } from '../../clock.ts';
+import { dependency, resolve } from '../../deps/dependency.ts';
+import {
+  type ConditionalOutcome,
+  type Database,
+  database,
+  type TransactAction,
+  type TransactOutcome,
+} from '../database.ts';
+import { claimKey, type Key, memberKey } from '../keys.ts';
+import { type Member, type Members, members, type Role } from './members.ts';
+
+/** What came of a change: `gone` when there is no such member, `last_admin` when nobody else could administrate. */
+export type MemberOutcome = 'done' | 'gone' | 'last_admin';
+
+/** What came of an acceptance; `taken` when the subject is a member already, `gone` when the invitation is over. */
+export type AcceptOutcome = 'accepted' | 'gone' | 'taken';
+
+/** Changes of members. Every account keeps an active administrator, whatever happens at the same time. */
+export type MemberChanges = {
+  /** False when the e-mail belongs to a member of any account already. */
+  invite(member: Member): Promise<boolean>;
+  /** Makes an invited member active, for whom access tokens with `subject` act from now on. */
+  accept(accountId: string, memberId: string, subject: string, nowMs: number): Promise<AcceptOutcome>;
+  /**
+   * The subject whose access tokens act for an active member: the member's own, else `subject` from now on. Undefined
+   * when there is no such member or the subject is another member's.
+   */
+  bindSubject(
+    accountId: string,
+    memberId: string,
+    subject: string,
+    nowMs: number,
+  ): Promise<string | undefined>;
+  setRole(accountId: string, memberId: string, role: Role, nowMs: number): Promise<MemberOutcome>;
+  remove(accountId: string, memberId: string): Promise<MemberOutcome>;
+  /** Notes the e-mail that waits for confirmation, or that none does. False when there is no such member. */
+  setPendingEmail(
+    accountId: string,
+    memberId: string,
+    email: string | undefined,
+    nowMs: number,
+  ): Promise<boolean>;
+  /** Whether the e-mail is free or the member's own. */
+  isEmailFree(email: string, memberId: string): Promise<boolean>;
+  /** Replaces the e-mail by the pending one; `taken` when another member has it by now. */
+  confirmEmail(member: Member, email: string, nowMs: number): Promise<'done' | 'gone' | 'taken'>;
+};
+
+/** `Ada@Example.com` and `ada@example.com` are one address. */
+const emailClaim = (email: string) => claimKey('member-email', email.toLowerCase());
+const subjectClaim = (subject: string) => claimKey('member-subject', subject);
+const ACTIVE_ADMIN = {
+  condition: '#role = :admin AND #status = :active',
+  names: { '#role': 'role', '#status': 'status' },
+  values: { ':admin': 'admin', ':active': 'active' },
+};
+
+/** Builds the changes on the table. */
+export function createMemberChanges(table: Database, people: Members): MemberChanges {
+  /**
+   * Runs a change that takes an administrator away, in one transaction with the check that another active one stays:
+   * of two such changes at once, each the other's witness, one fails its check and tries again.
+   */
+  async function withWitness(
+    accountId: string,
+    memberId: string,
+    takesAdmin: boolean,
+    actionsOf: (member: Member) => TransactAction[] | Promise<TransactAction[]>,
+  ): Promise<MemberOutcome> {
+    for (;;) {
+      const all = await people.listAll(accountId);
+      const member = all.find((each) => each.userId === memberId);
+      if (!member) return 'gone';
+      const witness = all.find((each) => each.userId !== memberId && isActiveAdmin(each));
+      const check: TransactAction[] = [];
+      if (takesAdmin && isActiveAdmin(member)) {
+        if (!witness) return 'last_admin';
+        check.push({ check: memberKey(accountId, witness.userId), ...ACTIVE_ADMIN });
+      }
+      const outcome = await table.transact([...(await actionsOf(member)), ...check]);
+      if (outcome.written) return 'done';
+    }
+  }
+
+  /** Frees a claim that is the member's: the first administrator of an account holds none. */
+  async function releases(claim: Key, memberId: string): Promise<TransactAction[]> {
+    const item = await table.get(claim, { consistent: true });
+    return item?.holder === memberId ? [{ delete: claim, ...heldBy(memberId) }] : [];
+  }
+
+  const update = (
+    accountId: string,
+    memberId: string,
+    expression: string,
+    values: Record<string, unknown>,
+  ): Promise<ConditionalOutcome> =>
+    table.update(memberKey(accountId, memberId), expression, {
+      condition: 'attribute_exists(pk)',
+      values,
+    });
+
+  return {
+    async invite(member) {
+      const { accountId, userId } = member;
+      const outcome = await transactOnce(table, [
+        { put: { ...memberKey(accountId, userId), ...member }, condition: 'attribute_not_exists(pk)' },
+        {
+          put: { ...emailClaim(member.email), accountId, holder: userId },
+          condition: 'attribute_not_exists(pk)',
+        },
+      ]);
+      return outcome.written;
+    },
+
+    async accept(accountId, memberId, subject, nowMs) {
+      for (;;) {
+        const outcome = await table.transact([
+          {
+            update: memberKey(accountId, memberId),
+            expression: 'SET #status = :active, subject = :subject, updatedAt = :now',
+            condition: '#status = :invited',
+            names: { '#status': 'status' },
+            values: {
+              ':active': 'active',
+              ':invited': 'invited',
+              ':subject': subject,
+              ':now': isoOf(nowMs),
+            },
+          },
+          {
+            put: { ...subjectClaim(subject), accountId, holder: memberId },
+            condition: 'attribute_not_exists(pk)',
+          },
+        ]);
+        if (outcome.written) return 'accepted';
+        const current = await people.find(accountId, memberId);
+        if (current?.status === 'active' && current.subject === subject) return 'accepted';
+        if (current?.status !== 'invited') return 'gone';
+        if (outcome.failed.some((each) => each.index === 1)) return 'taken';
+      }
+    },
+
+    async bindSubject(accountId, memberId, subject, nowMs) {
+      const outcome = await transactOnce(table, [
+        {
+          update: memberKey(accountId, memberId),
+          expression: 'SET subject = :subject, updatedAt = :now',
+          condition: '#status = :active AND attribute_not_exists(subject)',
+          names: { '#status': 'status' },
+          values: { ':active': 'active', ':subject': subject, ':now': isoOf(nowMs) },
+        },
+        {
+          put: { ...subjectClaim(subject), accountId, holder: memberId },
+          condition: 'attribute_not_exists(pk)',
+        },
+      ]);
+      if (outcome.written) return subject;
+      const current = await people.find(accountId, memberId);
+      return current?.status === 'active' ? current.subject : undefined;
+    },
+
+    setRole: (accountId, memberId, role, nowMs) =>
+      withWitness(accountId, memberId, role !== 'admin', (member) => [
+        {
+          update: memberKey(accountId, memberId),
+          expression: 'SET #role = :role, updatedAt = :now',
+          ...unchanged(member),
+          names: { '#role': 'role', '#status': 'status' },
+          values: { ...unchanged(member).values, ':role': role, ':now': isoOf(nowMs) },
+        },
+      ]),
+
+    remove: (accountId, memberId) =>
+      withWitness(accountId, memberId, true, async (member) => [
+        { delete: memberKey(accountId, memberId), ...unchanged(member) },
+        ...(await releases(emailClaim(member.email), memberId)),
+        ...(member.subject === undefined ? [] : await releases(subjectClaim(member.subject), memberId)),
+      ]),
+
+    async setPendingEmail(accountId, memberId, email, nowMs) {
+      const now = { ':now': isoOf(nowMs) };
+      const outcome =
+        email === undefined
+          ? await update(accountId, memberId, 'SET updatedAt = :now REMOVE pendingEmail', now)
+          : await update(accountId, memberId, 'SET updatedAt = :now, pendingEmail = :email', {
+              ...now,
+              ':email': email,
+            });
+      return outcome.written;
+    },
+
+    async isEmailFree(email, memberId) {
+      const claim = await table.get(emailClaim(email), { consistent: true });
+      return claim === undefined || claim.holder === memberId;
+    },
+
+    async confirmEmail(member, email, nowMs) {
+      const { accountId, userId } = member;
+      const isSameClaim = member.email.toLowerCase() === email.toLowerCase();
+      const outcome = await transactOnce(table, [
+        {
+          update: memberKey(accountId, userId),
+          expression: 'SET email = :email, updatedAt = :now REMOVE pendingEmail',
+          condition: 'pendingEmail = :email AND email = :old',
+          values: { ':email': email, ':old': member.email, ':now': isoOf(nowMs) },
+        },
+        { put: { ...emailClaim(email), accountId, holder: userId }, ...heldBy(userId) },
+        ...(isSameClaim ? [] : await releases(emailClaim(member.email), userId)),
+      ]);
+      if (outcome.written) return 'done';
+      return outcome.failed.some((each) => each.index === 1) ? 'taken' : 'gone';
+    },
+  };
+}
+
+/** The transaction's outcome by its conditions: again while another one is merely in its way. */
+async function transactOnce(table: Database, actions: readonly TransactAction[]): Promise<TransactOutcome> {
+  for (;;) {
+    const outcome = await table.transact(actions);
+    if (outcome.written || outcome.failed.length > 0) return outcome;
+  }
+}
+
+const isActiveAdmin = (member: Member) => member.role === 'admin' && member.status === 'active';
+
+/** The member is as it was read: role, status and e-mail decide which other items change with it. */
+function unchanged(member: Member) {
+  return {
+    condition: '#role = :oldRole AND #status = :oldStatus AND email = :oldEmail',
+    names: { '#role': 'role', '#status': 'status' },
+    values: { ':oldRole': member.role, ':oldStatus': member.status, ':oldEmail': member.email },
+  };
+}
+
+/** A claim that is nobody's, or this member's. */
+const heldBy = (memberId: string) => ({
+  condition: 'attribute_not_exists(pk) OR holder = :holder',
+  values: { ':holder': memberId },
+});
+
+/** Changes of the members of this deployment. */
+export const memberChanges = dependency('memberChanges', () =>
+  createMemberChanges(resolve(database), resolve(members)),
+);

@@ -1,0 +1,63 @@
+import * as v from 'valibot';
+import { dependency, resolve } from '../../deps/dependency.ts';
+import { type Database, database } from '../database.ts';
+import { accountPk, claimKey, memberKey } from '../keys.ts';
+import type { Item } from '../table.ts';
+import { readStored } from './stored.ts';
+
+export const Role = v.picklist(['admin', 'member']);
+/** A member's role in the account (API 7). */
+export type Role = v.InferOutput<typeof Role>;
+
+const StoredMember = v.object({
+  userId: v.string(),
+  accountId: v.string(),
+  email: v.string(),
+  role: Role,
+  status: v.picklist(['invited', 'active']),
+  /** Subject of the member's access tokens, once known. */
+  subject: v.optional(v.string()),
+  pendingEmail: v.optional(v.string()),
+  createdAt: v.string(),
+  updatedAt: v.string(),
+});
+/** A person of the account. */
+export type Member = v.InferOutput<typeof StoredMember>;
+
+/** Reads a member item. */
+export function readMember(item: Item): Member {
+  return readStored('member', StoredMember, item);
+}
+
+/** What authentication needs of members. */
+export type Members = {
+  find(accountId: string, memberId: string): Promise<Member | undefined>;
+  listAll(accountId: string): Promise<Member[]>;
+  /** The active member whose access tokens carry this subject, in whichever account. */
+  findBySubject(subject: string): Promise<Member | undefined>;
+};
+
+/** Builds the access patterns of members that reading needs; their changes stand in `member-changes.ts`. */
+export function createMembers(table: Database): Members {
+  async function find(accountId: string, memberId: string): Promise<Member | undefined> {
+    const item = await table.get(memberKey(accountId, memberId), { consistent: true });
+    return item && readMember(item);
+  }
+  return {
+    find,
+    async listAll(accountId) {
+      const items = await table.queryAll(accountPk(accountId), 'MEMBER#', { consistent: true });
+      return items.map(readMember).sort((left, right) => left.createdAt.localeCompare(right.createdAt));
+    },
+    async findBySubject(subject) {
+      const claim = await table.get(claimKey('member-subject', subject), { consistent: true });
+      const held =
+        claim && readStored('claim', v.object({ accountId: v.string(), holder: v.string() }), claim);
+      const member = held && (await find(held.accountId, held.holder));
+      return member?.status === 'active' && member.subject === subject ? member : undefined;
+    },
+  };
+}
+
+/** Members of this deployment. */
+export const members = dependency('members', () => createMembers(resolve(database)));

@@ -1,0 +1,85 @@
+import * as v from 'valibot';
+import { isoOf } from '../../clock.ts';
+import { dependency, resolve } from '../../deps/dependency.ts';
+import { InboundMessage } from '../../schemas/inbound-message.ts';
+import { type Database, database } from '../database.ts';
+import type { Item } from '../table.ts';
+import { type Feed, feed } from './feed.ts';
+import type { StoredLogHead } from './log-head.ts';
+import { type Logs, logs, OUTBOUND_FEED } from './logs.ts';
+import { readStored } from './stored.ts';
+
+/** Kinds of the inbound feeds in the index `feed`. */
+export const INBOUND_FEED = 'INBOUND';
+export const SMS_INBOUND_FEED = 'SMS_INBOUND';
+
+const FEEDS = { outbound: OUTBOUND_FEED, inbound: INBOUND_FEED, sms_inbound: SMS_INBOUND_FEED } as const;
+
+/** An event type of GET /logs (API 5). */
+export type EventType = keyof typeof FEEDS;
+
+/** What a page of messages is asked of. */
+export type MessagesScope = {
+  environmentIds: readonly string[];
+  feedShards: number;
+  eventType?: EventType | undefined;
+};
+
+/** One page, newest first; `nextPosition` is where the next one goes on, absent at the end. */
+export type MessagesPage = { messages: InboundMessage[]; nextPosition?: string };
+
+/** The list of GET /logs: one record per notification and per inbound message. */
+export type Messages = {
+  listNewestFirst(
+    scope: MessagesScope,
+    options: { limit: number; after?: string | undefined; nowMs: number },
+  ): Promise<MessagesPage>;
+};
+
+/** An inbound message's item: it stands beside the log it belongs to and holds its record. */
+const StoredInbound = v.object({ record: InboundMessage, expiresAt: v.optional(v.number()) });
+
+/** Builds the list on the table. */
+export function createMessages(table: Database, feeds: Feed, log: Logs): Messages {
+  async function readMessage(item: Item | undefined, nowMs: number): Promise<InboundMessage | undefined> {
+    if (!item || Number(item.expiresAt ?? Infinity) * 1000 <= nowMs) return undefined;
+    if (item.sk !== 'HEAD') return readStored('inbound message', StoredInbound, item).record;
+    return outboundMessage(await log.readHead(item));
+  }
+
+  return {
+    async listNewestFirst(scope, { limit, after, nowMs }) {
+      const kinds = scope.eventType ? [FEEDS[scope.eventType]] : Object.values(FEEDS);
+      const wanted = scope.environmentIds.flatMap((environmentId) =>
+        kinds.map((kind) => ({ environmentId, kind, shards: kind === OUTBOUND_FEED ? scope.feedShards : 1 })),
+      );
+      const entries = await feeds.listNewestFirst(wanted, { limit: limit + 1, after });
+      const shown = entries.slice(0, limit);
+      const items = await table.batchGet(shown.map((entry) => entry.key));
+      const read = await Promise.all(items.map((item) => readMessage(item, nowMs)));
+      const last = shown.at(-1);
+      return {
+        messages: read.filter((message) => message !== undefined),
+        ...(entries.length > limit && last ? { nextPosition: last.position } : {}),
+      };
+    },
+  };
+}
+
+function outboundMessage(head: StoredLogHead): InboundMessage {
+  const to = [head.email, head.number].filter((each) => each !== undefined);
+  const subject = head.request.email?.subject;
+  return {
+    trackingId: head.trackingId,
+    eventType: 'outbound',
+    timestamp: isoOf(head.receivedAtMs),
+    epochMs: head.receivedAtMs,
+    ...(to.length > 0 ? { to } : {}),
+    ...(subject === undefined ? {} : { subject }),
+  };
+}
+
+/** The list of this deployment. */
+export const messages = dependency('messages', () =>
+  createMessages(resolve(database), resolve(feed), resolve(logs)),
+);

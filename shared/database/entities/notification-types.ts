@@ -1,0 +1,131 @@
+import * as v from 'valibot';
+import { dependency, resolve } from '../../deps/dependency.ts';
+import { CHANNELS, Channel } from '../../schemas/channel.ts';
+import {
+  Deduplication,
+  type NotificationType,
+  Throttling,
+  TypeOptions,
+} from '../../schemas/notification-type.ts';
+import { type Database, database } from '../database.ts';
+import { environmentPk, typeKey } from '../keys.ts';
+import type { Item } from '../table.ts';
+import { AGAIN, untilSettled } from './settle.ts';
+import { readStored } from './stored.ts';
+
+/** How the type's item refers to one of its templates; the content is in an item of its own. */
+export const TemplateEntry = v.object({
+  channel: Channel,
+  templateId: v.string(),
+  /** Grows with every change: caches of contents are keyed by it and so never show an old one. */
+  version: v.number(),
+  /** Delivery modes this template is the default for: instant, hourly, daily, weekly, monthly, batch. */
+  defaultFor: v.array(v.string()),
+  /** Components its content embeds directly. */
+  components: v.optional(v.array(v.string())),
+});
+export type TemplateEntry = v.InferOutput<typeof TemplateEntry>;
+
+const StoredType = v.object({
+  notificationId: v.string(),
+  title: v.string(),
+  channels: v.array(Channel),
+  enabled: v.boolean(),
+  deduplication: v.optional(Deduplication),
+  throttling: v.optional(Throttling),
+  retention: v.optional(v.number()),
+  options: v.optional(TypeOptions),
+  templates: v.array(TemplateEntry),
+  /** The highest version any of its templates has had: deleting one and creating it anew never repeats a version. */
+  templateVersion: v.optional(v.number()),
+  revision: v.number(),
+  createdAtMs: v.number(),
+});
+/** A notification type as stored, with the list of its templates. */
+export type StoredType = v.InferOutput<typeof StoredType>;
+
+/** Reads a type item that came with a batch. */
+export function readType(item: Item): StoredType {
+  return readStored('notification type', StoredType, item);
+}
+
+/** Access patterns of notification types. Templates and the deletion of types are in template-changes.ts. */
+export type NotificationTypes = {
+  find(environmentId: string, notificationId: string): Promise<StoredType | undefined>;
+  /** All types of the environment, by id. */
+  listAll(environmentId: string): Promise<StoredType[]>;
+  /** Creates the type unless it exists; the stored one either way. */
+  createIfMissing(environmentId: string, type: StoredType): Promise<StoredType>;
+  /** Creates the type; false when its id is taken. */
+  create(environmentId: string, type: StoredType): Promise<boolean>;
+  /** Applies `edit` to the type under its revision; undefined when there is no such type. */
+  edit(
+    environmentId: string,
+    notificationId: string,
+    edit: (type: StoredType) => StoredType,
+  ): Promise<StoredType | undefined>;
+};
+
+/** Builds the access patterns of notification types. */
+export function createNotificationTypes(table: Database): NotificationTypes {
+  async function find(environmentId: string, notificationId: string): Promise<StoredType | undefined> {
+    const item = await table.get(typeKey(environmentId, notificationId), { consistent: true });
+    return item && readType(item);
+  }
+
+  const putNew = (environmentId: string, type: StoredType) =>
+    table.put(
+      { ...typeKey(environmentId, type.notificationId), ...type },
+      { condition: 'attribute_not_exists(pk)' },
+    );
+
+  return {
+    find,
+    async listAll(environmentId) {
+      const items = await table.queryAll(environmentPk(environmentId), 'TYPE#', { consistent: true });
+      return items.map(readType);
+    },
+    async createIfMissing(environmentId, type) {
+      const outcome = await putNew(environmentId, type);
+      return outcome.written || !outcome.current ? type : readType(outcome.current);
+    },
+    async create(environmentId, type) {
+      return (await putNew(environmentId, type)).written;
+    },
+    edit: (environmentId, notificationId, edit) =>
+      untilSettled(async () => {
+        const stored = await find(environmentId, notificationId);
+        if (!stored) return undefined;
+        const next = { ...edit(stored), revision: stored.revision + 1 };
+        const outcome = await table.put(
+          { ...typeKey(environmentId, notificationId), ...next },
+          { condition: 'revision = :revision', values: { ':revision': stored.revision } },
+        );
+        return outcome.written ? next : AGAIN;
+      }),
+  };
+}
+
+/** The type as the API answers it (SPEC 2.7): templates grouped by channel. */
+export function typeAnswer(environmentId: string, type: StoredType): NotificationType {
+  const {
+    templates,
+    templateVersion: _version,
+    revision: _revision,
+    createdAtMs: _created,
+    ...fields
+  } = type;
+  return {
+    envId: environmentId,
+    ...fields,
+    templates: CHANNELS.flatMap((channel) => {
+      const templateIds = templates.filter((each) => each.channel === channel).map((each) => each.templateId);
+      return templateIds.length > 0 ? [{ channel, templateIds }] : [];
+    }),
+  };
+}
+
+/** Notification types of this deployment. */
+export const notificationTypes = dependency('notificationTypes', () =>
+  createNotificationTypes(resolve(database)),
+);

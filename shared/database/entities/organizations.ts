@@ -1,0 +1,203 @@
+import * as v from 'valibot';
+import { isoOf } from '../../clock.ts';
+import { dependency, resolve } from '../../deps/dependency.ts';
+import { nextAnniversary } from '../../domain/usage-months.ts';
+import { freeCaps } from '../../free-plan.ts';
+import type { Organization as OrganizationAnswer } from '../../schemas/organization.ts';
+import { type Database, database } from '../database.ts';
+import { claimKey, organizationKey } from '../keys.ts';
+import type { Item } from '../table.ts';
+import { type Account, type Accounts, accounts } from './accounts.ts';
+import { type Members, members } from './members.ts';
+import { readStored } from './stored.ts';
+
+const StoredOrganization = v.object({
+  organizationId: v.string(),
+  organizationType: v.picklist(['free', 'paid']),
+  creator: v.string(),
+  name: v.string(),
+  messagesCap: v.number(),
+  costCap: v.number(),
+  smsCap: v.optional(v.number()),
+  callCap: v.optional(v.number()),
+  allowOverage: v.boolean(),
+  /** Day (YYYY-MM-DD) from which billing periods are counted. */
+  anchorDate: v.string(),
+  customerId: v.optional(v.string()),
+  subscriptionId: v.optional(v.string()),
+  subscriptionStatus: v.optional(v.string()),
+  /** Time of the newest event applied, seconds: older ones that arrive late are not. */
+  subscriptionEventAt: v.optional(v.number(), 0),
+  /** Outcome of the last invoice, and the time of the event that told it, seconds. */
+  paymentStatus: v.optional(v.picklist(['paid', 'failed'])),
+  paymentEventAt: v.optional(v.number(), 0),
+  createdAt: v.string(),
+  updatedAt: v.string(),
+  revision: v.optional(v.number(), 0),
+});
+/** Billing item of an organization, which is the account's. */
+export type Organization = v.InferOutput<typeof StoredOrganization>;
+
+/** How much an organization may send in a billing period; `costCap` in USD, of SMS and CALL. */
+export type Caps = Pick<
+  Organization,
+  'messagesCap' | 'costCap' | 'smsCap' | 'callCap' | 'allowOverage' | 'anchorDate'
+>;
+
+/** Caps of an account, from its stored billing item or those of the free plan. */
+export function capsOf(account: Account, organization: Item | undefined): Caps {
+  return organization
+    ? readStored('organization', StoredOrganization, organization)
+    : { ...freeCaps(), anchorDate: account.createdAt.slice(0, 10) };
+}
+
+/** What an event of the payment provider changes; a field left out stays, null removes. */
+export type OrganizationChange = {
+  [K in keyof Organization]?: Organization[K] | null;
+};
+
+/** Access patterns of organizations. */
+export type Organizations = {
+  /** The stored billing item, else the one that storing would make. */
+  get(accountId: string): Promise<Organization>;
+  /** As `get`, stored by whoever comes first. */
+  getOrCreate(accountId: string, nowMs: number): Promise<Organization>;
+  /** Notes the payment provider's customer; false when the organization had one already. */
+  setCustomer(accountId: string, customerId: string, nowMs: number): Promise<boolean>;
+  /** The account whose organization the customer is. */
+  findAccountOfCustomer(customerId: string): Promise<string | undefined>;
+  /**
+   * Applies an event once: its id is stored together with the change that `changeOf` makes of the item as it is now.
+   * False when the event was applied before.
+   */
+  applyEvent(
+    accountId: string,
+    eventId: string,
+    nowMs: number,
+    changeOf: (organization: Organization) => OrganizationChange,
+  ): Promise<boolean>;
+};
+
+/** Event ids are kept for this long: the provider repeats for three days. */
+const EVENT_KEPT_SECONDS = 30 * 86_400;
+
+/** Builds the access patterns of organizations. */
+export function createOrganizations(table: Database, accounts: Accounts, members: Members): Organizations {
+  async function find(accountId: string): Promise<Organization | undefined> {
+    const item = await table.get(organizationKey(accountId), { consistent: true });
+    return item && readStored('organization', StoredOrganization, item);
+  }
+
+  async function build(accountId: string): Promise<Organization> {
+    const [account, people] = await Promise.all([accounts.get(accountId), members.listAll(accountId)]);
+    const { name, createdAt } = account;
+    return {
+      organizationId: accountId,
+      organizationType: 'free',
+      creator: people.find((each) => each.role === 'admin')?.email ?? accountId,
+      name,
+      ...freeCaps(),
+      anchorDate: createdAt.slice(0, 10),
+      subscriptionEventAt: 0,
+      paymentEventAt: 0,
+      createdAt,
+      updatedAt: createdAt,
+      revision: 0,
+    };
+  }
+
+  const get = async (accountId: string) => (await find(accountId)) ?? build(accountId);
+
+  return {
+    get,
+
+    async getOrCreate(accountId, nowMs) {
+      const found = await find(accountId);
+      if (found) return found;
+      const built = { ...(await build(accountId)), createdAt: isoOf(nowMs), updatedAt: isoOf(nowMs) };
+      await table.put({ ...organizationKey(accountId), ...built }, { condition: 'attribute_not_exists(pk)' });
+      return get(accountId);
+    },
+
+    async setCustomer(accountId, customerId, nowMs) {
+      const outcome = await table.transact([
+        {
+          update: organizationKey(accountId),
+          expression: 'SET customerId = :customer, updatedAt = :now ADD revision :one',
+          condition: 'attribute_exists(pk) AND attribute_not_exists(customerId)',
+          values: { ':customer': customerId, ':now': isoOf(nowMs), ':one': 1 },
+        },
+        { put: { ...claimKey('payment-customer', customerId), accountId } },
+      ]);
+      return outcome.written;
+    },
+
+    async findAccountOfCustomer(customerId) {
+      const claim = await table.get(claimKey('payment-customer', customerId), { consistent: true });
+      return claim && readStored('claim', v.object({ accountId: v.string() }), claim).accountId;
+    },
+
+    async applyEvent(accountId, eventId, nowMs, changeOf) {
+      for (;;) {
+        const current = await find(accountId);
+        if (!current) throw new Error('the organization of a payment customer does not exist');
+        const change = changeOf(current);
+        const isChanged = Object.keys(change).length > 0;
+        const outcome = await table.transact([
+          {
+            put: {
+              ...claimKey('payment-event', eventId),
+              accountId,
+              expiresAt: Math.ceil(nowMs / 1000) + EVENT_KEPT_SECONDS,
+            },
+            condition: 'attribute_not_exists(pk)',
+          },
+          {
+            put: {
+              ...organizationKey(accountId),
+              ...changedItem(current, change),
+              ...(isChanged ? { updatedAt: isoOf(nowMs) } : {}),
+              revision: current.revision + 1,
+            },
+            condition: 'revision = :revision',
+            values: { ':revision': current.revision },
+          },
+        ]);
+        if (outcome.written) return true;
+        if (outcome.failed.some((each) => each.index === 0)) return false;
+      }
+    },
+  };
+}
+
+/** The item with a change: what is null is gone. */
+function changedItem(current: Organization, change: OrganizationChange): Item {
+  return Object.fromEntries(
+    Object.entries({ ...current, ...change }).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
+
+/** A billing item as answered (SPEC 2.14): `anniversaryDate` is the next monthly reset (API 7). */
+export function organizationAnswer(organization: Organization, nowMs: number): OrganizationAnswer {
+  const { smsCap, callCap } = organization;
+  return {
+    organizationId: organization.organizationId,
+    organizationType: organization.organizationType,
+    creator: organization.creator,
+    name: organization.name,
+    messagesCap: organization.messagesCap,
+    costCap: organization.costCap,
+    ...(smsCap === undefined ? {} : { smsCap }),
+    ...(callCap === undefined ? {} : { callCap }),
+    billingVersion: 3,
+    anniversaryDate: nextAnniversary(organization.anchorDate, nowMs),
+    allowOverage: organization.allowOverage,
+    createdAt: organization.createdAt,
+    updatedAt: organization.updatedAt,
+  };
+}
+
+/** Organizations of this deployment. */
+export const organizations = dependency('organizations', () =>
+  createOrganizations(resolve(database), resolve(accounts), resolve(members)),
+);

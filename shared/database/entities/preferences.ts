@@ -1,0 +1,120 @@
+import * as v from 'valibot';
+import { dependency, resolve } from '../../deps/dependency.ts';
+import { Channel } from '../../schemas/channel.ts';
+import { type Database, database } from '../database.ts';
+import { type Key, part, preferencesKey } from '../keys.ts';
+import type { Item } from '../table.ts';
+import { withinItemSize } from './item-size.ts';
+import { readStored } from './stored.ts';
+
+/** A delivery option a user may choose. */
+export const Delivery = v.picklist(['off', 'instant', 'hourly', 'daily', 'weekly', 'monthly']);
+export type Delivery = v.InferOutput<typeof Delivery>;
+
+/** A user's choice for a type, sub-notification and channel (API 4). */
+export const Preference = v.object({
+  notificationId: v.string(),
+  subNotificationId: v.optional(v.string()),
+  channel: Channel,
+  delivery: Delivery,
+});
+export type Preference = v.InferOutput<typeof Preference>;
+
+const StoredPreferences = v.object({ entries: v.record(v.string(), Preference) });
+
+/** All preferences of one user, by what they are for. */
+export type Preferences = ReadonlyMap<string, Preference>;
+
+/** What a preference is for, as its name in the user's preferences item. */
+export function preferenceName(
+  notificationId: string,
+  subNotificationId: string | undefined,
+  channel: Channel,
+): string {
+  return `${part(notificationId)}#${part(subNotificationId ?? '')}#${channel}`;
+}
+
+/** Reads a preferences item that came with a batch; no item means no preference. */
+export function readPreferences(item: Item | undefined): Preferences {
+  return new Map(item ? Object.entries(readStored('preferences', StoredPreferences, item).entries) : []);
+}
+
+/** The choice for a sub-notification, else for its whole type. */
+export function preferredDelivery(
+  preferences: Preferences,
+  notificationId: string,
+  subNotificationId: string | undefined,
+  channel: Channel,
+): Delivery | undefined {
+  const own =
+    subNotificationId && preferences.get(preferenceName(notificationId, subNotificationId, channel));
+  return (own || preferences.get(preferenceName(notificationId, undefined, channel)))?.delivery;
+}
+
+/** Access patterns of preferences: one item per user, changed entry by entry, so that concurrent choices all hold. */
+export type PreferenceStore = {
+  find(environmentId: string, userId: string): Promise<Preferences>;
+  /** Sets entries; of two for the same thing the later holds. Throws INVALID_REQUEST when they no longer fit. */
+  set(environmentId: string, userId: string, preferences: readonly Preference[]): Promise<void>;
+  /** Removes the entries that `matches` names. */
+  reset(environmentId: string, userId: string, matches: (preference: Preference) => boolean): Promise<void>;
+};
+
+/** An update expression holds 4 KB, about 150 entries. */
+const ENTRIES_AT_ONCE = 100;
+
+/** Builds the access patterns of preferences. */
+export function createPreferenceStore(table: Database): PreferenceStore {
+  async function find(environmentId: string, userId: string): Promise<Preferences> {
+    return readPreferences(await table.get(preferencesKey(environmentId, userId), { consistent: true }));
+  }
+
+  async function setSome(key: Key, some: readonly [string, Preference][]): Promise<void> {
+    const names = Object.fromEntries(some.map(([name], index) => [`#p${index}`, name]));
+    const values = Object.fromEntries(some.map(([, value], index) => [`:p${index}`, value]));
+    const sets = some.map((_, index) => `entries.#p${index} = :p${index}`).join(', ');
+    const update = () =>
+      table.update(key, `SET ${sets}`, { condition: 'attribute_exists(pk)', names, values });
+    // The item may go at any moment, when the user is deleted.
+    while (!(await withinItemSize('user', update)).written) {
+      await table.put({ ...key, entries: {} }, { condition: 'attribute_not_exists(pk)' });
+    }
+  }
+
+  return {
+    find,
+
+    async set(environmentId, userId, preferences) {
+      const byName = new Map(
+        preferences.map((each) => [
+          preferenceName(each.notificationId, each.subNotificationId, each.channel),
+          each,
+        ]),
+      );
+      for (const some of chunks([...byName])) await setSome(preferencesKey(environmentId, userId), some);
+    },
+
+    async reset(environmentId, userId, matches) {
+      const stored = [...(await find(environmentId, userId))];
+      for (const some of chunks(stored.filter(([, preference]) => matches(preference)))) {
+        await table.update(
+          preferencesKey(environmentId, userId),
+          `REMOVE ${some.map((_, index) => `entries.#p${index}`).join(', ')}`,
+          {
+            condition: 'attribute_exists(pk)',
+            names: Object.fromEntries(some.map(([name], index) => [`#p${index}`, name])),
+          },
+        );
+      }
+    },
+  };
+}
+
+function chunks<T>(list: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(list.length / ENTRIES_AT_ONCE) }, (_, index) =>
+    list.slice(index * ENTRIES_AT_ONCE, (index + 1) * ENTRIES_AT_ONCE),
+  );
+}
+
+/** Preferences of this deployment's users. */
+export const preferenceStore = dependency('preferenceStore', () => createPreferenceStore(resolve(database)));

@@ -1,0 +1,31 @@
+/** What an attempt answers when a concurrent write came first: it is to be tried again. */
+export const AGAIN = Symbol('again');
+
+const ATTEMPTS_MAX = 60;
+const PAUSE_MS_MAX = 250;
+
+/**
+ * Runs `attempt` until a concurrent write no longer gets in its way, with growing random pauses. Each attempt must read
+ * anew what it decides from. Throws after 60 attempts.
+ */
+export async function untilSettled<T>(attempt: () => Promise<T | typeof AGAIN>): Promise<T> {
+  for (let count = 1; count <= ATTEMPTS_MAX; count += 1) {
+    const outcome = await unlessInConflict(attempt);
+    if (outcome !== AGAIN) return outcome;
+    await pause(count);
+  }
+  throw new Error('a write was overtaken by others too many times');
+}
+
+/** A single write that meets a transaction under way on the same item is refused by this error, not by its condition. */
+async function unlessInConflict<T>(attempt: () => Promise<T | typeof AGAIN>): Promise<T | typeof AGAIN> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (error instanceof Error && error.name === 'TransactionConflictException') return AGAIN;
+    throw error;
+  }
+}
+
+const pause = (count: number) =>
+  new Promise((resume) => setTimeout(resume, Math.random() * Math.min(PAUSE_MS_MAX, 5 * 2 ** count)));

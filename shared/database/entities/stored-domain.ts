@@ -1,0 +1,30 @@
+import * as v from 'valibot';
+import { DomainStatus, MailFromStatus } from '../../schemas/sender-domain.ts';
+import type { Item } from '../table.ts';
+import { readStored } from './stored.ts';
+
+const StoredDomain = v.object({
+  sender: v.string(),
+  accountId: v.string(),
+  status: DomainStatus,
+  mailFromDomainStatus: v.optional(MailFromStatus),
+  verificationTokens: v.optional(v.array(v.string())),
+  selector: v.string(),
+  /** Base64 of the SPKI form. */
+  publicKey: v.string(),
+  sealedKey: v.string(),
+  isRegistered: v.boolean(),
+  sinceMs: v.number(),
+  polls: v.number(),
+  lastSyncMs: v.number(),
+  createdAtMs: v.number(),
+  reminderSentAtMs: v.optional(v.number()),
+});
+
+/** A sender domain as the table holds it; `sealedKey` is the encrypted private key in PEM. */
+export type StoredDomain = v.InferOutput<typeof StoredDomain>;
+
+/** Reads a sender domain's item. */
+export function readDomain(item: Item): StoredDomain {
+  return readStored('sender domain', StoredDomain, item);
+}

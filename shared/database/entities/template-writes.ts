@@ -1,0 +1,73 @@
+import type { TransactAction } from '../database.ts';
+import { componentKey, referenceKey, templateKey, typeKey } from '../keys.ts';
+import type { StoredType, TemplateEntry } from './notification-types.ts';
+
+/** Which type's templates are written. */
+type Owner = { environmentId: string; notificationId: string };
+
+/** Writes the type if nothing has changed it since it was read. */
+export function typeWrite(environmentId: string, type: StoredType): TransactAction {
+  return {
+    put: { ...typeKey(environmentId, type.notificationId), ...type, revision: type.revision + 1 },
+    condition: 'revision = :revision',
+    values: { ':revision': type.revision },
+  };
+}
+
+/** Deletes the type if nothing has changed it since it was read. */
+export function typeRemoval(environmentId: string, type: StoredType): TransactAction {
+  return {
+    delete: typeKey(environmentId, type.notificationId),
+    condition: 'revision = :revision',
+    values: { ':revision': type.revision },
+  };
+}
+
+/** Writes a template's content with its references to components: those of `componentsBefore` it lost are deleted. */
+export function contentWrites(
+  owner: Owner,
+  entry: TemplateEntry,
+  packed: Uint8Array,
+  componentsBefore: readonly string[],
+): TransactAction[] {
+  const { channel, templateId, version, components = [] } = entry;
+  const key = templateKey(owner.environmentId, owner.notificationId, channel, templateId);
+  return [
+    { put: { ...key, version, packed } },
+    ...components
+      .filter((id) => !componentsBefore.includes(id))
+      .flatMap((id) => newReference(owner, entry, id)),
+    ...componentsBefore.filter((id) => !components.includes(id)).map((id) => lostReference(owner, entry, id)),
+  ];
+}
+
+/** Deletes a template's content and its references. */
+export function contentRemoval(owner: Owner, entry: TemplateEntry): TransactAction[] {
+  const { channel, templateId, components = [] } = entry;
+  return [
+    { delete: templateKey(owner.environmentId, owner.notificationId, channel, templateId) },
+    ...components.map((id) => lostReference(owner, entry, id)),
+  ];
+}
+
+/** The component must exist; its revision grows, so that a deletion that saw no reference does not come through. */
+function newReference(owner: Owner, entry: TemplateEntry, componentId: string): TransactAction[] {
+  const template = templateOf(owner, entry);
+  return [
+    { put: { ...referenceKey(owner.environmentId, componentId, template), componentId, ...template } },
+    {
+      update: componentKey(owner.environmentId, componentId),
+      expression: 'ADD revision :one',
+      condition: 'attribute_exists(pk)',
+      values: { ':one': 1 },
+    },
+  ];
+}
+
+function lostReference(owner: Owner, entry: TemplateEntry, componentId: string): TransactAction {
+  return { delete: referenceKey(owner.environmentId, componentId, templateOf(owner, entry)) };
+}
+
+function templateOf(owner: Owner, { channel, templateId }: TemplateEntry) {
+  return { notificationId: owner.notificationId, channel, templateId };
+}

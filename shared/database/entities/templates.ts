@@ -1,0 +1,76 @@
+import * as v from 'valibot';
+import { dependency, resolve } from '../../deps/dependency.ts';
+import type { Channel } from '../../schemas/channel.ts';
+import { TEMPLATE_CONTENT, type TemplateContent } from '../../schemas/template-content.ts';
+import { type Database, database } from '../database.ts';
+import { templateKey } from '../keys.ts';
+import { unpackContent } from './packed-content.ts';
+import { readStored } from './stored.ts';
+import { createVersionCache } from './version-cache.ts';
+
+/** Most bytes of contents one process keeps in memory. */
+export const TEMPLATE_CACHE_BYTES_MAX = 16 * 1024 * 1024;
+
+const StoredContent = v.object({ version: v.number(), packed: v.instance(Uint8Array) });
+
+/** Access patterns of template contents. Writes are in template-changes.ts. */
+export type Templates = {
+  /**
+   * The content, at `versionMin` or newer; undefined when the template is gone. From memory when what is held is new
+   * enough, else by one consistent GetItem.
+   */
+  findContent<C extends Channel>(
+    environmentId: string,
+    notificationId: string,
+    channel: C,
+    wanted: { templateId: string; versionMin: number },
+  ): Promise<TemplateContent[C] | undefined>;
+  /** The content as it is stored now, by one consistent GetItem. */
+  findStoredContent<C extends Channel>(
+    environmentId: string,
+    notificationId: string,
+    channel: C,
+    templateId: string,
+  ): Promise<TemplateContent[C] | undefined>;
+};
+
+/** Builds the access patterns of template contents. `cacheBytesMax` bounds the memory they keep. */
+export function createTemplates(table: Database, cacheBytesMax = TEMPLATE_CACHE_BYTES_MAX): Templates {
+  const cache = createVersionCache(cacheBytesMax);
+
+  async function read<C extends Channel>(key: ReturnType<typeof templateKey>, channel: C) {
+    const item = await table.get(key, { consistent: true });
+    if (!item) return undefined;
+    const { version, packed } = readStored('template', StoredContent, item);
+    const { content, sizeBytes } = unpackContent(packed);
+    return { version, content: contentOf(channel, content), sizeBytes };
+  }
+
+  return {
+    async findContent(environmentId, notificationId, channel, { templateId, versionMin }) {
+      const key = templateKey(environmentId, notificationId, channel, templateId);
+      const name = `${key.pk}\n${key.sk}`;
+      const held = cache.find<ContentOf<typeof channel>>(name, versionMin);
+      if (held) return held;
+      const found = await read(key, channel);
+      if (found) cache.keep(name, found.version, found.content, found.sizeBytes);
+      return found?.content;
+    },
+    async findStoredContent(environmentId, notificationId, channel, templateId) {
+      const key = templateKey(environmentId, notificationId, channel, templateId);
+      return (await read(key, channel))?.content;
+    },
+  };
+}
+
+type ContentOf<C extends Channel> = TemplateContent[C];
+
+/** The schema is the channel's own, so what it answers is that channel's content. */
+function contentOf<C extends Channel>(channel: C, stored: unknown): TemplateContent[C] {
+  const result = v.safeParse(TEMPLATE_CONTENT[channel], stored);
+  if (!result.success) throw new Error('the content of a stored template is not readable');
+  return result.output as TemplateContent[C];
+}
+
+/** Templates of this deployment. */
+export const templates = dependency('templates', () => createTemplates(resolve(database)));

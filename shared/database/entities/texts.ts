@@ -1,0 +1,137 @@
+import * as v from 'valibot';
+import { isoOf } from '../../clock.ts';
+import { dependency, resolve } from '../../deps/dependency.ts';
+import type { InboundMessage } from '../../schemas/inbound-message.ts';
+import type { LogFields } from '../../schemas/log-record.ts';
+import { type Database, database } from '../database.ts';
+import { eventKey, feedKeys, smsOptOutKey, smsOptOutPk, smsThreadKey, smsThreadPk } from '../keys.ts';
+import type { EventOwner } from './logs.ts';
+import { SMS_INBOUND_FEED } from './messages.ts';
+import { readStored } from './stored.ts';
+
+const THREAD_KEPT_SECONDS = 400 * 86_400;
+
+const StoredThread = v.object({
+  trackingId: v.string(),
+  accountId: v.string(),
+  environmentId: v.string(),
+  userId: v.string(),
+  notificationId: v.string(),
+  atMs: v.number(),
+});
+
+/** The last text that an environment sent from one of our numbers to a person. */
+export type SmsThread = v.InferOutput<typeof StoredThread>;
+
+/** One of our numbers and a person's, both E.164. */
+export type NumberPair = { serviceNumber: string; number: string };
+
+/** A text that a person sent to one of our numbers. */
+export type InboundText = NumberPair & {
+  text: string;
+  media: readonly { url: string; contentType?: string }[];
+  providerMessageId: string;
+  atMs: number;
+};
+
+const StoredOptOut = v.object({ sk: v.string(), isOptedOut: v.boolean() });
+
+/** Access patterns of text conversations: what was sent to whom, what came back, who opted out. */
+export type Texts = {
+  /** Remembers a sent text as the one that answers belong to; a later one stays. */
+  rememberSent(pair: NumberPair, thread: SmsThread): Promise<void>;
+  /** The last text of each environment that wrote to the person from our number, newest first. */
+  threadsOf(pair: NumberPair): Promise<SmsThread[]>;
+  /** Whether the person opted out of our number; of any of ours when it is not known which one will send. */
+  isOptedOut(environmentId: string, number: string, serviceNumber: string | undefined): Promise<boolean>;
+  /** Opts out or in again, unless a later message said otherwise already. */
+  setOptOut(environmentId: string, pair: NumberPair, isOptedOut: boolean, atMs: number): Promise<void>;
+  /** Appends the text to the log it answers and to the feed, once: false when it was there. */
+  appendInbound(trackingId: string, owner: EventOwner, inbound: InboundText): Promise<boolean>;
+};
+
+/** Builds the access patterns on the table. */
+export function createTexts(table: Database): Texts {
+  return {
+    async rememberSent({ serviceNumber, number }, thread) {
+      await table.put(
+        {
+          ...smsThreadKey(serviceNumber, number, thread.environmentId),
+          ...thread,
+          expiresAt: Math.ceil(thread.atMs / 1000) + THREAD_KEPT_SECONDS,
+        },
+        { condition: 'attribute_not_exists(pk) OR atMs <= :at', values: { ':at': thread.atMs } },
+      );
+    },
+
+    async threadsOf({ serviceNumber, number }) {
+      const items = await table.queryAll(smsThreadPk(serviceNumber, number), 'ENV#', { consistent: true });
+      return items
+        .map((item) => readStored('text thread', StoredThread, item))
+        .sort((left, right) => right.atMs - left.atMs);
+    },
+
+    async isOptedOut(environmentId, number, serviceNumber) {
+      const items = await table.queryAll(smsOptOutPk(environmentId, number), 'SERVICE#', {
+        consistent: true,
+      });
+      const asked = serviceNumber && smsOptOutKey(environmentId, number, serviceNumber).sk;
+      return items
+        .map((item) => readStored('opt-out', StoredOptOut, item))
+        .some(({ sk, isOptedOut }) => isOptedOut && (asked === undefined || sk === asked));
+    },
+
+    async setOptOut(environmentId, { serviceNumber, number }, isOptedOut, atMs) {
+      await table.put(
+        { ...smsOptOutKey(environmentId, number, serviceNumber), isOptedOut, atMs },
+        { condition: 'attribute_not_exists(pk) OR atMs < :at', values: { ':at': atMs } },
+      );
+    },
+
+    async appendInbound(trackingId, owner, inbound) {
+      const { providerMessageId, atMs } = inbound;
+      const item = {
+        ...eventKey(trackingId, 'sms', 'inbound', providerMessageId),
+        ...feedKeys(owner.environmentId, SMS_INBOUND_FEED, 0, atMs, providerMessageId),
+        a: owner.accountId,
+        e: owner.environmentId,
+        u: owner.userId,
+        n: owner.notificationId,
+        at: atMs,
+        f: fieldsOf(inbound),
+        record: recordOf(trackingId, inbound),
+        expiresAt: owner.expiresAtSeconds,
+      };
+      return (await table.put(item, { condition: 'attribute_not_exists(pk)' })).written;
+    },
+  };
+}
+
+function fieldsOf({ number, serviceNumber, text, media }: InboundText): LogFields {
+  return {
+    sms_inbound_from: number,
+    sms_inbound_to: serviceNumber,
+    sms_inbound_text: text,
+    ...(media.length > 0 ? { sms_inbound_media: JSON.stringify(media).slice(0, 2048) } : {}),
+  };
+}
+
+function recordOf(trackingId: string, inbound: InboundText): InboundMessage {
+  const { number, serviceNumber, text, media, providerMessageId, atMs } = inbound;
+  return {
+    trackingId,
+    eventType: 'sms_inbound',
+    timestamp: isoOf(atMs),
+    epochMs: atMs,
+    inbox: serviceNumber,
+    from: number,
+    to: [serviceNumber],
+    bodyText: text,
+    ...(media.length > 0 ? { media: [...media] } : {}),
+    messageId: providerMessageId,
+    resolutionType: 'inbound',
+  };
+}
+
+/** Text conversations of this deployment. */
+export const texts = dependency('texts', () => createTexts(resolve(database)));

@@ -1,0 +1,22 @@
+/** The condition, names and values of an update expression. */
+type UpdateOptions = { condition: string; names: Record<string, string>; values?: Record<string, unknown> };
+
+/**
+ * Expression and options of an update of an existing item: every given attribute is set, null removes, undefined leaves.
+ * At least one attribute must be given: DynamoDB takes no empty expression.
+ */
+export function settingOf(change: Record<string, unknown>): [expression: string, options: UpdateOptions] {
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  const names = Object.fromEntries(given.map(([name]) => [`#${name}`, name]));
+  const set = given.filter(([, value]) => value !== null);
+  const removed = given.filter(([, value]) => value === null);
+  const clauses = [
+    ...(set.length > 0 ? [`SET ${set.map(([name]) => `#${name} = :${name}`).join(', ')}`] : []),
+    ...(removed.length > 0 ? [`REMOVE ${removed.map(([name]) => `#${name}`).join(', ')}`] : []),
+  ];
+  const values = Object.fromEntries(set.map(([name, value]) => [`:${name}`, value]));
+  return [
+    clauses.join(' '),
+    { condition: 'attribute_exists(pk)', names, ...(set.length > 0 ? { values } : {}) },
+  ];
+}

@@ -1,0 +1,45 @@
+import { dependency, resolve } from '../../deps/dependency.ts';
+import { type ExceededCap, exceededCaps } from '../../domain/usage-caps.ts';
+import { billingPeriodOf } from '../../domain/usage-months.ts';
+import type { Item } from '../table.ts';
+import type { Account } from './accounts.ts';
+import { capsOf } from './organizations.ts';
+import { type Usage, type UsageCounters, usageCounters } from './usage-counters.ts';
+
+/** Caps are judged on counts at most this old (API 7). */
+export const COUNTS_AGE_MS_MAX = 10_000;
+const CACHED_ACCOUNTS_MAX = 1000;
+
+/** Judges an account's usage by its caps. */
+export type UsageCaps = {
+  /** Caps reached in the billing period of `nowMs`, on counts at most ten seconds old; the caps are as given. */
+  findExceeded(account: Account, organization: Item | undefined, nowMs: number): Promise<ExceededCap[]>;
+};
+
+/** Builds the judge on the counters. */
+export function createUsageCaps(counters: Pick<UsageCounters, 'ofPeriod'>): UsageCaps {
+  const cached = new Map<string, { usage: Promise<Usage>; readAtMs: number }>();
+
+  function usageOf(accountId: string, anchorDate: string, nowMs: number): Promise<Usage> {
+    const period = billingPeriodOf(anchorDate, nowMs);
+    const key = `${accountId} ${period.startDate} ${period.endDate}`;
+    const hit = cached.get(key);
+    if (hit && Math.abs(nowMs - hit.readAtMs) < COUNTS_AGE_MS_MAX) return hit.usage;
+    if (cached.size >= CACHED_ACCOUNTS_MAX) cached.clear();
+    const usage = counters.ofPeriod(accountId, period);
+    cached.set(key, { usage, readAtMs: nowMs });
+    usage.catch(() => cached.delete(key));
+    return usage;
+  }
+
+  return {
+    async findExceeded(account, organization, nowMs) {
+      const caps = capsOf(account, organization);
+      if (caps.allowOverage) return [];
+      return exceededCaps(caps, await usageOf(account.accountId, caps.anchorDate, nowMs));
+    },
+  };
+}
+
+/** Usage caps of this deployment. */
+export const usageCaps = dependency('usageCaps', () => createUsageCaps(resolve(usageCounters)));

@@ -1,0 +1,74 @@
+import { dependency, resolve } from '../../deps/dependency.ts';
+import { type Database, database } from '../database.ts';
+import { erasureKey, type Key, userPk } from '../keys.ts';
+import type { Item } from '../table.ts';
+
+const DELETES_AT_ONCE = 25;
+/** A notification may wait a year for its time and a month more in a digest. */
+const MARK_SECONDS = 400 * 86_400;
+
+/** Deletion of users, and who was deleted when. */
+export type UserErasures = {
+  /**
+   * Removes everything under the user's partition: profile, preferences, in-app items, connections. What was accepted
+   * before and still waits (scheduled, in a digest) is known by a mark that holds no personal data. False when nothing
+   * was stored. Safe to repeat.
+   */
+  erase(environmentId: string, userId: string, nowMs: number): Promise<boolean>;
+  /** When the user was deleted last; undefined when never, or over 400 days ago. */
+  findErasedAtMs(environmentId: string, userId: string): Promise<number | undefined>;
+  /** Whether the user was deleted at or after `sinceMs`, such as when a notification was received. */
+  isErasedSince(environmentId: string, userId: string, sinceMs: number): Promise<boolean>;
+};
+
+/** Builds the deletion on the table. */
+export function createUserErasures(table: Database): UserErasures {
+  async function keysOfPage(pk: string, startAt: Item | undefined) {
+    const page = await table.query({
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+      ProjectionExpression: 'pk, sk',
+      ConsistentRead: true,
+      ...(startAt ? { ExclusiveStartKey: startAt } : {}),
+    });
+    const keys = page.items.map((item): Key => ({ pk: String(item.pk), sk: String(item.sk) }));
+    return { keys, lastKey: page.lastKey };
+  }
+
+  async function findErasedAtMs(environmentId: string, userId: string): Promise<number | undefined> {
+    const mark = await table.get(erasureKey(environmentId, userId), { consistent: true });
+    return mark && Number(mark.erasedAtMs);
+  }
+
+  return {
+    async erase(environmentId, userId, nowMs) {
+      // The mark comes first: a deletion that stops half way still stops what waits.
+      await table.put({
+        ...erasureKey(environmentId, userId),
+        erasedAtMs: nowMs,
+        expiresAt: Math.ceil(nowMs / 1000) + MARK_SECONDS,
+      });
+      let removed = 0;
+      let lastKey: Item | undefined;
+      do {
+        const page = await keysOfPage(userPk(environmentId, userId), lastKey);
+        for (let start = 0; start < page.keys.length; start += DELETES_AT_ONCE) {
+          await Promise.all(page.keys.slice(start, start + DELETES_AT_ONCE).map((key) => table.delete(key)));
+        }
+        removed += page.keys.length;
+        lastKey = page.lastKey;
+      } while (lastKey);
+      return removed > 0;
+    },
+
+    findErasedAtMs,
+
+    async isErasedSince(environmentId, userId, sinceMs) {
+      const erasedAtMs = await findErasedAtMs(environmentId, userId);
+      return erasedAtMs !== undefined && erasedAtMs >= sinceMs;
+    },
+  };
+}
+
+/** Deletion of this deployment's users. */
+export const userErasures = dependency('userErasures', () => createUserErasures(resolve(database)));

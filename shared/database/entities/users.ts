@@ -1,0 +1,153 @@
+import * as v from 'valibot';
+import { dependency, resolve } from '../../deps/dependency.ts';
+import { mergeProfile, type Profile, type ProfileChange } from '../../domain/user-merge.ts';
+import { shardOf } from '../../ids.ts';
+import { type Keyring, keyring } from '../../keyring.ts';
+import { ChatToken, EmailSuppressionStatus, PushToken, WebPushToken } from '../../schemas/user.ts';
+import { type Database, database } from '../database.ts';
+import { feedKeys, profileKey } from '../keys.ts';
+import type { Item } from '../table.ts';
+import { withinItemSize } from './item-size.ts';
+import { readStored } from './stored.ts';
+
+/** Kind of the users' feed in the index `feed`: newest user first. */
+export const USER_FEED = 'USER';
+
+const StoredProfile = v.object({
+  userId: v.string(),
+  email: v.optional(v.string()),
+  number: v.optional(v.string()),
+  pushTokens: v.optional(v.array(v.object({ ...PushToken.entries, savedAtMs: v.number() }))),
+  webPushTokens: v.optional(v.array(WebPushToken)),
+  timezone: v.optional(v.string()),
+  chatChannel: v.optional(v.string()),
+  sealedChatToken: v.optional(v.string()),
+  emailSuppressionStatus: v.optional(EmailSuppressionStatus),
+  lastSeenAtMs: v.optional(v.number()),
+  createdAtMs: v.number(),
+  updatedAtMs: v.number(),
+  revision: v.number(),
+});
+/** A profile item: the chat token is encrypted, `revision` guards concurrent merges. */
+export type StoredProfile = v.InferOutput<typeof StoredProfile>;
+
+/** Which account and environment a user belongs to, from the caller's credential. */
+export type UserScope = { accountId: string; environmentId: string };
+
+const StoredChatToken = v.object({ ...ChatToken.entries, obtainedAtMs: v.optional(v.number()) });
+
+/** Reads a profile item that came with a batch; the chat token stays encrypted. */
+export function readProfile(item: Item): StoredProfile {
+  return readStored('user', StoredProfile, item);
+}
+
+/** Access patterns of users. */
+export type Users = {
+  find(scope: UserScope, userId: string): Promise<Profile | undefined>;
+  /** The profile with its chat token, from a stored item. */
+  open(scope: UserScope, stored: StoredProfile): Promise<Profile>;
+  /**
+   * Merges `change` into the user, creating it. `known` saves the read when the stored profile is at hand; undefined
+   * means it is not known, null that there was none. Writes nothing when nothing changes.
+   */
+  merge(
+    scope: UserScope,
+    userId: string,
+    change: ProfileChange,
+    options: { nowMs: number; known?: StoredProfile | null; seen?: boolean },
+  ): Promise<Profile>;
+  /** Applies `edit` to the stored profile under its revision; undefined from `edit` leaves it. False when absent. */
+  edit(
+    scope: UserScope,
+    userId: string,
+    nowMs: number,
+    edit: (profile: Profile) => Profile | undefined,
+  ): Promise<boolean>;
+};
+
+/** Builds the access patterns of users. */
+export function createUsers(table: Database, ring: () => Keyring): Users {
+  const contextOf = (scope: UserScope, userId: string) => ({
+    accountId: scope.accountId,
+    kind: 'chat-token',
+    id: `${scope.environmentId}/${userId}`,
+  });
+
+  async function findStored(scope: UserScope, userId: string): Promise<StoredProfile | undefined> {
+    const item = await table.get(profileKey(scope.environmentId, userId), { consistent: true });
+    return item && readProfile(item);
+  }
+
+  async function open(scope: UserScope, stored: StoredProfile): Promise<Profile> {
+    const { revision: _, sealedChatToken, ...profile } = stored;
+    if (sealedChatToken === undefined) return plain(profile);
+    const text = await ring().decrypt(contextOf(scope, stored.userId), sealedChatToken);
+    return { ...plain(profile), chatToken: plain(v.parse(StoredChatToken, JSON.parse(text))) };
+  }
+
+  async function write(
+    scope: UserScope,
+    profile: Profile,
+    before: StoredProfile | undefined,
+  ): Promise<boolean> {
+    const { chatToken, ...rest } = profile;
+    const sealed =
+      chatToken && (await ring().encrypt(contextOf(scope, profile.userId), JSON.stringify(chatToken)));
+    const item = {
+      ...profileKey(scope.environmentId, profile.userId),
+      ...feedKeys(
+        scope.environmentId,
+        USER_FEED,
+        shardOf(profile.userId, 1),
+        profile.createdAtMs,
+        profile.userId,
+      ),
+      ...rest,
+      accountId: scope.accountId,
+      environmentId: scope.environmentId,
+      revision: (before?.revision ?? 0) + 1,
+      ...(sealed ? { sealedChatToken: sealed } : {}),
+    };
+    const unchanged = before
+      ? { condition: 'revision = :revision', values: { ':revision': before.revision } }
+      : { condition: 'attribute_not_exists(pk)' };
+    return (await withinItemSize('user', () => table.put(item, unchanged))).written;
+  }
+
+  return {
+    open,
+
+    async find(scope, userId) {
+      const stored = await findStored(scope, userId);
+      return stored && open(scope, stored);
+    },
+
+    async merge(scope, userId, change, { nowMs, known, seen }) {
+      let stored = known === undefined ? await findStored(scope, userId) : (known ?? undefined);
+      for (;;) {
+        const current = stored && (await open(scope, stored));
+        const merged = mergeProfile(current, userId, change, nowMs);
+        const next = seen ? { ...merged, lastSeenAtMs: nowMs } : merged;
+        if (next === current || (await write(scope, next, stored))) return next;
+        stored = await findStored(scope, userId);
+      }
+    },
+
+    async edit(scope, userId, nowMs, edit) {
+      for (;;) {
+        const stored = await findStored(scope, userId);
+        if (!stored) return false;
+        const next = edit(await open(scope, stored));
+        if (!next || (await write(scope, { ...next, updatedAtMs: nowMs }, stored))) return true;
+      }
+    },
+  };
+}
+
+/** Drops keys whose value is undefined, which valibot may leave. */
+function plain<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } & object {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** Users of this deployment. */
+export const users = dependency('users', () => createUsers(resolve(database), () => resolve(keyring)));

@@ -1,0 +1,38 @@
+/** Values in memory by name, each at the newest version seen. */
+export type VersionCache = {
+  /** The value held under `name` if its version is at least `versionMin`. One name always holds one kind of value. */
+  find<T>(name: string, versionMin: number): T | undefined;
+  keep(name: string, version: number, value: unknown, sizeBytes: number): void;
+};
+
+/** A cache of at most `bytesMax`: those not used for longest go first, larger ones are not kept. */
+export function createVersionCache(bytesMax: number): VersionCache {
+  const held = new Map<string, { version: number; value: unknown; sizeBytes: number }>();
+  let heldBytes = 0;
+
+  function drop(name: string): void {
+    heldBytes -= held.get(name)?.sizeBytes ?? 0;
+    held.delete(name);
+  }
+
+  return {
+    find<T>(name: string, versionMin: number) {
+      const entry = held.get(name);
+      if (!entry || entry.version < versionMin) return undefined;
+      held.delete(name);
+      held.set(name, entry);
+      return entry.value as T;
+    },
+    keep(name, version, value, sizeBytes) {
+      if ((held.get(name)?.version ?? 0) > version) return;
+      drop(name);
+      if (sizeBytes > bytesMax) return;
+      held.set(name, { version, value, sizeBytes });
+      heldBytes += sizeBytes;
+      for (const oldest of held.keys()) {
+        if (heldBytes <= bytesMax) return;
+        drop(oldest);
+      }
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import * as v from 'valibot';
+import { dependency, resolve } from '../../deps/dependency.ts';
+import { shardOf } from '../../ids.ts';
+import { WebhookCall } from '../../schemas/webhook.ts';
+import { type Database, database } from '../database.ts';
+import { DUE_SHARDS, dueKeys, type Key, webhookCallKey } from '../keys.ts';
+import { readStored } from './stored.ts';
+
+/** Start of the partition keys of waiting webhook calls. */
+export const WEBHOOK_CALL_PREFIX = 'WEBHOOKCALL#';
+
+/** How long a claimed call has to come to an outcome before it is due again: its queue may be slow. */
+const CLAIM_MS = 10 * 60_000;
+const KEPT_SECONDS = 5 * 86_400;
+
+const StoredCall = v.object({ pk: v.string(), attempt: v.number(), dueAtMs: v.number(), call: WebhookCall });
+
+/** Webhook calls that wait for an attempt further away than a queue's delay. */
+export type WebhookCalls = {
+  /** Keeps the call until its next attempt is due; one that is already further on stays as it is. */
+  wait(call: WebhookCall, dueAtMs: number): Promise<void>;
+  /** The call to make now, once per due time; undefined when it is not due, done or claimed by another. */
+  claimDue(pk: string, nowMs: number): Promise<WebhookCall | undefined>;
+  /** Whether this attempt is the one that the call waits for: a repeated message of an earlier one is not. */
+  isCurrent(call: WebhookCall): Promise<boolean>;
+  /** Forgets the call when it still stands at this attempt. */
+  end(call: WebhookCall): Promise<void>;
+};
+
+/** Builds the access patterns of waiting webhook calls on the table. */
+export function createWebhookCalls(table: Database): WebhookCalls {
+  const dueOf = (pk: string, dueAtMs: number) => dueKeys(dueAtMs, shardOf(pk, DUE_SHARDS), pk);
+
+  async function read(key: Key) {
+    const item = await table.get(key, { consistent: true });
+    return item && readStored('webhook call', StoredCall, item);
+  }
+
+  return {
+    async wait(call, dueAtMs) {
+      const key = webhookCallKey(call.id);
+      await table.put(
+        {
+          ...key,
+          ...dueOf(key.pk, dueAtMs),
+          attempt: call.attempt,
+          dueAtMs,
+          call: { ...call, isStored: true },
+          expiresAt: Math.ceil(dueAtMs / 1000) + KEPT_SECONDS,
+        },
+        { condition: 'attribute_not_exists(pk) OR attempt < :attempt', values: { ':attempt': call.attempt } },
+      );
+    },
+
+    async claimDue(pk, nowMs) {
+      const stored = await read({ pk, sk: 'CALL' });
+      if (!stored || stored.dueAtMs > nowMs) return undefined;
+      const nextMs = nowMs + CLAIM_MS;
+      const { duePk, dueSk } = dueOf(pk, nextMs);
+      const outcome = await table.update(
+        { pk, sk: 'CALL' },
+        'SET dueAtMs = :next, duePk = :duePk, dueSk = :dueSk',
+        {
+          condition: 'dueAtMs = :seen AND attempt = :attempt',
+          values: {
+            ':next': nextMs,
+            ':duePk': duePk,
+            ':dueSk': dueSk,
+            ':seen': stored.dueAtMs,
+            ':attempt': stored.attempt,
+          },
+        },
+      );
+      return outcome.written ? stored.call : undefined;
+    },
+
+    async isCurrent(call) {
+      return (await read(webhookCallKey(call.id)))?.attempt === call.attempt;
+    },
+
+    async end(call) {
+      await table.delete(webhookCallKey(call.id), {
+        condition: 'attempt = :attempt',
+        values: { ':attempt': call.attempt },
+      });
+    },
+  };
+}
+
+/** Waiting webhook calls of this deployment. */
+export const webhookCalls = dependency('webhookCalls', () => createWebhookCalls(resolve(database)));

@@ -1,0 +1,181 @@
+import * as v from 'valibot';
+import { isoOf } from '../../clock.ts';
+import { clock, dependency, resolve } from '../../deps/dependency.ts';
+import { newId } from '../../ids.ts';
+import { type Keyring, keyring } from '../../keyring.ts';
+import { WebhookAttempt, WebhookEvent } from '../../schemas/webhook.ts';
+import { newWebhookSecret } from '../../webhook-signature.ts';
+import { type Database, database } from '../database.ts';
+import { webhookAttemptKey, webhookAttemptsPk, webhookKey } from '../keys.ts';
+import { readStored } from './stored.ts';
+
+const NAME = 'events';
+const CACHE_MS = 10_000;
+const CACHED_MAX = 10_000;
+const ATTEMPTS_SHOWN = 20;
+const ATTEMPTS_KEPT_SECONDS = 7 * 86_400;
+const FAILING_DISABLES_MS = 5 * 86_400_000;
+
+const StoredWebhook = v.object({
+  webhookId: v.string(),
+  accountId: v.string(),
+  environmentId: v.string(),
+  url: v.string(),
+  events: v.array(WebhookEvent),
+  sealed: v.string(),
+  createdAtMs: v.number(),
+  updatedAtMs: v.number(),
+  disabledAtMs: v.optional(v.number()),
+  disabledReason: v.optional(v.picklist(['gone', 'failing'])),
+  failingSinceMs: v.optional(v.number()),
+});
+type StoredWebhook = v.InferOutput<typeof StoredWebhook>;
+
+/** The webhook of an environment. `disabledReason`: it answered 410 (`gone`), or only failed for five days (`failing`). */
+export type Webhook = Omit<StoredWebhook, 'sealed'> & { secret: string };
+
+/** Whose webhook: from the credential, or from the event that calls it. */
+export type WebhookScope = { accountId: string; environmentId: string };
+
+/** Access patterns of webhooks: one per environment. */
+export type Webhooks = {
+  find(scope: WebhookScope): Promise<Webhook | undefined>;
+  /** Creates it, or changes its URL and events and enables it: id and secret stay. */
+  save(
+    scope: WebhookScope,
+    changes: { url: string; events: WebhookEvent[] },
+    nowMs: number,
+  ): Promise<Webhook>;
+  delete(environmentId: string): Promise<void>;
+  /** The events an enabled webhook of the environment is called for; at most 10 seconds old. */
+  wantedEvents(environmentId: string): Promise<ReadonlySet<WebhookEvent>>;
+  /**
+   * Remembers an attempt. A 410 disables the webhook, five days of failures only do too; an answer to a URL that was
+   * changed since says nothing about the new one.
+   */
+  recordAttempt(webhook: Webhook, attempt: WebhookAttempt, nowMs: number): Promise<void>;
+  /** The last 20 attempts, newest first. */
+  lastAttempts(environmentId: string): Promise<WebhookAttempt[]>;
+};
+
+/** Builds the access patterns of webhooks on the table. */
+export function createWebhooks(table: Database, ring: Keyring, now: () => number): Webhooks {
+  const cached = new Map<string, { wanted: Promise<ReadonlySet<WebhookEvent>>; untilMs: number }>();
+  const contextOf = ({ accountId, environmentId }: WebhookScope) => ({
+    accountId,
+    kind: 'webhook',
+    id: environmentId,
+  });
+
+  async function read(environmentId: string): Promise<StoredWebhook | undefined> {
+    const item = await table.get(webhookKey(environmentId, NAME), { consistent: true });
+    return item && readStored('webhook', StoredWebhook, item);
+  }
+
+  async function unseal({ sealed, ...stored }: StoredWebhook): Promise<Webhook> {
+    return { ...stored, secret: await ring.decrypt(contextOf(stored), sealed) };
+  }
+
+  async function loadWanted(environmentId: string): Promise<ReadonlySet<WebhookEvent>> {
+    const stored = await read(environmentId);
+    return new Set(stored?.disabledAtMs === undefined ? (stored?.events ?? []) : []);
+  }
+
+  async function update(webhook: Webhook, expression: string, values: Record<string, unknown>) {
+    await table.update(webhookKey(webhook.environmentId, NAME), expression, {
+      condition: 'webhookId = :webhookId AND #url = :url',
+      names: { '#url': 'url' },
+      values: { ...values, ':webhookId': webhook.webhookId, ':url': webhook.url },
+    });
+  }
+
+  async function disable(webhook: Webhook, reason: 'gone' | 'failing', nowMs: number): Promise<void> {
+    await update(webhook, 'SET disabledAtMs = :now, disabledReason = :reason', {
+      ':now': nowMs,
+      ':reason': reason,
+    });
+    cached.delete(webhook.environmentId);
+  }
+
+  async function judge(webhook: Webhook, status: number, nowMs: number): Promise<void> {
+    const { failingSinceMs } = webhook;
+    if (status === 410) await disable(webhook, 'gone', nowMs);
+    else if (status >= 200 && status < 300) {
+      if (failingSinceMs !== undefined) await update(webhook, 'REMOVE failingSinceMs', {});
+    } else if (failingSinceMs === undefined) {
+      await update(webhook, 'SET failingSinceMs = if_not_exists(failingSinceMs, :now)', { ':now': nowMs });
+    } else if (nowMs - failingSinceMs >= FAILING_DISABLES_MS) await disable(webhook, 'failing', nowMs);
+  }
+
+  return {
+    async find({ accountId, environmentId }) {
+      const stored = await read(environmentId);
+      return stored?.accountId === accountId ? unseal(stored) : undefined;
+    },
+
+    async save(scope, { url, events }, nowMs) {
+      const { accountId, environmentId } = scope;
+      const outcome = await table.update(
+        webhookKey(environmentId, NAME),
+        `SET webhookId = if_not_exists(webhookId, :id), sealed = if_not_exists(sealed, :sealed),
+         createdAtMs = if_not_exists(createdAtMs, :now), updatedAtMs = :now, accountId = :account,
+         environmentId = :environment, #url = :url, #events = :events
+         REMOVE disabledAtMs, disabledReason, failingSinceMs`,
+        {
+          names: { '#url': 'url', '#events': 'events' },
+          values: {
+            ':id': newId(),
+            ':sealed': await ring.encrypt(contextOf(scope), newWebhookSecret()),
+            ':now': nowMs,
+            ':account': accountId,
+            ':environment': environmentId,
+            ':url': url,
+            ':events': events,
+          },
+        },
+      );
+      cached.delete(environmentId);
+      return unseal(readStored('webhook', StoredWebhook, (outcome.written && outcome.item) || {}));
+    },
+
+    async delete(environmentId) {
+      await table.delete(webhookKey(environmentId, NAME));
+      cached.delete(environmentId);
+    },
+
+    wantedEvents(environmentId) {
+      const hit = cached.get(environmentId);
+      if (hit && hit.untilMs > now()) return hit.wanted;
+      if (cached.size >= CACHED_MAX) cached.clear();
+      const wanted = loadWanted(environmentId);
+      cached.set(environmentId, { wanted, untilMs: now() + CACHE_MS });
+      wanted.catch(() => cached.delete(environmentId));
+      return wanted;
+    },
+
+    async recordAttempt(webhook, attempt, nowMs) {
+      const { webhookMessageId, attempt: number } = attempt;
+      await table.put({
+        ...webhookAttemptKey(webhook.environmentId, isoOf(nowMs), webhookMessageId, number),
+        ...attempt,
+        expiresAt: Math.ceil(nowMs / 1000) + ATTEMPTS_KEPT_SECONDS,
+      });
+      await judge(webhook, attempt.status, nowMs);
+    },
+
+    async lastAttempts(environmentId) {
+      const page = await table.query({
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': webhookAttemptsPk(environmentId) },
+        ScanIndexForward: false,
+        Limit: ATTEMPTS_SHOWN,
+      });
+      return page.items.map((item) => readStored('webhook attempt', WebhookAttempt, item));
+    },
+  };
+}
+
+/** Webhooks of this deployment. */
+export const webhooks = dependency('webhooks', () =>
+  createWebhooks(resolve(database), resolve(keyring), () => resolve(clock).now()),
+);

@@ -1,0 +1,288 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Every key of the table, on one screen.
+ *
+ * | access pattern | key or index | entity |
+ * |---|---|---|
+ * | verify an API key; list, revoke keys | ACCOUNT#a / KEY#id | api-keys |
+ * | account, its data key, environments, members, domains, addresses, settings | ACCOUNT#a / … | accounts, environments, … |
+ * | who holds a unique domain, address, member e-mail, subject or environment | CLAIM#kind#value / CLAIM | claims |
+ * | notification types of an environment with the list of their templates | ENV#e / TYPE#t | notification-types |
+ * | one template's content | TEMPLATES#e#t / TEMPLATE#channel#id | templates |
+ * | components, webhook endpoints of an environment | ENV#e / COMPONENT#c, WEBHOOK#w | components, webhooks |
+ * | last attempts of a webhook; a pending call of one | WEBHOOKATTEMPTS#e / time#id#n; WEBHOOKCALL#id / CALL | webhooks, webhook-calls |
+ * | which templates embed a component; which components embed which | ENV#e / REFERENCE#c#hash, EMBEDDINGS | components |
+ * | a user and preferences (two exact keys), in-app items, connections | USER#e#u / … | users, … |
+ * | whose a connection is that ends | CONNECTION#id / CONNECTION | connections |
+ * | whether a user was deleted after a notification was accepted | ERASED#hash / ERASED | user-erasures |
+ * | one notification's log: head and events in one Query | LOG#trackingId / HEAD, EVENT#… | logs |
+ * | whom a text answers; whether a person opted out of texts | SMSTHREAD#ours#theirs / ENV#e; SMSOPTOUT#e#theirs / SERVICE#ours | texts |
+ * | newest first: logs, users, in-app | index feed: ENV#e#kind#shard / time#id | logs, users |
+ * | what is due until a time | index due: DUE#shard / time#id | due |
+ * | items of a digest | DIGEST#… / BUCKET, ITEM#trackingId | digests |
+ * | throttle state; dedup marker; provider message id -> tracking ID; usage of a month | THROTTLE#…, DEDUP#hash, MESSAGE#id, USAGE#a#month | … |
+ */
+export type Key = { pk: string; sk: string };
+
+/** Caller-chosen text inside a key: `#` and `%` are escaped so that no id can reach into another part. */
+export function part(text: string): string {
+  return text.replace(/[%#]/g, (character) => (character === '#' ? '%23' : '%25'));
+}
+
+/** `ACCOUNT#q3…` */
+export const accountPk = (accountId: string) => `ACCOUNT#${part(accountId)}`;
+/** `ENV#x7…` */
+export const environmentPk = (environmentId: string) => `ENV#${part(environmentId)}`;
+/** `USER#x7…#ada` */
+export const userPk = (environmentId: string, userId: string) =>
+  `USER#${part(environmentId)}#${part(userId)}`;
+/** `LOG#018f…` */
+export const logPk = (trackingId: string) => `LOG#${part(trackingId)}`;
+
+/** `ACCOUNT#q3… / ACCOUNT` */
+export const accountKey = (accountId: string): Key => ({ pk: accountPk(accountId), sk: 'ACCOUNT' });
+/** `ACCOUNT#q3… / ORGANIZATION` */
+export const organizationKey = (accountId: string): Key => ({ pk: accountPk(accountId), sk: 'ORGANIZATION' });
+/** `ACCOUNT#q3… / DATAKEY` */
+export const dataKeyKey = (accountId: string): Key => ({ pk: accountPk(accountId), sk: 'DATAKEY' });
+/** `ACCOUNT#q3… / KEY#9f…` */
+export const apiKeyKey = (accountId: string, keyId: string): Key => ({
+  pk: accountPk(accountId),
+  sk: `KEY#${part(keyId)}`,
+});
+/** `ACCOUNT#q3… / ENV#x7…` */
+export const environmentKey = (accountId: string, environmentId: string): Key => ({
+  pk: accountPk(accountId),
+  sk: `ENV#${part(environmentId)}`,
+});
+/** `ACCOUNT#q3… / MEMBER#m1…` */
+export const memberKey = (accountId: string, memberId: string): Key => ({
+  pk: accountPk(accountId),
+  sk: `MEMBER#${part(memberId)}`,
+});
+/** `ACCOUNT#q3… / DOMAIN#example.com` */
+export const domainKey = (accountId: string, domain: string): Key => ({
+  pk: accountPk(accountId),
+  sk: `DOMAIN#${part(domain)}`,
+});
+/** `ACCOUNT#q3… / REMOVAL#example.com`: a deleted sender domain that the mail provider has yet to forget. */
+export const domainRemovalKey = (accountId: string, domain: string): Key => ({
+  pk: accountPk(accountId),
+  sk: `REMOVAL#${part(domain)}`,
+});
+/** `ACCOUNT#q3… / ADDRESS#help@example.com` */
+export const addressKey = (accountId: string, address: string): Key => ({
+  pk: accountPk(accountId),
+  sk: `ADDRESS#${part(address)}`,
+});
+/** `ACCOUNT#q3… / SETTING#push-fcm` */
+export const settingKey = (accountId: string, name: string): Key => ({
+  pk: accountPk(accountId),
+  sk: `SETTING#${part(name)}`,
+});
+/** `CLAIM#domain#example.com / CLAIM`; of kind environment: whose account an environment is. */
+export const claimKey = (kind: string, value: string): Key => ({
+  pk: `CLAIM#${part(kind)}#${part(value)}`,
+  sk: 'CLAIM',
+});
+/** `DEPLOYMENT / SECRET`: the deployment's own signing secret. */
+export const deploymentKey = (): Key => ({ pk: 'DEPLOYMENT', sk: 'SECRET' });
+/** `DEPLOYMENT / SWEEP`: how far the sweeper has come. */
+export const sweepKey = (): Key => ({ pk: 'DEPLOYMENT', sk: 'SWEEP' });
+/** `DEPLOYMENT / ACCOUNT#q3…`: the list of accounts, for the operator. */
+export const accountListKey = (accountId: string): Key => ({
+  pk: 'DEPLOYMENT',
+  sk: `ACCOUNT#${part(accountId)}`,
+});
+
+/** `ENV#x7… / TYPE#welcome` */
+export const typeKey = (environmentId: string, notificationId: string): Key => ({
+  pk: environmentPk(environmentId),
+  sk: `TYPE#${part(notificationId)}`,
+});
+/** `TEMPLATES#x7…#welcome / TEMPLATE#EMAIL#default`: apart from the types, so that listing types reads no bodies. */
+export const templateKey = (
+  environmentId: string,
+  notificationId: string,
+  channel: string,
+  templateId: string,
+): Key => ({
+  pk: `TEMPLATES#${part(environmentId)}#${part(notificationId)}`,
+  sk: `TEMPLATE#${channel}#${part(templateId)}`,
+});
+/** `ENV#x7… / COMPONENT#footer` */
+export const componentKey = (environmentId: string, componentId: string): Key => ({
+  pk: environmentPk(environmentId),
+  sk: `COMPONENT#${part(componentId)}`,
+});
+/** `ENV#x7… / EMBEDDINGS`: which components embed which. */
+export const embeddingsKey = (environmentId: string): Key => ({
+  pk: environmentPk(environmentId),
+  sk: 'EMBEDDINGS',
+});
+/** `ENV#x7… / REFERENCE#footer#Zb…`: a template embeds a component; its ids are hashed, three would be too long. */
+export const referenceKey = (
+  environmentId: string,
+  componentId: string,
+  template: { notificationId: string; channel: string; templateId: string },
+): Key => ({
+  pk: environmentPk(environmentId),
+  sk: referencePrefix(componentId) + referenceHash(template),
+});
+/** `REFERENCE#footer#`: start of the sort keys of a component's references. */
+export const referencePrefix = (componentId: string) => `REFERENCE#${part(componentId)}#`;
+const referenceHash = (template: { notificationId: string; channel: string; templateId: string }) =>
+  createHash('sha256')
+    .update(JSON.stringify([template.notificationId, template.channel, template.templateId]))
+    .digest('base64url');
+/** `ENV#x7… / WEBHOOK#events` */
+export const webhookKey = (environmentId: string, name: string): Key => ({
+  pk: environmentPk(environmentId),
+  sk: `WEBHOOK#${part(name)}`,
+});
+
+/** `WEBHOOKATTEMPTS#x7…`: attempts of an environment's webhook. */
+export const webhookAttemptsPk = (environmentId: string) => `WEBHOOKATTEMPTS#${part(environmentId)}`;
+/** `WEBHOOKATTEMPTS#x7… / 2026-…#msg_018f…#1`: sorts by time. */
+export const webhookAttemptKey = (
+  environmentId: string,
+  atIso: string,
+  messageId: string,
+  attempt: number,
+): Key => ({ pk: webhookAttemptsPk(environmentId), sk: `${atIso}#${part(messageId)}#${attempt}` });
+/** `WEBHOOKCALL#msg_018f… / CALL`: a webhook call whose next attempt is further away than a queue's delay. */
+export const webhookCallKey = (messageId: string): Key => ({
+  pk: `WEBHOOKCALL#${part(messageId)}`,
+  sk: 'CALL',
+});
+
+/** `USER#x7…#ada / PROFILE` */
+export const profileKey = (environmentId: string, userId: string): Key => ({
+  pk: userPk(environmentId, userId),
+  sk: 'PROFILE',
+});
+/** `USER#x7…#ada / PREFERENCES`: all of a user's preferences in one item. */
+export const preferencesKey = (environmentId: string, userId: string): Key => ({
+  pk: userPk(environmentId, userId),
+  sk: 'PREFERENCES',
+});
+/** `THROTTLE#x7…#user-type-9f… / THROTTLE`: scope names user, type or both. */
+export const throttleKey = (environmentId: string, scope: string): Key => ({
+  pk: `THROTTLE#${part(environmentId)}#${part(scope)}`,
+  sk: 'THROTTLE',
+});
+/** `USER#x7…#ada / INAPP#2026-…#018f…`: sorts by time. */
+export const inappKey = (environmentId: string, userId: string, atIso: string, trackingId: string): Key => ({
+  pk: userPk(environmentId, userId),
+  sk: `INAPP#${atIso}#${part(trackingId)}`,
+});
+/** `USER#x7…#ada / CONNECTION#Zb…=` */
+export const connectionKey = (environmentId: string, userId: string, connectionId: string): Key => ({
+  pk: userPk(environmentId, userId),
+  sk: `CONNECTION#${part(connectionId)}`,
+});
+
+/** `CONNECTION#Zb…= / CONNECTION`: whose an open connection is, for its end. */
+export const connectionOwnerKey = (connectionId: string): Key => ({
+  pk: `CONNECTION#${part(connectionId)}`,
+  sk: 'CONNECTION',
+});
+
+/** `ERASED#Zb… / ERASED`: when a user was deleted; hashed, because the user's id may be an address. */
+export const erasureKey = (environmentId: string, userId: string): Key => ({
+  pk: `ERASED#${createHash('sha256').update(userPk(environmentId, userId)).digest('base64url')}`,
+  sk: 'ERASED',
+});
+
+/** `LOG#018f… / HEAD` */
+export const headKey = (trackingId: string): Key => ({ pk: logPk(trackingId), sk: 'HEAD' });
+/** `LOG#018f… / EVENT#email#sent`, or with `#seq` where a stage can happen more than once. */
+export const eventKey = (trackingId: string, prefix: string, stage: string, seq?: string): Key => ({
+  pk: logPk(trackingId),
+  sk: `EVENT#${prefix}#${stage}${seq === undefined ? '' : `#${part(seq)}`}`,
+});
+
+/** `SMSTHREAD#+15005550006#+12025550123`: who was sent texts by one of our numbers. */
+export const smsThreadPk = (serviceNumber: string, number: string) =>
+  `SMSTHREAD#${part(serviceNumber)}#${part(number)}`;
+/** `SMSTHREAD#… / ENV#x7…`: the last text that an environment sent there. */
+export const smsThreadKey = (serviceNumber: string, number: string, environmentId: string): Key => ({
+  pk: smsThreadPk(serviceNumber, number),
+  sk: `ENV#${part(environmentId)}`,
+});
+/** `SMSOPTOUT#x7…#+12025550123`: which of our numbers a person opted out of. */
+export const smsOptOutPk = (environmentId: string, number: string) =>
+  `SMSOPTOUT#${part(environmentId)}#${part(number)}`;
+/** `SMSOPTOUT#… / SERVICE#+15005550006` */
+export const smsOptOutKey = (environmentId: string, number: string, serviceNumber: string): Key => ({
+  pk: smsOptOutPk(environmentId, number),
+  sk: `SERVICE#${part(serviceNumber)}`,
+});
+
+/** `LEASE#chat-token/x7…/ada / LEASE` */
+export const leaseKey = (name: string): Key => ({ pk: `LEASE#${part(name)}`, sk: 'LEASE' });
+
+/** `DEDUP#hash / DEDUP` */
+export const dedupKey = (hash: string): Key => ({ pk: `DEDUP#${hash}`, sk: 'DEDUP' });
+/** `MESSAGE#ses#0100… / MESSAGE` */
+export const messageKey = (provider: string, messageId: string): Key => ({
+  pk: `MESSAGE#${part(provider)}#${part(messageId)}`,
+  sk: 'MESSAGE',
+});
+/** `USAGE#q3…#2026-11 / DAY#21#SHARD#07`: by day, because billing periods begin on any day of the month. */
+export const usageKey = (accountId: string, date: string, shard: number): Key => ({
+  pk: usagePk(accountId, date.slice(0, 7)),
+  sk: `DAY#${date.slice(8)}#SHARD#${String(shard).padStart(2, '0')}`,
+});
+/** `USAGE#q3…#2026-11` */
+export const usagePk = (accountId: string, yearMonth: string) => `USAGE#${part(accountId)}#${yearMonth}`;
+
+/** `DIGEST#x7…#ada#welcome##EMAIL#1790000000000`: bucket of one user, type, sub-notification, channel, flush time. */
+export const digestPk = (
+  environmentId: string,
+  userId: string,
+  notificationId: string,
+  subNotificationId: string,
+  channel: string,
+  flushAtMs: number,
+) =>
+  `DIGEST#${part(environmentId)}#${part(userId)}#${part(notificationId)}#${part(subNotificationId)}#${channel}#${flushAtMs}`;
+
+/** `DIGEST#… / BUCKET`: state of a digest. */
+export const bucketKey = (pk: string): Key => ({ pk, sk: 'BUCKET' });
+/** `DIGEST#… / ITEM#018f…`: one collected notification. */
+export const digestItemKey = (pk: string, trackingId: string): Key => ({
+  pk,
+  sk: `ITEM#${part(trackingId)}`,
+});
+
+/** Index `feed`: `ENV#x7…#LOG#3` / `1790000000000#018f…`. Newest first is a backward Query per shard. */
+export const feedKeys = (environmentId: string, kind: string, shard: number, atMs: number, id: string) => ({
+  feedPk: feedPk(environmentId, kind, shard),
+  feedSk: `${String(atMs).padStart(13, '0')}#${part(id)}`,
+});
+/** `ENV#x7…#LOG#3` */
+export const feedPk = (environmentId: string, kind: string, shard: number) =>
+  `ENV#${part(environmentId)}#${kind}#${shard}`;
+
+/** Shards of the due index: what waits for its time is spread over this many partitions. */
+export const DUE_SHARDS = 16;
+/** Index `due`: `DUE#3` / `1790000000000#LOG#018f…`. A sweep reads a range of time per shard, however long it is. */
+export const dueKeys = (dueAtMs: number, shard: number, id: string) => ({
+  duePk: duePk(shard),
+  dueSk: `${dueTime(dueAtMs)}#${id}`,
+});
+/** `DUE#3` */
+export const duePk = (shard: number) => `DUE#${shard}`;
+/** `1790000000000`: where a time begins in the order of the index `due`. */
+export const dueTime = (dueAtMs: number) => String(dueAtMs).padStart(13, '0');
+/** Partition of the due index of sender domains to look at: few, so one partition, read up to now, needs no checkpoint. */
+export const DOMAIN_POLL_PK = 'DUE#DOMAINS';
+/** Index `due`: `DUE#DOMAINS` / `1790000000000#q3…#example.com`. */
+export const domainPollKeys = (dueAtMs: number, accountId: string, domain: string) => ({
+  duePk: DOMAIN_POLL_PK,
+  dueSk: `${domainPollTime(dueAtMs)}#${part(accountId)}#${part(domain)}`,
+});
+/** `1790000000000`: start of the sort keys of a time. */
+export const domainPollTime = (atMs: number) => String(atMs).padStart(13, '0');

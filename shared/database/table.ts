@@ -1,0 +1,17 @@
+/**
+ * The one table as plain data: infra/aws, the local run and the tests all create it from here (ADR 2).
+ * `index: 'feed'` lists newest first; `index: 'due'` holds what waits for a time. Both are sparse and keys-only.
+ */
+export const TABLE = {
+  partitionKey: 'pk',
+  sortKey: 'sk',
+  ttlAttribute: 'expiresAt',
+  streamView: 'NEW_IMAGE',
+  indexes: {
+    feed: { partitionKey: 'feedPk', sortKey: 'feedSk' },
+    due: { partitionKey: 'duePk', sortKey: 'dueSk' },
+  },
+} as const;
+
+/** A stored item, as the document client gives it. */
+export type Item = Record<string, unknown>;

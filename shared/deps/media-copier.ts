@@ -1,0 +1,22 @@
+import { randomUUID } from 'node:crypto';
+import type { CopyMedia } from '../channels/phone/aws.ts';
+import { requireSetting } from '../config.ts';
+import { blobs } from '../integrations/blobs.ts';
+import { dependency, resolve } from './dependency.ts';
+import { guardedClient } from './http-clients.ts';
+
+const MEDIA_BYTES_MAX = 2 * 1024 * 1024;
+
+/** Copies a customer's media file into the bucket, where AWS takes it from (PROVIDERS 2.2); 2 MB at most. */
+export const mediaCopier = dependency<CopyMedia>('mediaCopier', () => async (url) => {
+  const answer = await resolve(guardedClient).request({
+    url,
+    sizeBytesMax: MEDIA_BYTES_MAX,
+    onTooLarge: 'fail',
+  });
+  if (answer.kind !== 'answer') return { failed: answer.kind, temporary: answer.kind === 'timeout' };
+  if (answer.status !== 200) return { failed: `status ${answer.status}`, temporary: answer.status >= 500 };
+  const name = `media/${randomUUID()}`;
+  await resolve(blobs).put(name, answer.body, answer.headers['content-type']);
+  return { s3Url: `s3://${requireSetting('BLOB_BUCKET')}/${name}` };
+});

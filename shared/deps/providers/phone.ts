@@ -1,0 +1,91 @@
+import type { ChannelProvider } from '../../channels/channel.ts';
+import { choiceSetting, findSetting, setting } from '../../config.ts';
+import { clock, type Dependency, dependency, resolve } from '../dependency.ts';
+import { providerClient } from '../http-clients.ts';
+import { mediaCopier } from '../media-copier.ts';
+import { requireSecret, secrets } from '../secrets.ts';
+import { lazyProvider } from './lazy-provider.ts';
+import { sandboxProvider } from './sandbox.ts';
+
+const PROVIDERS = ['aws', 'twilio', 'telnyx', 'sandbox'] as const;
+
+/** The deployment's SMS provider: `SMS_PROVIDER` aws, twilio, telnyx or sandbox. */
+export const smsProvider: Dependency<ChannelProvider<'SMS'>> = dependency('smsProvider', () => {
+  const name = choiceSetting('SMS_PROVIDER', PROVIDERS, 'aws');
+  if (name === 'sandbox') return sandboxProvider('SMS');
+  const now = resolve(clock);
+  if (name === 'aws') {
+    const copyMedia = resolve(mediaCopier);
+    return lazyProvider('aws', async () => {
+      const { createAwsSms } = await import('../../integrations/aws-phone.ts');
+      return createAwsSms(now, copyMedia);
+    });
+  }
+  const http = resolve(providerClient);
+  return name === 'twilio'
+    ? lazyProvider('twilio', async () => {
+        const { createTwilioSmsProvider } = await import('../../channels/phone/twilio.ts');
+        const service = await resolve(secrets).find('TWILIO_MESSAGING_SERVICE_SID');
+        const options = { ...(await twilioOptions('sms')), http, clock: now };
+        return createTwilioSmsProvider({ ...options, ...(service ? { messagingServiceSid: service } : {}) });
+      })
+    : lazyProvider('telnyx', async () => {
+        const { createTelnyxSmsProvider } = await import('../../channels/phone/telnyx.ts');
+        const profile = findSetting('TELNYX_MESSAGING_PROFILE_ID');
+        const options = { ...(await telnyxOptions('sms')), http, clock: now };
+        return createTelnyxSmsProvider({ ...options, ...(profile ? { messagingProfileId: profile } : {}) });
+      });
+});
+
+/** The deployment's CALL provider: `CALL_PROVIDER` aws, twilio, telnyx or sandbox. */
+export const callProvider: Dependency<ChannelProvider<'CALL'>> = dependency('callProvider', () => {
+  const name = choiceSetting('CALL_PROVIDER', PROVIDERS, 'aws');
+  if (name === 'sandbox') return sandboxProvider('CALL');
+  const now = resolve(clock);
+  if (name === 'aws') {
+    return lazyProvider('aws', async () => {
+      const { createAwsCall } = await import('../../integrations/aws-phone.ts');
+      return createAwsCall(now);
+    });
+  }
+  const http = resolve(providerClient);
+  return name === 'twilio'
+    ? lazyProvider('twilio', async () => {
+        const { createTwilioCallProvider } = await import('../../channels/phone/twilio.ts');
+        return createTwilioCallProvider({ ...(await twilioOptions('call')), http, clock: now });
+      })
+    : lazyProvider('telnyx', async () => {
+        const { createTelnyxCallProvider } = await import('../../channels/phone/telnyx.ts');
+        const accountSid = await requireSecret('TELNYX_ACCOUNT_SID');
+        const applicationId = await requireSecret('TELNYX_APPLICATION_ID');
+        const options = { ...(await telnyxOptions('call')), http, clock: now };
+        return createTelnyxCallProvider({ ...options, accountSid, applicationId });
+      });
+});
+
+/** Callbacks come to the deployment's public address; without one there are no receipts. */
+function callbackUrl(path: string): { statusCallbackUrl?: string } {
+  const base = findSetting('PUBLIC_BASE_URL');
+  return base ? { statusCallbackUrl: `${base}${path}` } : {};
+}
+
+async function twilioOptions(channel: 'sms' | 'call') {
+  const from = await resolve(secrets).find('TWILIO_FROM');
+  return {
+    baseUrl: setting('TWILIO_BASE_URL', 'https://api.twilio.com'),
+    accountSid: await requireSecret('TWILIO_ACCOUNT_SID'),
+    authToken: await requireSecret('TWILIO_AUTH_TOKEN'),
+    ...(from ? { from } : {}),
+    ...callbackUrl(`/callbacks/twilio/${channel}`),
+  };
+}
+
+async function telnyxOptions(channel: 'sms' | 'call') {
+  const from = await resolve(secrets).find('TELNYX_FROM');
+  return {
+    baseUrl: setting('TELNYX_BASE_URL', 'https://api.telnyx.com'),
+    apiKey: await requireSecret('TELNYX_API_KEY'),
+    ...(from ? { from } : {}),
+    ...callbackUrl(`/callbacks/telnyx/${channel}`),
+  };
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import type { Channel } from '../schemas/channel.ts';
+import type { Attachment, ContentBlocks } from '../schemas/send-request.ts';
+import type { FreeForm } from '../schemas/text.ts';
+
+/** What makes two requests the same (API 3). `blocks` are the inline content under the names of SPEC 4.4. */
+export type DeduplicationContent = {
+  environmentId: string;
+  notificationId: string;
+  userId: string;
+  channels: readonly Channel[];
+  parameters?: FreeForm | undefined;
+  replace?: Record<string, string> | undefined;
+  blocks?: ContentBlocks | undefined;
+  attachments?: readonly Attachment[] | undefined;
+};
+
+/**
+ * Hash of a request's content: 43 characters (SHA-256, base64url). The order of channels, repeated channels, the
+ * order of object keys, absent values and empty collections at the top make no difference; everything else does.
+ */
+export function contentHash(content: DeduplicationContent): string {
+  const canonical = canonicalJson([
+    content.environmentId,
+    content.notificationId,
+    content.userId,
+    [...new Set(content.channels)].sort(),
+    content.parameters ?? {},
+    content.replace ?? {},
+    content.blocks ?? {},
+    content.attachments ?? [],
+  ]);
+  return createHash('sha256').update(canonical).digest('base64url');
+}
+
+/** JSON with sorted keys. Numbers are written as the language writes them: JSON would make null of 1e999. */
+function canonicalJson(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
+  return `{${members.join(',')}}`;
+}

@@ -1,0 +1,124 @@
+import type { ChannelOptions, InappOptions } from '../schemas/notification-type.ts';
+import { instantOf, wallClockAt } from './timezone.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** How a channel delivers: not at all, at once, or collected until the next tick (SPEC 2.7). */
+export type DeliveryOption = ChannelOptions['defaultDeliveryOption'];
+
+/** The options that collect. */
+export type DigestOption = Exclude<DeliveryOption, 'off' | 'instant'>;
+
+/** When a digest option ticks: the option's object in the channel options (SPEC 2.7, API 4). */
+export type DigestSettings = {
+  enabled?: boolean | undefined;
+  hour?: string | number | undefined;
+  day?: string | number | undefined;
+  date?: 'first' | 'last' | undefined;
+};
+
+const DEFAULT_MINUTES = { daily: 8 * 60, weekly: 9 * 60, monthly: 10 * 60 };
+const MONDAY = 1;
+
+/**
+ * The option that holds for a user: the preference if the type enables it on the channel, else the channel's
+ * default. Off and instant are enabled unless the type says otherwise, so that people can always opt out; a channel
+ * without options has instant as its default (API 4).
+ */
+export function effectiveDelivery(choice: {
+  options?: ChannelOptions | InappOptions | undefined;
+  preference?: DeliveryOption | undefined;
+}): DeliveryOption {
+  const { options, preference } = choice;
+  if (!options) return preference === 'off' ? 'off' : 'instant';
+  const enabled: Partial<Record<DeliveryOption, { enabled: boolean } | undefined>> = options;
+  const isOpen = preference === 'off' || preference === 'instant';
+  return preference !== undefined && (enabled[preference]?.enabled ?? isOpen)
+    ? preference
+    : options.defaultDeliveryOption;
+}
+
+/**
+ * The first tick of `option` after `nowMs` (never at it), in milliseconds since 1970: hourly at :00, daily at 08:00,
+ * weekly on Monday at 09:00, monthly on the first day at 10:00 of the clocks of `zone`, unless `settings` say
+ * otherwise. A tick in a gap moves to its end; a repeated one fires the first time only (API 4). Settings that
+ * cannot be read count as absent. Throws RangeError for an unknown zone.
+ */
+export function nextFlushAt(digest: {
+  option: DigestOption;
+  settings?: DigestSettings | undefined;
+  zone: string;
+  nowMs: number;
+}): number {
+  const { option, settings = {}, zone, nowMs } = digest;
+  const tick = TICKS[option](wallClockAt(nowMs, zone), settings);
+  for (let index = 0; ; index++) {
+    const flushAtMs = instantOf(tick(index), zone);
+    if (flushAtMs > nowMs) return flushAtMs;
+  }
+}
+
+/**
+ * Ticks in wall-clock time, in order. The first is not after the wall clock given, or is the first after it: a tick
+ * that the clock has passed has fired, even when the clock was set back since.
+ */
+type Ticks = (wallClockMs: number, settings: DigestSettings) => (index: number) => number;
+
+const TICKS: Record<DigestOption, Ticks> = {
+  hourly: (wallClockMs) => {
+    const hourMs = Math.floor(wallClockMs / HOUR_MS) * HOUR_MS;
+    return (index) => hourMs + index * HOUR_MS;
+  },
+  daily: (wallClockMs, { hour }) => {
+    const startMs = startOfDay(wallClockMs) + minutesOf(hour, DEFAULT_MINUTES.daily) * MINUTE_MS;
+    return (index) => startMs + index * DAY_MS;
+  },
+  weekly: (wallClockMs, { hour, day }) => {
+    const todayMs = startOfDay(wallClockMs);
+    const daysAhead = ((parseDay(day) ?? MONDAY) - new Date(todayMs).getUTCDay() + 7) % 7;
+    const startMs = todayMs + daysAhead * DAY_MS + minutesOf(hour, DEFAULT_MINUTES.weekly) * MINUTE_MS;
+    return (index) => startMs + index * 7 * DAY_MS;
+  },
+  monthly: (wallClockMs, { hour, date }) => {
+    const today = new Date(wallClockMs);
+    const [year, month] = [today.getUTCFullYear(), today.getUTCMonth()];
+    const minutesMs = minutesOf(hour, DEFAULT_MINUTES.monthly) * MINUTE_MS;
+    if (date === 'last') return (index) => Date.UTC(year, month + index + 1, 0) + minutesMs;
+    return (index) => Date.UTC(year, month + index, 1) + minutesMs;
+  },
+};
+
+function startOfDay(wallClockMs: number): number {
+  return Math.floor(wallClockMs / DAY_MS) * DAY_MS;
+}
+
+function minutesOf(hour: string | number | undefined, fallback: number): number {
+  return parseHour(hour) ?? fallback;
+}
+
+const HOUR = /^(\d{1,2})(?::([0-5]\d))?(?:\s*([ap])(?:m|\.m\.))?$/i;
+
+/** Minutes since midnight of a time of day such as `8`, `08`, `08:00`, `8:30 am` or `8 pm`; undefined when it is none. */
+export function parseHour(hour: unknown): number | undefined {
+  if (typeof hour !== 'string' && typeof hour !== 'number') return undefined;
+  const fields = HOUR.exec(String(hour).trim());
+  if (!fields) return undefined;
+  const [, hours, minutes = '0', half] = fields;
+  const value = Number(hours);
+  if (half === undefined) return value < 24 ? value * 60 + Number(minutes) : undefined;
+  if (value < 1 || value > 12) return undefined;
+  return ((value % 12) + (half.toLowerCase() === 'p' ? 12 : 0)) * 60 + Number(minutes);
+}
+
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+
+/** Number of a weekday (0 = Sunday) named in English, in full or by three letters, or numbered 0 to 6; else undefined. */
+export function parseDay(day: unknown): number | undefined {
+  if (typeof day !== 'string' && typeof day !== 'number') return undefined;
+  const text = String(day).trim().toLowerCase();
+  if (/^[0-6]$/.test(text)) return Number(text);
+  const index = WEEKDAYS.findIndex((name) => name === text || name.slice(0, 3) === text);
+  return index < 0 ? undefined : index;
+}

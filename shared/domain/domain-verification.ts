@@ -1,0 +1,83 @@
+import type { DomainStatus, MailFromStatus } from '../schemas/sender-domain.ts';
+
+/** How far the verification of a sender domain has come. */
+export type Verification = {
+  status: DomainStatus;
+  mailFromDomainStatus?: MailFromStatus | undefined;
+  /** Since when the domain waits: its start, or the moment it was lost after it had been verified. */
+  sinceMs: number;
+  /** Looks without success since then. */
+  polls: number;
+};
+
+/** What a look at a sender domain found; `unknown`: the look itself failed and says nothing about the domain. */
+export type DomainFinding =
+  | {
+      kind: 'known';
+      status: DomainStatus;
+      mailFromDomainStatus?: MailFromStatus;
+      verificationTokens?: string[];
+      /** The verifier holds the domain with this account's key. */
+      isRegistered: boolean;
+    }
+  | { kind: 'unknown' };
+
+/** A verification after a look; `nextPollMs` absent: it is over until it is started again. */
+export type AdvancedVerification = Verification & { nextPollMs?: number };
+
+const MINUTE_MS = 60_000;
+const BACK_OFF_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS];
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** How long a domain may wait for its records; afterwards it is FAILED, as with SES (PROVIDERS 1.4). */
+export const GIVE_UP_AFTER_MS = 72 * 60 * MINUTE_MS;
+
+/** When the one reminder is due after the start (PROVIDERS 1.4). */
+export const REMIND_AFTER_MS = DAY_MS;
+
+/**
+ * Moves a verification on by a finding. A verified domain stays so when a look fails, is looked at daily, and counts as
+ * waiting anew from the moment its records are gone. What waits is looked at after 5, 15, then every 60 minutes.
+ */
+export function advanceVerification(
+  current: Verification,
+  finding: DomainFinding,
+  nowMs: number,
+): AdvancedVerification {
+  const wasVerified = current.status === 'SUCCESS';
+  const status = statusAfter(current.status, finding);
+  const sinceMs = wasVerified && status !== 'SUCCESS' ? nowMs : current.sinceMs;
+  const isOver = status !== 'SUCCESS' && nowMs - sinceMs >= GIVE_UP_AFTER_MS;
+  const mailFrom = mailFromAfter(current.mailFromDomainStatus, finding, nowMs - sinceMs);
+  const next = { mailFromDomainStatus: mailFrom, sinceMs };
+  if (isOver || status === 'FAILED') return { ...next, status: 'FAILED', polls: current.polls };
+  const isSettled = status === 'SUCCESS' && mailFrom !== 'PENDING' && mailFrom !== 'TEMPORARY_FAILURE';
+  if (isSettled && finding.kind === 'known') return { ...next, status, polls: 0, nextPollMs: nowMs + DAY_MS };
+  const restarted = wasVerified !== (status === 'SUCCESS');
+  const polls = restarted ? 0 : current.polls;
+  return { ...next, status, polls: polls + 1, nextPollMs: nowMs + backOffMs(polls) };
+}
+
+function statusAfter(current: DomainStatus, finding: DomainFinding): DomainStatus {
+  if (finding.kind === 'known') return finding.status;
+  return current === 'SUCCESS' ? 'SUCCESS' : 'TEMPORARY_FAILURE';
+}
+
+function mailFromAfter(
+  current: MailFromStatus | undefined,
+  finding: DomainFinding,
+  waitedMs: number,
+): MailFromStatus | undefined {
+  const found = finding.kind === 'known' ? (finding.mailFromDomainStatus ?? current) : current;
+  return found !== undefined && found !== 'SUCCESS' && waitedMs >= GIVE_UP_AFTER_MS ? 'FAILED' : found;
+}
+
+function backOffMs(polls: number): number {
+  return BACK_OFF_MS[Math.min(polls, BACK_OFF_MS.length - 1)] ?? DAY_MS;
+}
+
+/** Whether the reminder of a domain that still waits is due. */
+export function isReminderDue(current: Verification, nowMs: number): boolean {
+  const isWaiting = current.status !== 'SUCCESS' && current.status !== 'FAILED';
+  return isWaiting && nowMs - current.sinceMs >= REMIND_AFTER_MS;
+}

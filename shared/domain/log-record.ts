@@ -1,0 +1,185 @@
+import { CHANNELS, type Channel, LOG_PREFIX } from '../schemas/channel.ts';
+import type { FailureCode } from '../schemas/failure-codes.ts';
+import {
+  type Ignored,
+  LogFields,
+  type LogRecord,
+  type Routing,
+  type RoutingReason,
+} from '../schemas/log-record.ts';
+import type { SendRequest } from '../schemas/send-request.ts';
+
+/** What was decided for one channel of a notification. */
+export type ChannelRouting = {
+  routing: Routing;
+  reason?: RoutingReason;
+  /** Why it will not be sent, where the spec has a code for it (`MISSING_EMAIL_RECIPIENT`, …). */
+  failureCode?: FailureCode;
+  /** Template chosen, as `id@version`. */
+  template?: string;
+  /** Digest delivery: `hourly`, `daily`, `weekly` or `monthly`. */
+  delivery?: string;
+};
+
+/** Where a notification stands: waiting for its time, on its way, or taken back. */
+export type HeadState = 'scheduled' | 'accepted' | 'cancelled';
+
+/** The head of a notification's log: the request and what was decided. Times in milliseconds. */
+export type LogHead = {
+  trackingId: string;
+  accountId: string;
+  environmentId: string;
+  userId: string;
+  notificationId: string;
+  subNotificationId?: string;
+  state: HeadState;
+  receivedAtMs: number;
+  /** When it was routed for good: at once, or at its due time. */
+  processedAtMs?: number;
+  scheduledForMs?: number;
+  scheduleUpdatedAtMs?: number;
+  scheduleUpdatedToMs?: number;
+  scheduleDeletedAtMs?: number;
+  /** Channels that are not OFF. */
+  routing: Partial<Record<Channel, ChannelRouting>>;
+  messages: string[];
+  ignored?: Ignored;
+  failedAtMs?: number;
+  failedCode?: NonNullable<LogFields['failed_code']>;
+  failedInternal?: string;
+  test?: boolean;
+  email?: string;
+  number?: string;
+  ip?: string;
+  agent?: string;
+  /** As accepted, without credentials. */
+  request: SendRequest;
+  /** Of a digest's own log: what it carries. */
+  digest?: DigestContent;
+  /** Counts the changes of a scheduled notification; absent when it never was one. */
+  revision?: number;
+  /** Digest of the request, kept when it came with an idempotency key. */
+  requestHash?: string;
+};
+
+/** One appended event of a notification's log. `stage` is `sent`, `delivered`, `failed`, `opened`, … */
+export type LogEvent = {
+  prefix: string;
+  stage: string;
+  seq?: string;
+  atMs: number;
+  fields: LogFields;
+  /** Of the stage `digest`: the digest that carries the notification. */
+  carrier?: Carrier;
+};
+
+/** A digest: the log of its own that its message has, and when it is flushed. */
+export type Carrier = { trackingId: string; flushAtMs: number };
+
+/** What a digest's message is made of: its items in the order they came. */
+export type DigestContent = {
+  mode: 'hourly' | 'daily' | 'weekly' | 'monthly';
+  items: { trackingId: string; request: SendRequest }[];
+};
+
+/** Whether the log record has a field of this name (SPEC 2.5). */
+export const isLogField = (name: string): name is keyof LogFields => Object.hasOwn(LogFields.entries, name);
+
+/**
+ * The delivery log record of SPEC 2.5 from its head and events. Events may come in any order and repeated: the earliest
+ * of a stage wins, so the record is the same.
+ */
+export function buildLogRecord(head: LogHead, events: readonly LogEvent[]): LogRecord {
+  const record: LogRecord = { trackingId: head.trackingId, accountId: head.accountId, ...headFields(head) };
+  const since = isDeferred(head) ? (head.processedAtMs ?? head.receivedAtMs) : head.receivedAtMs;
+  for (const event of inOrder(events)) {
+    setMissing(record, { ...timesOf(event, since), ...event.fields });
+  }
+  return record;
+}
+
+function isDeferred(head: LogHead): boolean {
+  return (
+    head.scheduledForMs !== undefined ||
+    Object.values(head.routing).some((channel) => channel.routing === 'BATCH')
+  );
+}
+
+function inOrder(events: readonly LogEvent[]): LogEvent[] {
+  const keyOf = (event: LogEvent) => `${event.prefix}#${event.stage}#${event.seq ?? ''}`;
+  return [...events].sort(
+    (left, right) =>
+      left.atMs - right.atMs ||
+      compare(keyOf(left), keyOf(right)) ||
+      compare(JSON.stringify(left.fields), JSON.stringify(right.fields)),
+  );
+}
+
+const compare = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0);
+
+function timesOf(event: LogEvent, sinceMs: number): LogFields {
+  const times: Record<string, string | number> = {};
+  const at = `${event.prefix}_${event.stage}_at`;
+  const after = `${event.prefix}_${event.stage}_after`;
+  if (isLogField(at)) times[at] = new Date(event.atMs).toISOString();
+  if (isLogField(after)) times[after] = Math.max(0, event.atMs - sinceMs);
+  return times;
+}
+
+const REPLACED = /_routing$|_webhook_(res|delivered)$/;
+
+/**
+ * A routing that an event corrects (a condition not met) replaces the head's, a webhook's last attempt the earlier ones;
+ * every other field is set once.
+ */
+function setMissing(record: LogRecord, fields: LogFields): void {
+  const target: Record<string, unknown> = record;
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined && (target[name] === undefined || REPLACED.test(name))) target[name] = value;
+  }
+}
+
+function headFields(head: LogHead): LogFields {
+  const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
+  const fields: LogFields = {
+    received_at: iso(head.receivedAtMs),
+    type: head.notificationId || undefined,
+    envId: head.environmentId,
+    clientId: head.environmentId,
+    agent: head.agent,
+    ip: head.ip,
+    request: JSON.stringify(head.request),
+    test: head.test,
+    processed_at: iso(head.processedAtMs),
+    scheduled_for: iso(head.scheduledForMs),
+    schedule_updated_at: iso(head.scheduleUpdatedAtMs),
+    schedule_updated_to: iso(head.scheduleUpdatedToMs),
+    schedule_deleted_at: iso(head.scheduleDeletedAtMs),
+    user_id: head.userId || undefined,
+    user_email: head.email,
+    user_number: head.number,
+    ignored: head.ignored,
+    failed_at: iso(head.failedAtMs),
+    failed_code: head.failedCode,
+    failed_internal: head.failedInternal,
+  };
+  const routed = Object.assign({}, ...CHANNELS.map((channel) => channelFields(head, channel)));
+  return withoutUndefined({ ...fields, ...routed });
+}
+
+function channelFields(head: LogHead, channel: Channel): LogFields {
+  const prefix = LOG_PREFIX[channel];
+  const decided = head.routing[channel];
+  const fields: Record<string, unknown> = { [`${prefix}_routing`]: decided?.routing ?? 'OFF' };
+  if (decided?.reason) fields[`${prefix}_routing_reason`] = decided.reason;
+  if (decided?.failureCode) {
+    fields[`${prefix}_failed_code`] = decided.failureCode;
+    fields[`${prefix}_failed_at`] = new Date(head.processedAtMs ?? head.receivedAtMs).toISOString();
+  }
+  return fields;
+}
+
+function withoutUndefined<T extends object>(value: T): T {
+  for (const key of Object.keys(value) as (keyof T)[]) if (value[key] === undefined) delete value[key];
+  return value;
+}

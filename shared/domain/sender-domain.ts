@@ -1,0 +1,91 @@
+import { domainToASCII } from 'node:url';
+import { parse } from 'tldts';
+import type { DnsRecord, VerificationRecords } from '../schemas/sender-domain.ts';
+
+/** Longest sender domain: the DKIM record's host, its longest, must stay a name of 253 characters. */
+export const SENDER_DOMAIN_LENGTH_MAX = 220;
+
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** Characters of URLs, addresses and literals: URL parsers would quietly take the domain out of the text. */
+const NOT_OF_A_DOMAIN = /[\s@/\\:?#%[\]]/;
+/** Private suffixes count: the customers below one, such as github.io, do not share a zone. */
+const SUFFIXES = { allowPrivateDomains: true } as const;
+
+/**
+ * A sender domain in lower-case ASCII (RFC 5891) without a closing dot; undefined for an address, a URL, an IP address,
+ * a public suffix, a single label and what no DNS name can be.
+ */
+export function findSenderDomain(text: string): string | undefined {
+  if (text.length > SENDER_DOMAIN_LENGTH_MAX || NOT_OF_A_DOMAIN.test(text)) return undefined;
+  const ascii = domainToASCII(text.toLowerCase().replace(/\.$/, ''));
+  if (ascii.length > SENDER_DOMAIN_LENGTH_MAX || !ascii.split('.').every((label) => LABEL.test(label))) {
+    return undefined;
+  }
+  const { domain, isIp } = parse(ascii, SUFFIXES);
+  return isIp || !domain ? undefined : ascii;
+}
+
+/** Hosts that a deployment's sender domains point to. */
+export type MailHosts = {
+  /** Target of the MAIL FROM subdomain's MX record: where bounces go. */
+  feedback: string;
+  /** What the SPF record includes. */
+  spf: string;
+  /** Target of the domain's own MX record: where mail to it goes. */
+  inbound: string;
+};
+
+/** The MAIL FROM subdomain of a sender domain: `mail.example.com`. */
+export const mailFromOf = (sender: string) => `mail.${sender}`;
+
+/** What the DKIM record says of a public key, base64 of its SPKI form (RFC 6376 §3.6.1). */
+export const dkimRecordValue = (publicKey: string) => `v=DKIM1; k=rsa; p=${publicKey}`;
+
+/** The five records of a sender domain (SPEC 2.9, PROVIDERS 1.4). */
+export function verificationRecordsOf(
+  domain: { sender: string; selector: string; publicKey: string },
+  hosts: MailHosts,
+): VerificationRecords {
+  const { sender, selector, publicKey } = domain;
+  const record = (host: string, rest: Omit<DnsRecord, 'host' | 'recordName'>): DnsRecord => ({
+    recordName: recordNameOf(host),
+    host,
+    ...rest,
+  });
+  return {
+    dkim: record(`${selector}._domainkey.${sender}`, {
+      recordType: 'TXT',
+      recordValue: dkimRecordValue(publicKey),
+      required: true,
+    }),
+    mail_from_spf: record(mailFromOf(sender), {
+      recordType: 'TXT',
+      recordValue: `v=spf1 include:${hosts.spf} ~all`,
+      required: true,
+    }),
+    mail_from_mx: record(mailFromOf(sender), {
+      recordType: 'MX',
+      recordValue: hosts.feedback,
+      priority: 10,
+      required: true,
+    }),
+    dmarc: record(`_dmarc.${sender}`, {
+      recordType: 'TXT',
+      recordValue: 'v=DMARC1; p=none;',
+      required: false,
+    }),
+    inbound_mx: record(sender, {
+      recordType: 'MX',
+      recordValue: hosts.inbound,
+      priority: 10,
+      required: false,
+    }),
+  };
+}
+
+/** `mail.news.shop.co.uk` -> `mail.news`: the name as the zone `shop.co.uk` has it; `@` for the zone itself. */
+export function recordNameOf(host: string): string {
+  const zone = parse(host, { ...SUFFIXES, validateHostname: false }).domain;
+  if (!zone || host === zone) return '@';
+  return host.slice(0, -(zone.length + 1));
+}

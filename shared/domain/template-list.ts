@@ -1,0 +1,68 @@
+import type { Channel } from '../schemas/channel.ts';
+import { modesOf } from '../schemas/template.ts';
+
+/** A template as a notification type lists it. */
+export type ListedTemplate = {
+  channel: Channel;
+  templateId: string;
+  version: number;
+  /** Delivery modes it is the default for. */
+  defaultFor: string[];
+};
+
+/** Most templates a notification type may have. */
+export const TEMPLATES_MAX = 100;
+const LIST_BYTES_MAX = 150_000;
+
+/** Whether the list is too long to be read with every send. */
+export function isTooLong(templates: readonly ListedTemplate[]): boolean {
+  return templates.length > TEMPLATES_MAX || Buffer.byteLength(JSON.stringify(templates)) > LIST_BYTES_MAX;
+}
+
+/** The channel's template of this id. */
+export function findTemplate<T extends ListedTemplate>(
+  templates: readonly T[],
+  channel: Channel,
+  templateId: string,
+): T | undefined {
+  return templates.find((each) => each.channel === channel && each.templateId === templateId);
+}
+
+/**
+ * A version above all before it, also above those of templates that are gone (`highest`) and, being no less than the
+ * time, above those of an earlier type of the same id.
+ */
+export function nextVersion(
+  templates: readonly ListedTemplate[],
+  highest: number | undefined,
+  nowMs: number,
+): number {
+  return Math.max(nowMs, 1 + Math.max(highest ?? 0, ...templates.map((each) => each.version)));
+}
+
+/** Modes of the channel that no template is the default for: all of them while it has no template. */
+export function modesWithoutDefault(templates: readonly ListedTemplate[], channel: Channel): string[] {
+  const own = templates.filter((each) => each.channel === channel);
+  return modesOf(channel).filter((mode) => !own.some((each) => each.defaultFor.includes(mode)));
+}
+
+/** The list without `removed`; modes it was the default for go to the channel's oldest remaining template. */
+export function withoutTemplate<T extends ListedTemplate>(templates: readonly T[], removed: T): T[] {
+  const rest = templates.filter((each) => each !== removed);
+  const heir = rest.find((each) => each.channel === removed.channel);
+  return heir ? withDefault(rest, heir, modesWithoutDefault(rest, removed.channel)) : rest;
+}
+
+/** The list with `selected` as its channel's only default of each of `modes`. */
+export function withDefault<T extends ListedTemplate>(
+  templates: readonly T[],
+  selected: T,
+  modes: readonly string[],
+): T[] {
+  return templates.map((each) => {
+    if (each.channel !== selected.channel) return each;
+    const isDefaultFor = (mode: string) =>
+      modes.includes(mode) ? each === selected : each.defaultFor.includes(mode);
+    return { ...each, defaultFor: modesOf(each.channel).filter(isDefaultFor) };
+  });
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import type { Throttling } from '../schemas/notification-type.ts';
+
+/**
+ * What a throttle remembers: `total` accepted since it began, and `recent`, the times of those still in the window
+ * (milliseconds, ascending, as differences in LEB128 varints, base64url). Never more times than `max`; 10,000 take
+ * at most 67 KB while the window is under 10,000 years.
+ */
+export type ThrottleState = { total: number; recent: string };
+
+/** Answer of `judgeThrottle`; `expiresAtMs` is when the state may be forgotten, absent when never. */
+export type ThrottleJudgement = { allowed: boolean; state: ThrottleState; expiresAtMs?: number };
+
+type Limit = Pick<Throttling, 'max' | 'period' | 'unit' | 'forever'>;
+
+/**
+ * Whether one more is accepted at `nowMs`, and the state to keep: at most `max` in any window of `period` x `unit`,
+ * open at its start, or at most `max` for ever (API 3). Refused ones count for nothing and leave the state as it is.
+ * A clock behind the last accepted time counts as at that time.
+ */
+export function judgeThrottle(
+  state: ThrottleState | undefined,
+  limit: Limit,
+  nowMs: number,
+): ThrottleJudgement {
+  const held = state ?? { total: 0, recent: '' };
+  if (limit.forever) {
+    const allowed = held.total + 1 <= limit.max;
+    return { allowed, state: allowed ? { total: held.total + 1, recent: '' } : held };
+  }
+  const times = decodeTimes(held.recent);
+  const atMs = Math.max(Math.floor(nowMs), times.at(-1) ?? 0);
+  const startMs = windowStart(atMs, limit);
+  const recent = times.filter((time) => time > startMs);
+  const allowed = recent.length + 1 <= limit.max;
+  if (allowed) recent.push(atMs);
+  return {
+    allowed,
+    state: allowed ? { total: held.total + 1, recent: encodeTimes(recent) } : held,
+    ...expiry(recent.at(-1), limit),
+  };
+}
+
+/**
+ * Name of the state that a scope shares: per user and type, per user, or per type. Stable, under 60 characters,
+ * whatever the ids; the order of the scope's members does not matter.
+ */
+export function throttleKey(scope: Throttling['scope'], userId: string, notificationId: string): string {
+  const perUser = scope.includes('userId');
+  const perType = scope.includes('notificationId');
+  const ids = JSON.stringify([perUser ? userId : null, perType ? notificationId : null]);
+  const name = perUser && perType ? 'user-type' : perUser ? 'user' : 'type';
+  return `${name}-${createHash('sha256').update(ids).digest('base64url')}`;
+}
+
+const UNIT_MS = { seconds: 1000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
+
+/** The window is (start, `atMs`]: earlier or equal times are out of it. */
+function windowStart(atMs: number, limit: Limit): number {
+  const months = monthsOf(limit);
+  if (months === undefined) return atMs - durationMs(limit);
+  const startMs = shiftMonths(atMs, -months);
+  return Number.isNaN(startMs) ? Number.NEGATIVE_INFINITY : startMs;
+}
+
+function expiry(lastMs: number | undefined, limit: Limit): { expiresAtMs?: number } {
+  if (lastMs === undefined) return {};
+  const months = monthsOf(limit);
+  const expiresAtMs = months === undefined ? lastMs + durationMs(limit) : shiftMonths(lastMs, months) + 1;
+  return Number.isFinite(expiresAtMs) ? { expiresAtMs } : {};
+}
+
+function durationMs({ period, unit }: Limit): number {
+  return unit === 'months' || unit === 'years' ? Number.NaN : period * UNIT_MS[unit];
+}
+
+function monthsOf({ period, unit }: Limit): number | undefined {
+  if (unit === 'months') return Math.ceil(period);
+  return unit === 'years' ? Math.ceil(period * 12) : undefined;
+}
+
+/**
+ * The same day and time of another month, in UTC. A day that month lacks is its last millisecond, so that later
+ * instants never shift to earlier ones and a window never lets a time back in.
+ */
+function shiftMonths(ms: number, months: number): number {
+  const from = new Date(ms);
+  const [year, month, day] = [from.getUTCFullYear(), from.getUTCMonth() + months, from.getUTCDate()];
+  const daysInMonth = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  if (day > daysInMonth) return Date.UTC(year, month + 1, 1) - 1;
+  return Date.UTC(year, month, day) + (ms % 86_400_000);
+}
+
+function encodeTimes(times: readonly number[]): string {
+  const bytes: number[] = [];
+  let previous = 0;
+  for (const time of times) {
+    let rest = time - previous;
+    previous = time;
+    // Times have 41 bits, bitwise operators 32.
+    for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
+    bytes.push(rest);
+  }
+  return Buffer.from(bytes).toString('base64url');
+}
+
+function decodeTimes(text: string): number[] {
+  const times: number[] = [];
+  let time = 0;
+  let scale = 1;
+  for (const byte of Buffer.from(text, 'base64url')) {
+    time += (byte % 128) * scale;
+    scale *= 128;
+    if (byte >= 128) continue;
+    times.push(time);
+    scale = 1;
+  }
+  return times;
+}

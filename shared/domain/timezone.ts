@@ -1,0 +1,96 @@
+const DAY_MS = 86_400_000;
+
+/** No zone was or is further than 16 hours from UTC, local mean times included. */
+const OFFSET_MS_MAX = 16 * 3_600_000;
+
+/** Before the year 100 every zone keeps its local mean time, and `Date.UTC` misreads two-digit years. */
+const EARLIEST_MS = Date.UTC(100, 0, 2);
+const LATEST_MS = 8.64e15 - DAY_MS;
+
+const NAME = /^[a-z][a-z0-9_+\-/]{0,63}$/i;
+const WRITTEN = /^(\d+)\/(\d+)\/(\d+), (\d+):(\d+):(\d+)$/;
+
+// A formatter costs a hundred times one format call; known names, folded, bound the size of the map.
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** Whether `name` is an IANA zone or alias that this runtime knows, in any case; offsets such as `+01:00` are not. */
+export function isTimezone(name: string): boolean {
+  if (formatters.has(name.toLowerCase())) return true;
+  if (!NAME.test(name)) return false;
+  try {
+    formatterOf(name);
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** The first of `names` that is a timezone, else UTC: the user's, then the account's (API 4). */
+export function firstTimezone(names: readonly (string | undefined)[]): string {
+  return names.find((name) => name !== undefined && isTimezone(name)) ?? 'UTC';
+}
+
+/**
+ * What the clocks of `zone` show at the instant `ms`: the milliseconds since 1970 at which UTC shows the same
+ * date and time, so that `new Date(wallClockMs).getUTCHours()` is the local hour. Throws RangeError for an unknown zone.
+ */
+export function wallClockAt(ms: number, zone: string): number {
+  return ms + offsetMsAt(ms, zone);
+}
+
+/**
+ * The instant at which the clocks of `zone` show `wallClockMs` (as `wallClockAt` counts). A time that a gap skips
+ * is the gap's end; one that repeats is the first of the two (API 4). Throws RangeError for an unknown zone.
+ */
+export function instantOf(wallClockMs: number, zone: string): number {
+  const before = offsetMsAt(wallClockMs - OFFSET_MS_MAX, zone);
+  const after = offsetMsAt(wallClockMs + OFFSET_MS_MAX, zone);
+  if (before === after) return wallClockMs - before;
+  const earlier = wallClockMs - Math.max(before, after);
+  if (wallClockAt(earlier, zone) === wallClockMs) return earlier;
+  const later = wallClockMs - Math.min(before, after);
+  if (wallClockAt(later, zone) === wallClockMs) return later;
+  return findChange(earlier, later, zone);
+}
+
+/** The first millisecond in (`startMs`, `endMs`] whose offset is not that of `startMs`. */
+function findChange(startMs: number, endMs: number, zone: string): number {
+  const offset = offsetMsAt(startMs, zone);
+  let low = startMs;
+  let high = endMs;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (offsetMsAt(middle, zone) === offset) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+function offsetMsAt(ms: number, zone: string): number {
+  const second = Math.floor(Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS) / 1000) * 1000;
+  const written = formatterOf(zone).format(second);
+  const fields = WRITTEN.exec(written);
+  if (!fields) throw new Error(`Unexpected form of a date: ${written}`);
+  const [, month, day, year, hour, minute, seconds] = fields;
+  const shown = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute));
+  return shown + Number(seconds) * 1000 - second;
+}
+
+function formatterOf(zone: string): Intl.DateTimeFormat {
+  const folded = zone.toLowerCase();
+  const known = formatters.get(folded);
+  if (known) return known;
+  const formatter = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  if (NAME.test(zone)) formatters.set(folded, formatter);
+  return formatter;
+}

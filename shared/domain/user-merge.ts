@@ -1,0 +1,116 @@
+import type { ChatToken, EmailSuppressionStatus, PushToken, WebPushToken } from '../schemas/user.ts';
+
+/** A push token with the time it was stored: APNs' 410 answer is judged by it. */
+export type StoredPushToken = PushToken & { savedAtMs: number };
+
+/** A user's profile as rules see it. Times in milliseconds. */
+export type Profile = {
+  userId: string;
+  email?: string;
+  number?: string;
+  pushTokens?: StoredPushToken[];
+  webPushTokens?: WebPushToken[];
+  timezone?: string;
+  chatChannel?: string;
+  chatToken?: ChatToken & { obtainedAtMs?: number };
+  emailSuppressionStatus?: EmailSuppressionStatus;
+  lastSeenAtMs?: number;
+  createdAtMs: number;
+  updatedAtMs: number;
+};
+
+/** Contact data to merge: undefined leaves a field, null clears it (API 6). Normalized before. */
+export type ProfileChange = {
+  email?: string | null | undefined;
+  number?: string | null | undefined;
+  pushTokens?: PushToken[] | null | undefined;
+  webPushTokens?: WebPushToken[] | null | undefined;
+  timezone?: string | null | undefined;
+  chatChannel?: string | null | undefined;
+  chatToken?: ChatToken | null | undefined;
+};
+
+/** A user keeps at most this many tokens of a kind; the oldest go first. */
+export const TOKENS_MAX = 100;
+
+/**
+ * The profile after `change`: push tokens merge by `token` (a device's newer token replaces its older one), web push
+ * subscriptions by endpoint, an empty list clears, a changed e-mail loses its suppression (API 6). Same object when
+ * nothing changed, so that callers can skip the write.
+ */
+export function mergeProfile(
+  current: Profile | undefined,
+  userId: string,
+  change: ProfileChange,
+  nowMs: number,
+): Profile {
+  const before: Profile = current ?? { userId, createdAtMs: nowMs, updatedAtMs: nowMs };
+  const next: Profile = { ...before };
+  setOrClear(next, 'email', change.email);
+  setOrClear(next, 'number', change.number);
+  setOrClear(next, 'timezone', change.timezone);
+  setOrClear(next, 'chatChannel', change.chatChannel);
+  if (change.chatToken === null) delete next.chatToken;
+  else if (change.chatToken !== undefined && !isSameToken(before.chatToken, change.chatToken)) {
+    next.chatToken = { ...change.chatToken, obtainedAtMs: nowMs };
+  }
+  if (change.pushTokens === null) delete next.pushTokens;
+  else if (change.pushTokens !== undefined)
+    next.pushTokens = mergePushTokens(before.pushTokens, change.pushTokens, nowMs);
+  if (change.webPushTokens === null) delete next.webPushTokens;
+  else if (change.webPushTokens !== undefined) {
+    next.webPushTokens = mergeWebPushTokens(before.webPushTokens, change.webPushTokens);
+  }
+  if (next.email !== before.email) delete next.emailSuppressionStatus;
+  if (current !== undefined && JSON.stringify(next) === JSON.stringify(before)) return current;
+  next.updatedAtMs = nowMs;
+  return next;
+}
+
+function isSameToken(stored: Profile['chatToken'], given: ChatToken): boolean {
+  if (!stored) return false;
+  const { obtainedAtMs: _, ...token } = stored;
+  return JSON.stringify(token) === JSON.stringify(given);
+}
+
+function setOrClear<K extends 'email' | 'number' | 'timezone' | 'chatChannel'>(
+  profile: Profile,
+  field: K,
+  value: string | null | undefined,
+): void {
+  if (value === null) delete profile[field];
+  else if (value !== undefined) profile[field] = value;
+}
+
+function mergePushTokens(
+  current: StoredPushToken[] = [],
+  added: PushToken[],
+  nowMs: number,
+): StoredPushToken[] {
+  if (added.length === 0) return [];
+  let merged = current;
+  for (const token of added) {
+    const same = merged.find((each) => each.token === token.token);
+    const deviceId = token.device?.device_id;
+    const kept = merged.filter(
+      (each) =>
+        each.token !== token.token &&
+        !(deviceId !== undefined && each.device?.device_id === deviceId && each.type === token.type),
+    );
+    merged =
+      same && kept.length === merged.length - 1
+        ? merged.map((each) => (each === same ? { ...token, savedAtMs: same.savedAtMs } : each))
+        : [...kept, { ...token, savedAtMs: nowMs }];
+  }
+  return merged.slice(-TOKENS_MAX);
+}
+
+function mergeWebPushTokens(current: WebPushToken[] = [], added: WebPushToken[]): WebPushToken[] {
+  if (added.length === 0) return [];
+  let merged = current;
+  for (const token of added) {
+    const at = merged.findIndex((each) => each.sub.endpoint === token.sub.endpoint);
+    merged = at < 0 ? [...merged, token] : merged.map((each, index) => (index === at ? token : each));
+  }
+  return merged.slice(-TOKENS_MAX);
+}

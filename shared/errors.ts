@@ -1,0 +1,74 @@
+/**
+ * Every error code an answer may carry, with its status and default text (API 1).
+ * A closed list: the README documents it and a test compares the two.
+ */
+export const ERRORS = {
+  INVALID_REQUEST: { status: 400, message: 'The request has invalid input.' },
+  INVALID_JSON: { status: 400, message: 'The request body is not a JSON object.' },
+  UNAUTHORIZED: { status: 401, message: 'The credential is missing, wrong or revoked.' },
+  FORBIDDEN_KEY_TYPE: { status: 401, message: 'This credential may not call this operation.' },
+  ADMIN_ONLY: { status: 401, message: 'Only an administrator of the account may call this operation.' },
+  RESOURCE_NOT_FOUND: { status: 400, message: 'The resource does not exist in this account.' },
+  DUPLICATE_RESOURCE: { status: 400, message: 'A resource with this name exists already.' },
+  RESOURCE_IN_USE: { status: 400, message: 'Other resources need this one.' },
+  TOO_MANY_TRACKING_IDS: { status: 400, message: 'At most 25 tracking IDs can be looked up at once.' },
+  INVALID_CURSOR: { status: 400, message: 'The cursor is not one this list has answered.' },
+  MISSING_NOTIFICATION_TYPE: { status: 400, message: 'The request names no notification type.' },
+  MISSING_RECIPIENT: { status: 400, message: 'The request names no recipient.' },
+  INVALID_CHANNEL: { status: 400, message: 'The channel is not one of the seven.' },
+  INVALID_FIELD_FOR_CHANNEL: {
+    status: 400,
+    message: 'The body has fields that do not apply to the channel.',
+  },
+  INVALID_TEMPLATE: { status: 400, message: 'The template is not valid Liquid.' },
+  INVALID_SCHEDULE_FORMAT: {
+    status: 400,
+    message: 'The schedule is not an ISO 8601 time within the next year.',
+  },
+  SCHEDULE_RESOURCE_NOT_FOUND: {
+    status: 400,
+    message: 'No notification with this tracking ID is waiting for its time.',
+  },
+  IDEMPOTENCY_KEY_REUSED: { status: 400, message: 'This idempotency key was used with another request.' },
+  UNVERIFIED_SENDER: { status: 400, message: 'The sender is not on a verified domain of this account.' },
+  LAST_ADMIN: { status: 400, message: 'The account needs at least one administrator.' },
+  NOT_CONNECTED: { status: 400, message: 'The account is not connected to this platform.' },
+  USAGE_LIMIT: { status: 402, message: 'The usage limit of the organization is reached.' },
+  PROVIDER_ERROR: { status: 502, message: 'An outside service refused or failed the request.' },
+  INTERNAL: {
+    status: 500,
+    message: 'The service failed to answer. The request changed nothing it did not report.',
+  },
+} as const satisfies Record<string, { status: 400 | 401 | 402 | 500 | 502; message: string }>;
+
+/** An error code of the closed list. */
+export type ErrorCode = keyof typeof ERRORS;
+
+/** What an `AppError` may add to the default text of its code. */
+export type ErrorDetails = {
+  /** What is wrong, from names and limits only, never from the caller's values. */
+  message?: string;
+  /** What to do next, by the same rule. */
+  fix?: string;
+  /** Outside service and its own code; PROVIDER_ERROR only. */
+  provider?: string;
+  providerCode?: string;
+  cause?: unknown;
+};
+
+/** The one error that operations throw; its code decides status and default text (SPEC 7). */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly fix: string | undefined;
+  readonly provider: string | undefined;
+  readonly providerCode: string | undefined;
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}) {
+    super(details.message ?? ERRORS[code].message, { cause: details.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.fix = details.fix;
+    this.provider = details.provider;
+    this.providerCode = details.providerCode;
+  }
+}

@@ -1,0 +1,126 @@
+import type { LookupAddress, LookupAllOptions } from 'node:dns';
+import { lookup as systemLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** Why the guard refused: a closed list of names, safe to log and to show. */
+export type RefusalReason = 'malformed' | 'scheme' | 'credentials' | 'port' | 'name' | 'address';
+
+/** `host:port` pairs, written as a URL writes them, that the guard lets through besides public addresses. */
+export type AllowedHosts = ReadonlySet<string>;
+
+/** The guard's word on a URL; `allowed` says that its host and port are on the operator's list. */
+export type CheckedUrl = { ok: true; url: URL; allowed: boolean } | { ok: false; reason: RefusalReason };
+
+/** Looks up every address of a name; `node:dns` `lookup` is one. Also accepted: a single address as text. */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (
+    error: NodeJS.ErrnoException | null,
+    answers: LookupAddress[] | string,
+    family?: number | undefined,
+  ) => void,
+) => void;
+
+/** A name resolved to at least one address that is not public. Comes out of a guarded lookup as its error. */
+export class AddressRefused extends Error {
+  readonly code = 'ADDRESS_REFUSED';
+  constructor() {
+    super('The name resolves to an address that is not public');
+    this.name = 'AddressRefused';
+  }
+}
+
+const ALLOWED_ENTRY = /^(\[[0-9a-fA-F:.]+\]|[^\s:/?#@[\]\\]+):(\d{1,5})$/;
+const PRIVATE_SUFFIXES = ['localhost', 'local', 'internal'];
+const DEFAULT_PORTS: Record<string, string> = { 'https:': '443', 'http:': '80' };
+
+/**
+ * The hosts of EGRESS_ALLOW_HOSTS, `host:port,host:port`, IPv6 literals in brackets; empty text is an empty list.
+ * Throws when an entry is not a host and a port.
+ */
+export function parseAllowedHosts(list: string): AllowedHosts {
+  const entries = list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  return new Set(entries.map(parseAllowedHost));
+}
+
+function parseAllowedHost(entry: string): string {
+  const [, host = '', port = ''] = ALLOWED_ENTRY.exec(entry) ?? [];
+  const url = URL.parse(`http://${host}/`);
+  const portNumber = Number(port);
+  if (!url || portNumber < 1 || portNumber > 65_535) {
+    throw new Error(`An allowed host is "host:port", with an IPv6 address in brackets; "${entry}" is not`);
+  }
+  return `${url.hostname}:${portNumber}`;
+}
+
+/**
+ * Judges a customer's URL before any look-up: https, port 443 or at least 1024, no user or password, no private
+ * name, a literal address only when public. A host and port on the list may be anything, plain http too, but still
+ * without user and password.
+ * A passed name is not yet safe: connect through `guardedLookup(allowed)`.
+ */
+export function checkUrl(text: string, allowedHosts: AllowedHosts): CheckedUrl {
+  const url = URL.parse(text);
+  if (!url || url.hostname === '') return { ok: false, reason: url ? 'scheme' : 'malformed' };
+  const port = url.port || DEFAULT_PORTS[url.protocol];
+  if (port === undefined) return { ok: false, reason: 'scheme' };
+  const allowed = allowedHosts.has(`${url.hostname}:${port}`);
+  if (url.protocol !== 'https:' && !(allowed && url.protocol === 'http:'))
+    return { ok: false, reason: 'scheme' };
+  if (url.username !== '' || url.password !== '') return { ok: false, reason: 'credentials' };
+  if (allowed) return { ok: true, url, allowed };
+  if (port !== '443' && Number(port) < 1024) return { ok: false, reason: 'port' };
+  const reason = checkHostname(url.hostname);
+  return reason ? { ok: false, reason } : { ok: true, url, allowed };
+}
+
+// URL has already turned every spelling of an IPv4 address (127.1, 0x7f.1, 2130706433, circled digits) into dots.
+function checkHostname(hostname: string): RefusalReason | undefined {
+  const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  if (isIP(literal) !== 0) return isPublicAddress(literal) ? undefined : 'address';
+  const labels = hostname.split('.');
+  if (labels.includes('')) return 'name';
+  return PRIVATE_SUFFIXES.includes(labels.at(-1) ?? '') ? 'name' : undefined;
+}
+
+/**
+ * Whether an address in canonical text is one of the public internet. Addresses with a zone (`fe80::1%eth0`) and
+ * those that carry an IPv4 address inside (NAT64, 6to4, Teredo) are not; IPv4-mapped ones count as their IPv4.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 0 || address.includes('%')) return false;
+  const parsed = ipaddr.process(address);
+  if (parsed.range() !== 'unicast') return false;
+  // To ipaddr.js all that it has no name for is unicast, ::7f00:1 too; only 2000::/3 is handed out (RFC 4291 2.4).
+  return parsed.kind() === 'ipv4' || ((parsed.toByteArray()[0] ?? 0) & 0xe0) === 0x20;
+}
+
+/**
+ * A `lookup` for sockets that fails with `AddressRefused` unless every address of the name is public, and gives the
+ * socket the very addresses it checked, so that a name cannot change its mind in between. With `allowed` (from
+ * `checkUrl`) addresses are not judged. Sockets do not call it for literal addresses: those are `checkUrl`'s.
+ */
+export function guardedLookup(allowed: boolean, resolve: Resolve = systemLookup): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, given, family) => {
+      if (error) return callback(error, []);
+      const answers = typeof given === 'string' ? [{ address: given, family: family ?? isIP(given) }] : given;
+      const [first] = answers;
+      if (!first) return callback(noAddress(), []);
+      if (!allowed && !answers.every(({ address }) => isPublicAddress(address))) {
+        return callback(new AddressRefused(), []);
+      }
+      if (options.all) return callback(null, answers);
+      callback(null, first.address, first.family);
+    });
+  };
+}
+
+function noAddress(): NodeJS.ErrnoException {
+  return Object.assign(new Error('The name has no address'), { code: 'ENOTFOUND' });
+}

@@ -1,0 +1,216 @@
+import type { ClientRequest, Agent as HttpAgent, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { LookupFunction, Socket } from 'node:net';
+import {
+  AddressRefused,
+  type AllowedHosts,
+  checkUrl,
+  guardedLookup,
+  type RefusalReason,
+  type Resolve,
+} from './address-guard.ts';
+
+/**
+ * What came of a request. `refused`: the guard said no, and will again. `headers` have lower-case names, repeated
+ * ones joined by `, `. `body` is as sent, never decompressed; `truncated` when it was cut at the size limit.
+ * `unreachable` carries the error's code (`ECONNREFUSED`, `ENOTFOUND`, `CERT_HAS_EXPIRED`, ...).
+ */
+export type GuardedAnswer =
+  | {
+      kind: 'answer';
+      status: number;
+      headers: Record<string, string>;
+      body: Buffer;
+      truncated: boolean;
+      durationMs: number;
+    }
+  | { kind: 'refused'; reason: RefusalReason }
+  | { kind: 'timeout' }
+  | { kind: 'too_large' }
+  | { kind: 'unreachable'; reason: string };
+
+/**
+ * A request to a URL that a customer gave. Defaults: GET, 10 s in all, an answer of at most 64 KB. `onTooLarge`:
+ * `truncate` (default) answers with what fitted, `fail` answers `too_large`.
+ */
+export type GuardedRequest = {
+  url: string;
+  method?: 'GET' | 'POST' | 'PUT';
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+  timeoutMs?: number;
+  sizeBytesMax?: number;
+  onTooLarge?: 'truncate' | 'fail';
+};
+
+/** Requests to customers' URLs. Never throws, never follows a redirect (a 3xx is an answer). */
+export type GuardedClient = { request(input: GuardedRequest): Promise<GuardedAnswer> };
+
+// An import of node:http as an ES module reads all its exports, and `WebSocket` among them loads Node's whole fetch: 20 ms.
+const http = process.getBuiltinModule('node:http');
+
+const TIMEOUT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 3_000;
+const SIZE_BYTES_MAX = 64 * 1024;
+const IDLE_TIMEOUT_MS = 4_000;
+const OWN_HEADERS = ['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding'];
+const LOST_CONNECTION = ['ECONNRESET', 'EPIPE'];
+
+type Plan = {
+  url: URL;
+  lookup: LookupFunction;
+  method: string;
+  headers: Record<string, string>;
+  body: Buffer | undefined;
+  connectTimeoutMs: number;
+  sizeBytesMax: number;
+  onTooLarge: 'truncate' | 'fail';
+  startedAtMs: number;
+  endsAtMs: number;
+};
+type Agents = { http: HttpAgent; https: HttpsAgent };
+type Outcome = GuardedAnswer | { kind: 'stale' };
+type End = (outcome: Outcome) => void;
+
+/**
+ * The client for every URL that a customer supplies: webhooks, attachments, media, push endpoints, chat webhooks.
+ * Only public addresses and `allowedHosts` are reached, and the time limit ends slow and endless answers too.
+ * A kept connection that turns out to be closed is replaced once, by a new one, within the same time limit.
+ */
+export function createGuardedClient(options: {
+  allowedHosts: AllowedHosts;
+  connectTimeoutMs?: number;
+  resolve?: Resolve;
+}): GuardedClient {
+  const keep = { keepAlive: true, maxFreeSockets: 8, timeout: IDLE_TIMEOUT_MS };
+  const agents: Agents = { http: new http.Agent(keep), https: new HttpsAgent(keep) };
+  const lookups = {
+    guarded: guardedLookup(false, options.resolve),
+    allowed: guardedLookup(true, options.resolve),
+  };
+  const connectTimeoutMs = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
+  return {
+    async request(input) {
+      const checked = checkUrl(input.url, options.allowedHosts);
+      if (!checked.ok) return { kind: 'refused', reason: checked.reason };
+      const lookup = checked.allowed ? lookups.allowed : lookups.guarded;
+      const plan = buildPlan(input, checked.url, lookup, connectTimeoutMs);
+      const outcome = await attempt(plan, agents);
+      if (outcome.kind !== 'stale') return outcome;
+      const second = await attempt(plan, undefined);
+      return second.kind === 'stale' ? { kind: 'unreachable', reason: 'ECONNRESET' } : second;
+    },
+  };
+}
+
+function buildPlan(input: GuardedRequest, url: URL, lookup: LookupFunction, connectTimeoutMs: number): Plan {
+  const startedAtMs = performance.now();
+  const body = input.body === undefined ? undefined : Buffer.from(input.body);
+  return {
+    url,
+    lookup,
+    method: input.method ?? 'GET',
+    headers: buildHeaders(input.headers ?? {}, body),
+    body,
+    connectTimeoutMs,
+    sizeBytesMax: input.sizeBytesMax ?? SIZE_BYTES_MAX,
+    onTooLarge: input.onTooLarge ?? 'truncate',
+    startedAtMs,
+    endsAtMs: startedAtMs + (input.timeoutMs ?? TIMEOUT_MS),
+  };
+}
+
+function buildHeaders(given: Record<string, string>, body: Buffer | undefined): Record<string, string> {
+  const lowered = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return {
+    'user-agent': 'notification-delivery-service',
+    ...Object.fromEntries(lowered.filter(([name]) => !OWN_HEADERS.includes(name))),
+    'accept-encoding': 'identity',
+    ...(body ? { 'content-length': String(body.length) } : {}),
+  };
+}
+
+function attempt(plan: Plan, agents: Agents | undefined): Promise<Outcome> {
+  try {
+    return exchange(plan, openRequest(plan, agents));
+  } catch {
+    // node:http refuses header names and values that would break out of their line, before it connects.
+    return Promise.resolve({ kind: 'refused', reason: 'malformed' });
+  }
+}
+
+function openRequest(plan: Plan, agents: Agents | undefined): ClientRequest {
+  const { url, method, headers, lookup } = plan;
+  return url.protocol === 'https:'
+    ? httpsRequest(url, { method, headers, lookup, agent: agents?.https ?? false })
+    : http.request(url, { method, headers, lookup, agent: agents?.http ?? false });
+}
+
+function exchange(plan: Plan, request: ClientRequest): Promise<Outcome> {
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  let ended = false;
+  let answering = false;
+  const end: End = (outcome) => {
+    if (ended) return;
+    ended = true;
+    clearTimeout(total);
+    clearTimeout(connect);
+    resolve(outcome);
+    // A receiver may answer without having read the request: that connection would hang half sent.
+    if (outcome.kind !== 'answer' || outcome.truncated || !request.writableFinished) request.destroy();
+  };
+  const total = setTimeout(() => end({ kind: 'timeout' }), plan.endsAtMs - performance.now());
+  const connect = setTimeout(() => end({ kind: 'timeout' }), plan.connectTimeoutMs);
+  request.once('socket', (socket) => whenConnected(socket, plan.url, () => clearTimeout(connect)));
+  request.on('error', (error) => end(toFailure(error, request.reusedSocket && !answering)));
+  // An answer that switches protocols closes the connection without an error.
+  request.on('close', () => end({ kind: 'unreachable', reason: 'ECONNRESET' }));
+  request.on('response', (response) => {
+    answering = true;
+    readAnswer(plan, response, end);
+  });
+  request.end(plan.body);
+  return promise;
+}
+
+function whenConnected(socket: Socket, url: URL, then: () => void): void {
+  if (!socket.connecting) then();
+  else socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', then);
+}
+
+function readAnswer(plan: Plan, response: IncomingMessage, end: End): void {
+  const chunks: Buffer[] = [];
+  let roomBytes = plan.sizeBytesMax;
+  const answer = (truncated: boolean) =>
+    end({
+      kind: 'answer',
+      status: response.statusCode ?? 0,
+      headers: flattenHeaders(response.headers),
+      body: Buffer.concat(chunks),
+      truncated,
+      durationMs: Math.round(performance.now() - plan.startedAtMs),
+    });
+  const tooLarge = () => (plan.onTooLarge === 'fail' ? end({ kind: 'too_large' }) : answer(true));
+  if (plan.onTooLarge === 'fail' && Number(response.headers['content-length']) > roomBytes) {
+    tooLarge();
+    return;
+  }
+  response.on('data', (chunk: Buffer) => {
+    chunks.push(chunk.subarray(0, roomBytes));
+    roomBytes -= chunk.length;
+    if (roomBytes < 0) tooLarge();
+  });
+  response.on('end', () => answer(false));
+  response.on('error', (error) => end(toFailure(error, false)));
+}
+
+function flattenHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const lines = Object.entries(headers).map(([name, value]) => [name, [value ?? []].flat().join(', ')]);
+  return Object.fromEntries(lines);
+}
+
+function toFailure(error: NodeJS.ErrnoException, reused: boolean): Outcome {
+  if (error instanceof AddressRefused) return { kind: 'refused', reason: 'address' };
+  const reason = error.code ?? 'UNKNOWN';
+  return reused && LOST_CONNECTION.includes(reason) ? { kind: 'stale' } : { kind: 'unreachable', reason };
+}

@@ -1,0 +1,111 @@
+import { parseKeyText } from '../api-key-text.ts';
+import type { Clock } from '../clock.ts';
+import { accounts } from '../database/entities/accounts.ts';
+import { keyVerifier } from '../database/entities/key-verifier.ts';
+import { members } from '../database/entities/members.ts';
+import { resolve } from '../deps/dependency.ts';
+import { AppError } from '../errors.ts';
+import { accessTokenVerifier } from '../integrations/access-tokens.ts';
+import type { Caller, Person } from './caller.ts';
+import type { RawRequest } from './event.ts';
+import type { CallerKind, Route } from './route.ts';
+import { actingUser } from './user-hash.ts';
+
+const SEND_BEARER = 'Send the header Authorization: Bearer <API key or access token>.';
+
+/**
+ * Who calls, by the Authorization header, checked against the route's access row. Throws UNAUTHORIZED,
+ * FORBIDDEN_KEY_TYPE or ADMIN_ONLY (all 401). Undefined only for routes that ask for no credential; a `Person` only for
+ * those that take one.
+ */
+export async function authenticate(
+  row: Route,
+  request: RawRequest,
+  clock: Clock,
+): Promise<Caller | Person | undefined> {
+  if (row.access === 'none') return undefined;
+  const token = bearerToken(request.headers.authorization);
+  if (row.access.person && !token.startsWith('nds_'))
+    return { kind: 'person', subject: await subjectOf(token) };
+  const caller = token.startsWith('nds_') ? await keyCaller(token, clock) : await memberCaller(token);
+  if (row.access.person || !row.access.callers.includes(caller.kind)) {
+    throw new AppError('FORBIDDEN_KEY_TYPE', {
+      message: `A ${caller.kind === 'member' ? "member's access token" : `${caller.kind} key`} may not call this operation.`,
+      fix: `Use one of: ${row.access.callers.map(nameOfKind).join(', ')}.`,
+    });
+  }
+  if (row.access.admin) await assertAdmin(caller);
+  return actingUser(row.access, caller, request);
+}
+
+function nameOfKind(kind: CallerKind): string {
+  return kind === 'member' ? 'access token' : `${kind} key`;
+}
+
+function bearerToken(header: string | undefined): string {
+  const match = /^Bearer +(\S+) *$/i.exec(header ?? '');
+  if (!match?.[1]) {
+    throw new AppError('UNAUTHORIZED', {
+      message: 'The request carries no bearer credential.',
+      fix: SEND_BEARER,
+    });
+  }
+  return match[1];
+}
+
+async function keyCaller(text: string, clock: Clock): Promise<Caller> {
+  const parts = parseKeyText(text);
+  const verifier = resolve(keyVerifier);
+  const key = parts && (await verifier.findValid(parts, text));
+  if (!key) {
+    throw new AppError('UNAUTHORIZED', {
+      message: 'The API key is unknown or revoked.',
+      fix: 'Use a key that GET /keys lists with revoked: false.',
+    });
+  }
+  await verifier.touch(key, clock.now());
+  return {
+    kind: key.keyType,
+    accountId: key.accountId,
+    environmentId: key.environmentId ?? key.defaultEnvironmentId,
+    boundToEnvironment: key.environmentId !== undefined,
+    keyId: key.keyId,
+    ...(key.issuedBy !== undefined && key.environmentId === undefined ? { memberId: key.issuedBy } : {}),
+  };
+}
+
+function invalidToken(): AppError {
+  return new AppError('UNAUTHORIZED', {
+    message: 'The access token is not valid, has expired or belongs to no member.',
+    fix: 'Sign in again, or use an API key.',
+  });
+}
+
+async function subjectOf(token: string): Promise<string> {
+  const claims = token.split('.').length === 3 ? await resolve(accessTokenVerifier).verify(token) : undefined;
+  if (!claims) throw invalidToken();
+  return claims.subject;
+}
+
+async function memberCaller(token: string): Promise<Caller> {
+  const member = await resolve(members).findBySubject(await subjectOf(token));
+  if (!member) throw invalidToken();
+  const account = await resolve(accounts).get(member.accountId);
+  return {
+    kind: 'member',
+    accountId: member.accountId,
+    environmentId: account.defaultEnvironmentId,
+    boundToEnvironment: false,
+    memberId: member.userId,
+  };
+}
+
+/** A secret key acts for the member who issued it, with that member's role as it is now (API 2). */
+async function assertAdmin(caller: Caller): Promise<void> {
+  const member = caller.memberId ? await resolve(members).find(caller.accountId, caller.memberId) : undefined;
+  if (member?.status !== 'active' || member.role !== 'admin') {
+    throw new AppError('ADMIN_ONLY', {
+      fix: 'Call it as an administrator: with their access token or an unbound secret key they issued.',
+    });
+  }
+}

@@ -1,0 +1,22 @@
+import type { KeyType } from '../schemas/api-key.ts';
+
+/** A member's role in the account (API 7). */
+export type Role = 'admin' | 'member';
+
+/** Who calls, as the credential tells: every access path takes the account and environment from here. */
+export type Caller = {
+  kind: KeyType | 'member';
+  accountId: string;
+  /** The environment the caller acts in: the key's own, else the account's default. */
+  environmentId: string;
+  /** The key is scoped to its environment: account-wide lists show only that one. */
+  boundToEnvironment: boolean;
+  keyId?: string;
+  /** The member who calls, or who issued the unbound secret key. */
+  memberId?: string;
+  /** For a public key: the user it acts for, once checked. */
+  userId?: string;
+};
+
+/** A person who has signed in, member of an account or not yet. */
+export type Person = { kind: 'person'; subject: string };

@@ -1,0 +1,35 @@
+import type { Signer } from '../database/entities/deployment-secret.ts';
+import { AppError } from '../errors.ts';
+
+/** Where a list goes on, bound to the list it came from: `binding` names operation, account and filters. */
+export type CursorScope = { signer: Signer; binding: readonly string[] };
+
+const SIGNATURE_LENGTH = 43;
+const CURSOR_LENGTH_MAX = 4096;
+
+/** An opaque, signed cursor for `position`. */
+export async function writeCursor(scope: CursorScope, position: unknown): Promise<string> {
+  const text = Buffer.from(JSON.stringify(position)).toString('base64url');
+  return text + (await signatureOf(scope, text));
+}
+
+/** The position a cursor stands for. Throws INVALID_CURSOR when it was changed or belongs to another list. */
+export async function readCursor(scope: CursorScope, cursor: string): Promise<unknown> {
+  const text = cursor.slice(0, -SIGNATURE_LENGTH);
+  const signature = cursor.slice(-SIGNATURE_LENGTH);
+  const isOurs =
+    text !== '' &&
+    cursor.length <= CURSOR_LENGTH_MAX &&
+    (await scope.signer.verify('cursor', signedText(scope, text), signature));
+  if (!isOurs)
+    throw new AppError('INVALID_CURSOR', { fix: 'Send nextCursor of the previous page, unchanged.' });
+  return JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+}
+
+function signedText(scope: CursorScope, text: string): string {
+  return JSON.stringify([scope.binding, text]);
+}
+
+function signatureOf(scope: CursorScope, text: string): Promise<string> {
+  return scope.signer.sign('cursor', signedText(scope, text));
+}

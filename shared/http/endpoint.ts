@@ -1,0 +1,182 @@
+import middy, { type MiddlewareObj } from '@middy/core';
+import type * as v from 'valibot';
+import type { Clock } from '../clock.ts';
+import { clock, type Dependency, resolve } from '../deps/dependency.ts';
+import { AppError, ERRORS } from '../errors.ts';
+import { newTrackingId } from '../ids.ts';
+import { log } from '../logger.ts';
+import { type Answer, errorAnswer, jsonAnswer } from './answer.ts';
+import { authenticate } from './authenticate.ts';
+import type { Caller, Person } from './caller.ts';
+import { type EndpointEvent, type RawRequest, readRequest } from './event.ts';
+import { assertNoProblems, type Problem, parseBody, parsePart } from './parse.ts';
+import type { AnySchema, Route } from './route.ts';
+
+type ValueOf<R, Part extends string> = R extends { [K in Part]: infer S extends AnySchema }
+  ? v.InferOutput<S>
+  : undefined;
+type CallerOf<R extends Route> = R['access'] extends 'none'
+  ? undefined
+  : R['access'] extends { person: true }
+    ? Person
+    : Caller;
+
+/** What an operation is given: the parsed request, who calls, and the dependencies it named. */
+export type OperationInput<R extends Route, D> = D & {
+  caller: CallerOf<R>;
+  path: ValueOf<R, 'pathParameters'>;
+  query: ValueOf<R, 'query'>;
+  body: ValueOf<R, 'body'>;
+  request: RequestFacts;
+  clock: Clock;
+};
+
+/** What is known of a request besides its input. */
+export type RequestFacts = {
+  id: string;
+  receivedAtMs: number;
+  ip: string | undefined;
+  agent: string | undefined;
+  headers: Record<string, string>;
+  /** The body's text as received, for signatures over it. */
+  rawBody: unknown;
+};
+
+/** What an operation answers: the route's body; nothing for 204; a page for `html`; a text document for `document`. */
+export type OperationResult<R extends Route> = R['answer'] extends { body: infer B extends AnySchema }
+  ? v.InferOutput<B>
+  : R['answer'] extends { status: 204 }
+    ? undefined
+    : string;
+
+type Context = {
+  request: RawRequest;
+  facts: RequestFacts;
+  caller?: Caller | Person | undefined;
+  input?: ParsedInput;
+};
+type ParsedInput = { path: unknown; query: unknown; body: unknown };
+/** One Lambda environment serves one request at a time, but the local run serves many: state hangs on the event. */
+const contexts = new WeakMap<object, Context>();
+
+type Dependencies<D> = { [K in keyof D]: Dependency<D[K]> };
+type Handler = (event: EndpointEvent, context?: unknown) => Promise<Answer>;
+type Stage = MiddlewareObj<EndpointEvent, Answer>;
+
+/**
+ * The Lambda handler of one route: the one Middy stack of request context, error body, bearer auth, input parsing and
+ * response around `operation`, which gets the dependencies it names and answers the route's body.
+ */
+export function endpoint<R extends Route, D extends Record<string, unknown>>(
+  row: R,
+  dependencies: Dependencies<D>,
+  operation: (input: OperationInput<R, D>) => Promise<OperationResult<R>>,
+): Handler {
+  let resolved: D | undefined;
+  const handler = middy({ timeoutEarlyInMillis: 0 })
+    .use(requestContext())
+    .use(errorBody(row))
+    .use(bearerAuth(row))
+    .use(inputParsing(row))
+    .handler(async (event: EndpointEvent) => {
+      resolved ??= resolveAll(dependencies);
+      const context = contextOf(event);
+      const input = operationInput<R, D>(context, resolved);
+      return answerOf(row, await operation(input), context.facts.id);
+    });
+  return (event, context) => asHandler(handler)(event, context ?? {});
+}
+
+/** Middy's handler types follow Lambda's context and callback; direct callers need the event only. */
+function asHandler(handler: unknown): (event: EndpointEvent, context: unknown) => Promise<Answer> {
+  return handler as (event: EndpointEvent, context: unknown) => Promise<Answer>;
+}
+
+/** The parsed values have the route's types: the schemas that `row` names have just parsed them. */
+function operationInput<R extends Route, D>(context: Context, resolved: D): OperationInput<R, D> {
+  const input = {
+    ...resolved,
+    ...context.input,
+    caller: context.caller,
+    request: context.facts,
+    clock: resolve(clock),
+  };
+  return input as unknown as OperationInput<R, D>;
+}
+
+function resolveAll<D>(dependencies: Dependencies<D>): D {
+  const entries = Object.entries<Dependency<unknown>>(dependencies).map(([name, needed]) => [
+    name,
+    resolve(needed),
+  ]);
+  return Object.fromEntries(entries) as D;
+}
+
+function contextOf(event: EndpointEvent): Context {
+  const context = contexts.get(event);
+  if (!context) throw new Error('the request context stage has not run');
+  return context;
+}
+
+function requestContext(): Stage {
+  return {
+    before: ({ event }) => {
+      const request = readRequest(event);
+      const receivedAtMs = resolve(clock).now();
+      const { ip, agent, headers, body: rawBody } = request;
+      const facts = { id: newTrackingId(receivedAtMs), receivedAtMs, ip, agent, headers, rawBody };
+      contexts.set(event, { request, facts });
+    },
+  };
+}
+
+function errorBody(row: Route): Stage {
+  return {
+    onError: (failed) => {
+      const id = contexts.get(failed.event)?.facts.id ?? newTrackingId(Date.now());
+      const { error } = failed;
+      const isExpected = error instanceof AppError && ERRORS[error.code].status !== 500;
+      if (!isExpected) log.error('operation failed', { requestId: id, operation: row.id }, error);
+      failed.response = errorAnswer(error, id);
+    },
+  };
+}
+
+function bearerAuth(row: Route): Stage {
+  return {
+    before: async ({ event }) => {
+      const context = contextOf(event);
+      context.caller = await authenticate(row, context.request, resolve(clock));
+    },
+  };
+}
+
+function inputParsing(row: Route): Stage {
+  return {
+    before: ({ event }) => {
+      const context = contextOf(event);
+      const { request } = context;
+      const problems: Problem[] = [];
+      const path =
+        row.pathParameters && parsePart('path', row.pathParameters, request.pathParameters, problems);
+      const query = row.query && parsePart('query', row.query, request.query, problems);
+      const body = row.body && parsePart('body', row.body, parseBody(request.body), problems);
+      assertNoProblems(problems);
+      context.input = { path, query, body };
+    },
+  };
+}
+
+function answerOf(row: Route, result: unknown, requestId: string): Answer {
+  if ('body' in row.answer) return jsonAnswer(200, result, requestId);
+  if (row.answer.status === 204) return { statusCode: 204, headers: { 'x-request-id': requestId }, body: '' };
+  if ('html' in row.answer) {
+    const headers = { 'content-type': 'text/html; charset=utf-8', 'x-request-id': requestId };
+    return { statusCode: 200, headers, body: String(result) };
+  }
+  return {
+    statusCode: 200,
+    headers: { 'content-type': 'application/json', 'x-request-id': requestId },
+    body: String(result),
+  };
+}

@@ -1,0 +1,84 @@
+import type * as v from 'valibot';
+import type { ErrorCode } from '../errors.ts';
+
+/** Any valibot schema without asynchronous steps. */
+export type AnySchema = v.GenericSchema;
+
+/** The kinds of credential (API 2). */
+export type CallerKind = 'secret' | 'public' | 'member';
+
+/**
+ * Who may call a route, as data: nobody can forget it.
+ * `none`: no credential. `self`: callable with a public key, which then acts for one user, named by that path parameter
+ * or by query `userId` / header `x-user-id`; environments in secure mode ask for the user hash as well.
+ * `person`: any valid access token, also one whose subject is no member yet; the caller is then a `Person`.
+ */
+export type Access =
+  | 'none'
+  | {
+      callers: readonly CallerKind[];
+      admin?: true;
+      self?: { pathParameter: string } | 'userId';
+      person?: true;
+    };
+
+/** What a function may do with the table and other resources: its role is made from this and nothing else. */
+export type Grants = {
+  /** DynamoDB actions by short name, on the table and, for `index`, on the named indexes. */
+  table?: readonly ('get' | 'batchGet' | 'query' | 'put' | 'update' | 'delete' | 'transact' | 'batchWrite')[];
+  indexes?: readonly ('feed' | 'due')[];
+  /** Envelope encryption: `encrypt` makes data keys, `decrypt` unwraps them. */
+  keyring?: readonly ('encrypt' | 'decrypt')[];
+  blobs?: readonly ('read' | 'write' | 'delete')[];
+  /** Names of queues the function sends to. */
+  sendsTo?: readonly string[];
+  /** Outside services, each a named policy of infra/aws. */
+  services?: readonly ('ses' | 'ses-identities' | 'sms-voice' | 'websocket' | 'user-pool' | 'secrets')[];
+};
+
+/** An answer's status and body schema; 204 has no body, `html` is text/html. */
+export type AnswerShape =
+  | { status: 200; body: AnySchema }
+  | { status: 204 }
+  | { status: 200; html: true }
+  | { status: 200; document: true };
+
+/** A named example of a request and its answer, for the OpenAPI document. */
+export type RouteExample = { request?: unknown; answer?: unknown };
+
+/** One endpoint as data: the source of its Lambda function, its API Gateway route, its role and its documentation. */
+export type Route = {
+  /** Operation id, camelCase; the handler's file is its kebab-case form in the resource's folder. */
+  id: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path with `{parameter}` segments. */
+  path: string;
+  /** Folder of the handler below functions/. */
+  resource: string;
+  access: Access;
+  pathParameters?: AnySchema;
+  query?: AnySchema;
+  body?: AnySchema;
+  answer: AnswerShape;
+  grants: Grants;
+  /** One line. */
+  summary: string;
+  description?: string;
+  example?: RouteExample;
+  /** Codes beyond those every route can answer (INVALID_REQUEST, INVALID_JSON, UNAUTHORIZED, INTERNAL). */
+  errors?: readonly ErrorCode[];
+  /** Browsers may call it from any origin: the public-key routes. */
+  cors?: true;
+  /** Environment settings by name that this function reads besides the common ones. */
+  settings?: readonly string[];
+};
+
+/** Keeps the literal schema types of a route row. */
+export function route<const R extends Route>(row: R): R {
+  return row;
+}
+
+/** `listApiKeys` -> `list-api-keys`: the handler's file name. */
+export function fileNameOf(id: string): string {
+  return id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

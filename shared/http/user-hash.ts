@@ -1,0 +1,58 @@
+import { createHmac } from 'node:crypto';
+import { isSameHash } from '../api-key-text.ts';
+import { clientSecretContext, type Environment, environments } from '../database/entities/environments.ts';
+import { resolve } from '../deps/dependency.ts';
+import { AppError } from '../errors.ts';
+import { keyring } from '../keyring.ts';
+import type { Caller } from './caller.ts';
+import type { RawRequest } from './event.ts';
+import type { Access } from './route.ts';
+
+/** The user hash of secure mode: base64 HMAC-SHA256(clientSecret, userId) (API 2). */
+export function userHashOf(clientSecret: string, userId: string): string {
+  return createHmac('sha256', clientSecret).update(userId).digest('base64');
+}
+
+/**
+ * The caller with the user it acts for, where the route acts for one. With a public key in an environment in secure mode
+ * the header `x-user-hash` must match; throws UNAUTHORIZED otherwise.
+ */
+export async function actingUser(access: Access, caller: Caller, request: RawRequest): Promise<Caller> {
+  if (access === 'none' || access.self === undefined) return caller;
+  const userId =
+    access.self === 'userId'
+      ? (request.query.userId ?? request.headers['x-user-id'])
+      : request.pathParameters[access.self.pathParameter];
+  if (userId === undefined || userId === '') return caller;
+  if (caller.kind === 'public') await assertUserHash(caller, userId, request.headers['x-user-hash']);
+  return { ...caller, userId };
+}
+
+/** Throws UNAUTHORIZED unless the environment is not in secure mode or `hash` is the user's. */
+export async function assertUserHash(
+  caller: Caller,
+  userId: string,
+  hash: string | undefined,
+): Promise<void> {
+  const environment = await resolve(environments).find(caller.accountId, caller.environmentId);
+  if (!environment) throw new AppError('UNAUTHORIZED');
+  if (!(await isUserAllowed(environment, userId, hash))) {
+    throw new AppError('UNAUTHORIZED', {
+      message: 'The environment is in secure mode and the user hash is missing or wrong.',
+      fix: 'Send x-user-hash: base64 HMAC-SHA256 of the user id with the client secret, made on your server.',
+    });
+  }
+}
+
+/** Whether a browser may act for the user: always without secure mode, else only with the user's hash. */
+export async function isUserAllowed(
+  environment: Environment,
+  userId: string,
+  hash: string | undefined,
+): Promise<boolean> {
+  if (!environment.secureMode) return true;
+  if (hash === undefined) return false;
+  const context = clientSecretContext(environment.accountId, environment.environmentId);
+  const secret = await resolve(keyring).decrypt(context, environment.sealedSecret);
+  return isSameHash(hash, userHashOf(secret, userId));
+}

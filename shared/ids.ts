@@ -1,0 +1,39 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { stringify, v7 } from 'uuid';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** `length` random base62 characters (5.95 bits each), without modulo bias. */
+export function randomText(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length * 2)) {
+      if (byte < 248 && text.length < length) text += ALPHABET[byte % 62];
+    }
+  }
+  return text;
+}
+
+/** A new id of an account, environment, key or other resource: 16 base62 characters, 95 bits. */
+export function newId(): string {
+  return randomText(16);
+}
+
+/** A new tracking ID: a UUID version 7, sortable by time. */
+export function newTrackingId(nowMs: number): string {
+  return v7({ msecs: nowMs });
+}
+
+/** The tracking ID that belongs to the given parts, as a UUID version 8: the same parts give the same ID. */
+export function trackingIdOf(parts: readonly string[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(parts)).digest();
+  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80;
+  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
+  return stringify(hash.subarray(0, 16));
+}
+
+/** Shard of `id` among `count`: even, stable. */
+export function shardOf(id: string, count: number): number {
+  if (count <= 1) return 0;
+  return createHash('sha1').update(id).digest().readUInt32BE(0) % count;
+}

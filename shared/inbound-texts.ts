@@ -1,0 +1,66 @@
+import type { InboundReceipt } from './channels/phone/receipt.ts';
+import { type Accounts, RETENTION_DAYS_DEFAULT, retentionDaysOf } from './database/entities/accounts.ts';
+import type { EventOwner, Logs } from './database/entities/logs.ts';
+import type { SmsThread, Texts } from './database/entities/texts.ts';
+import { classifyKeyword, type SmsKeyword } from './domain/sms-keywords.ts';
+
+/** What taking inbound texts needs. */
+export type InboundTextDependencies = { logs: Logs; texts: Texts; accounts: Accounts };
+
+const DAY_SECONDS = 86_400;
+const KIND_OF_PROVIDER_KEYWORD = { STOP: 'opt_out', START: 'opt_in', HELP: 'help' } as const;
+
+/**
+ * Takes a text into the log of the last one that was sent to its author from this number, and lets opt-out and opt-in
+ * keywords act on every environment that wrote from it: the author cannot tell them apart. `unknown` when nobody wrote.
+ * Safe to call twice, and in any order.
+ */
+export async function ingestInboundText(
+  deps: InboundTextDependencies,
+  receipt: InboundReceipt,
+): Promise<'appended' | 'repeated' | 'unknown'> {
+  const { from: number, to: serviceNumber, text, media, providerMessageId, atMs } = receipt;
+  const pair = { serviceNumber, number };
+  const threads = await deps.texts.threadsOf(pair);
+  const [newest] = threads;
+  if (!newest) return 'unknown';
+  const inbound = { ...pair, text, media, providerMessageId, atMs };
+  const owner = await ownerOf(deps.accounts, newest, atMs);
+  const isNew = await deps.texts.appendInbound(newest.trackingId, owner, inbound);
+  const keyword = keywordOf(receipt);
+  if (keyword && keyword.kind !== 'help') {
+    for (const thread of threads) await applyKeyword(deps, thread, receipt, keyword);
+  }
+  return isNew ? 'appended' : 'repeated';
+}
+
+function keywordOf({ text, providerKeyword }: InboundReceipt): SmsKeyword | undefined {
+  const kind = providerKeyword && KIND_OF_PROVIDER_KEYWORD[providerKeyword];
+  return kind ? { kind, keyword: providerKeyword } : classifyKeyword(text);
+}
+
+async function applyKeyword(
+  deps: InboundTextDependencies,
+  thread: SmsThread,
+  receipt: InboundReceipt,
+  { kind, keyword }: SmsKeyword,
+): Promise<void> {
+  const { from: number, to: serviceNumber, providerMessageId: seq, atMs } = receipt;
+  const isOptedOut = kind === 'opt_out';
+  await deps.texts.setOptOut(thread.environmentId, { serviceNumber, number }, isOptedOut, atMs);
+  const fields = isOptedOut
+    ? { sms_unsubscribe_from: number, sms_unsubscribe_keyword: keyword }
+    : { sms_subscribe_from: number, sms_subscribe_keyword: keyword };
+  const stage = isOptedOut ? 'unsubscribe' : 'subscribe';
+  const owner = await ownerOf(deps.accounts, thread, atMs);
+  await deps.logs.append(thread.trackingId, owner, { prefix: 'sms', stage, seq, atMs, fields });
+}
+
+/** The text's own retention: the log it answers may be old. */
+async function ownerOf(accounts: Accounts, thread: SmsThread, atMs: number): Promise<EventOwner> {
+  const { accountId, environmentId, userId, notificationId } = thread;
+  const account = await accounts.find(accountId);
+  const days = account ? retentionDaysOf(account) : RETENTION_DAYS_DEFAULT;
+  const expiresAtSeconds = Math.ceil(atMs / 1000) + Math.round(days * DAY_SECONDS);
+  return { accountId, environmentId, userId, notificationId, expiresAtSeconds };
+}

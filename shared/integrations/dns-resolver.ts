@@ -1,0 +1,45 @@
+import { Resolver } from 'node:dns/promises';
+
+/** Looks up records of a host; empty when there are none. Throws when DNS gave no answer. */
+export type DnsResolver = {
+  /** The TXT records, each with its strings joined. */
+  findTxt(host: string): Promise<string[]>;
+  findMx(host: string): Promise<{ exchange: string; priority: number }[]>;
+};
+
+/** DNS gave no answer: says nothing about the record. */
+export class DnsUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('DNS gave no answer', { cause });
+    this.name = 'DnsUnavailable';
+  }
+}
+
+const ABSENT = new Set(['ENOTFOUND', 'ENODATA']);
+const TIMEOUT_MS = 3000;
+const TRIES = 2;
+
+/** A resolver on the given servers (`address` or `address:port`), else the machine's. */
+export function createDnsResolver(servers?: readonly string[]): DnsResolver {
+  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
+  if (servers?.length) resolver.setServers(servers.map((server) => server.trim()));
+  return {
+    findTxt: (host) =>
+      orNone(async () => (await resolver.resolveTxt(host)).map((strings) => strings.join(''))),
+    findMx: (host) =>
+      orNone(async () => {
+        const records = await resolver.resolveMx(host);
+        return records.map(({ exchange, priority }) => ({ exchange, priority }));
+      }),
+  };
+}
+
+async function orNone<T>(lookUp: () => Promise<T[]>): Promise<T[]> {
+  try {
+    return await lookUp();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (ABSENT.has(code)) return [];
+    throw new DnsUnavailable(error);
+  }
+}

@@ -1,0 +1,54 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { choiceSetting, setting } from './config.ts';
+
+/**
+ * What a log line may carry: ids, names, counts and durations. Bodies, recipients, tokens, rendered text and parameters
+ * have no field here, so that they cannot be logged.
+ */
+export type LogLine = {
+  requestId?: string;
+  operation?: string;
+  worker?: string;
+  accountId?: string;
+  environmentId?: string;
+  notificationId?: string;
+  trackingId?: string;
+  channel?: string;
+  provider?: string;
+  code?: string;
+  status?: number;
+  count?: number;
+  durationMs?: number;
+  attempt?: number;
+};
+
+const options = {
+  serviceName: setting('SERVICE_NAME', 'notifications'),
+  logLevel: choiceSetting('LOG_LEVEL', ['INFO', 'WARN', 'ERROR', 'SILENT'], 'INFO'),
+};
+let made: Logger | undefined;
+
+/** Made with the first line: most invocations write none, and the constructor takes a twentieth of a function's init. */
+function logger(): Logger {
+  made ??= new Logger(options);
+  return made;
+}
+
+/** Name, message and stack of an error, of its causes too; never the objects an SDK hangs on it. */
+function plainError(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error('a value that is not an error was thrown');
+  const plain = new Error(error.message);
+  plain.name = error.name;
+  if (error.stack) plain.stack = error.stack;
+  if (error.cause !== undefined) plain.cause = plainError(error.cause);
+  return plain;
+}
+
+/** The structured log of every function. */
+export const log = {
+  info: (message: string, line: LogLine = {}) => logger().info(message, line),
+  warn: (message: string, line: LogLine = {}) => logger().warn(message, line),
+  /** `error` is written as name, message, stack and causes. */
+  error: (message: string, line: LogLine, error: unknown) =>
+    logger().error(message, { ...line, error: plainError(error) }),
+};

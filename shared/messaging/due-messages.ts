@@ -1,0 +1,10 @@
+import type { QueueMessage } from './queues.ts';
+
+/** How far ahead the sweeper looks; what becomes due sooner than this is told by the stream at once. */
+export const AHEAD_MS = 120_000;
+
+/** A message to the due queue that arrives at its second: `pk` is the partition of the waiting item. */
+export function dueMessage(pk: string, dueAtMs: number, nowMs: number): QueueMessage {
+  const delaySeconds = Math.max(0, Math.ceil((dueAtMs - nowMs) / 1000));
+  return { body: JSON.stringify({ pk, dueAtMs }), ...(delaySeconds > 0 ? { delaySeconds } : {}) };
+}

@@ -1,0 +1,29 @@
+import type { Channel } from '../schemas/channel.ts';
+
+/** The queue of each channel, so that one provider's outage holds nobody else (DESIGN 5). */
+export const CHANNEL_QUEUES = {
+  EMAIL: 'deliver-email',
+  INAPP_WEB: 'deliver-inapp',
+  SMS: 'deliver-sms',
+  CALL: 'deliver-call',
+  PUSH: 'deliver-push',
+  WEB_PUSH: 'deliver-web-push',
+  CHAT: 'deliver-chat',
+} as const satisfies Record<Channel, string>;
+
+/** The queue of notifications that wait in a digest. */
+export const COLLECT_QUEUE = 'collect-digest';
+
+/** The queue of receipts that arrive later than their answer: those of the sandbox. */
+export const RECEIPTS_QUEUE = 'ingest-receipts';
+
+/** The queue of what is due soon: scheduled notifications and digest buckets, delayed to their second. */
+export const DUE_QUEUE = 'make-ready';
+
+/** The queue of calls to customers' webhooks. */
+export const WEBHOOK_QUEUE = 'call-webhooks';
+
+/** Queues of provider events that come through SNS: of SES, of SMS and calls, of texts to our numbers. */
+export const SES_EVENTS_QUEUE = 'ingest-ses';
+export const PHONE_EVENTS_QUEUE = 'ingest-phone';
+export const INBOUND_SMS_QUEUE = 'ingest-inbound-sms';

@@ -1,0 +1,132 @@
+import type { Channel, CONTENT_BLOCK } from '../schemas/channel.ts';
+import type { ContentBlocks } from '../schemas/send-request.ts';
+import type { TemplateContent } from '../schemas/template-content.ts';
+import { type Fields, openFields } from './fields.ts';
+import { RenderProblem } from './limits.ts';
+import { variablesOf } from './variables.ts';
+
+/** How a notification is delivered: at once, as a digest of collected items, or as a batch of in-app items. */
+export type RenderMode = 'instant' | 'hourly' | 'daily' | 'weekly' | 'monthly' | 'batch';
+
+type InlineContent<C extends Channel> = NonNullable<ContentBlocks[(typeof CONTENT_BLOCK)[C]]>;
+
+/** What a channel's content is rendered from. */
+export type RenderInput<C extends Channel> = {
+  channel: C;
+  /** The request's content block of this channel; field by field it wins over the template. */
+  inline?: InlineContent<C> | undefined;
+  template?: TemplateContent[C] | undefined;
+  user: Readonly<Record<string, unknown>>;
+  parameters: Readonly<Record<string, unknown>>;
+  /** Literal replacements, applied to every rendered text. */
+  replace?: Readonly<Record<string, string>> | undefined;
+  unsubscribeUrl?: string | undefined;
+  /** Each collected item's parameters, oldest first; digests only. */
+  items?: readonly Record<string, unknown>[] | undefined;
+  /** Html of the e-mail components that may be embedded, by id. */
+  components?: Readonly<Record<string, string>> | undefined;
+  mode: RenderMode;
+  /** What templates take for `now`; the machine's time when absent. */
+  atMs?: number | undefined;
+};
+
+/** Rendered content by channel. A required field without a source is empty; an optional one that is empty is left out. */
+export type Rendered = {
+  EMAIL: { subject: string; html: string; previewText?: string; senderName?: string; senderEmail?: string };
+  INAPP_WEB: { title: string; redirectURL?: string; imageURL?: string };
+  SMS: { message: string; mediaUrls: string[]; autoReply?: { message: string }; from?: string };
+  CALL: { message: string };
+  PUSH: { title: string; message: string };
+  WEB_PUSH: { title: string; message: string; icon?: string; url?: string };
+  CHAT: InlineContent<'CHAT'> & { text: string };
+};
+
+/** The rendered content with notes on what was left out of it, or the field and reason why there is none. */
+export type RenderResult<C extends Channel> =
+  | { ok: true; content: Rendered[C]; notes: string[] }
+  | { ok: false; problem: string };
+
+/**
+ * Renders a channel's content from the request's inline block and the template (API 3). Only an e-mail's html is
+ * escaped. A problem names fields, limits and lines, never values.
+ */
+export function renderContent<C extends Channel>(input: RenderInput<C>): RenderResult<C> {
+  const { components, replace, atMs } = input;
+  const fields = openFields(variablesOf(input), { components, replace, atMs });
+  try {
+    const content = BUILDERS[input.channel](input, fields);
+    return { ok: true, content, notes: fields.notes() };
+  } catch (error) {
+    if (error instanceof RenderProblem) return { ok: false, problem: error.message };
+    throw error;
+  }
+}
+
+type Builder<C extends Channel> = (input: RenderInput<C>, fields: Fields) => Rendered[C];
+
+const BUILDERS: { [C in Channel]: Builder<C> } = {
+  EMAIL: ({ inline, template }, fields) => ({
+    subject: fields.line('subject', inline?.subject, template?.subject),
+    html: fields.html('html', inline?.html, template?.html),
+    ...filled({
+      previewText: fields.line('previewText', inline?.previewText, template?.previewText),
+      senderName: fields.line('senderName', inline?.senderName, template?.senderName),
+      senderEmail: fields.line('senderEmail', inline?.senderEmail, template?.senderEmail).trim(),
+    }),
+  }),
+  INAPP_WEB: ({ inline, template, mode }, fields) => {
+    const variant = mode === 'instant' ? template?.instant : (template?.batch ?? template?.instant);
+    return {
+      title: fields.text('title', inline?.title, variant?.title, template?.title),
+      ...filled({
+        redirectURL: fields.text('url', inline?.url, variant?.redirectURL, template?.redirectURL),
+        imageURL: fields.text('image', inline?.image, variant?.imageURL, template?.imageURL),
+      }),
+    };
+  },
+  SMS: ({ inline, template }, fields) => {
+    const reply = fields.text('autoReply.message', inline?.autoReply?.message);
+    return {
+      message: fields.text('message', inline?.message, template?.text),
+      mediaUrls: fields.json('mediaUrls', inline?.mediaUrls ?? []).filter((url) => url.trim() !== ''),
+      ...(reply.trim() ? { autoReply: { message: reply } } : {}),
+      ...filled({ from: fields.line('from', inline?.from) }),
+    };
+  },
+  CALL: ({ inline, template }, fields) => ({
+    message: fields.text('message', inline?.message, template?.text),
+  }),
+  PUSH: ({ inline, template }, fields) => ({
+    title: fields.text('title', inline?.title, template?.title),
+    message: fields.text('message', inline?.message, template?.message),
+  }),
+  WEB_PUSH: ({ inline, template }, fields) => ({
+    title: fields.text('title', inline?.title, template?.title),
+    message: fields.text('message', inline?.message, template?.message),
+    ...filled({
+      icon: fields.text('icon', inline?.icon, template?.icon),
+      url: fields.text('url', inline?.url, template?.url),
+    }),
+  }),
+  CHAT: ({ inline, template }, fields) => {
+    const { text, blocks, username, icon, thread_ts, metadata, ...flags } = inline ?? {};
+    const rich = blocks ?? template?.blocks;
+    return {
+      ...flags,
+      text: fields.text('text', text, template?.text),
+      ...(rich ? { blocks: fields.json('blocks', rich) } : {}),
+      ...filled({
+        username: fields.line('username', username, template?.username),
+        icon: fields.line('icon', icon, template?.icon),
+        thread_ts: fields.line('thread_ts', thread_ts),
+      }),
+      ...(metadata ? { metadata: fields.json('metadata', metadata) } : {}),
+    };
+  },
+};
+
+/** The fields that have more than white space. */
+function filled<K extends string>(fields: Record<K, string>): { [Field in K]?: string };
+function filled(fields: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).filter(([, text]) => text.trim() !== ''));
+}

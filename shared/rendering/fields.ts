@@ -1,0 +1,88 @@
+import type { Markup } from './engine.ts';
+import { openBudget, RenderProblem } from './limits.ts';
+import { renderLiquid } from './liquid.ts';
+import { buildReplace } from './replacements.ts';
+
+/** Most levels that blocks and other JSON of a content may be nested. */
+export const JSON_DEPTH_MAX = 32;
+
+/** What all fields of one content are rendered with. */
+export type FieldOptions = {
+  components?: Readonly<Record<string, string>> | undefined;
+  replace?: Readonly<Record<string, string>> | undefined;
+  atMs?: number | undefined;
+};
+
+/**
+ * Renders the fields of one content; of the sources given for a field the first that is there is taken. Every method
+ * throws RenderProblem, which names the field.
+ */
+export type Fields = {
+  /** Empty when there is no source. */
+  text(field: string, ...sources: (string | undefined)[]): string;
+  /** The html of an e-mail: merge tags are escaped, components embedded. */
+  html(field: string, ...sources: (string | undefined)[]): string;
+  /** Text on a single line. */
+  line(field: string, ...sources: (string | undefined)[]): string;
+  /** Every text in a JSON value; keys, numbers and the rest stay as they are. */
+  json<T>(field: string, value: T): T;
+  notes(): string[];
+};
+
+/** The fields of one content, which share its budget. */
+export function openFields(variables: Readonly<Record<string, unknown>>, options: FieldOptions): Fields {
+  const budget = openBudget();
+  const notes = new Set<string>();
+  const replace = buildReplace(options.replace);
+
+  const render = (field: string, sources: (string | undefined)[], as: Markup): string => {
+    const source = sources.find((each) => each !== undefined);
+    if (!source) return '';
+    const { components, atMs } = options;
+    const rendered = renderLiquid(source, variables, { as, components, atMs, budget });
+    if (!rendered.ok) throw new RenderProblem(`${field}: ${rendered.problem}`, true);
+    for (const note of rendered.notes) notes.add(note);
+    try {
+      return replace(rendered.text, budget);
+    } catch (error) {
+      throw error instanceof RenderProblem ? new RenderProblem(`${field}: ${error.message}`, true) : error;
+    }
+  };
+  const text: Fields['text'] = (field, ...sources) => render(field, sources, 'plain');
+  return {
+    text,
+    html: (field, ...sources) => render(field, sources, 'html'),
+    line: (field, ...sources) => onOneLine(render(field, sources, 'plain')),
+    json: (field, value) => mapStrings(value, (each) => text(field, each)),
+    notes: () => [...notes],
+  };
+}
+
+/**
+ * The same JSON with every text in it, at any depth, as `change` returns it. Throws RenderProblem when it is nested too
+ * deeply.
+ */
+export function mapStrings<T>(value: T, change: (text: string) => string): T {
+  return mapped(value, change, 0) as T;
+}
+
+function mapped(value: unknown, change: (text: string) => string, depth: number): unknown {
+  if (typeof value === 'string') return change(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > JSON_DEPTH_MAX)
+    throw new RenderProblem(`the content is nested more than ${JSON_DEPTH_MAX} levels`);
+  if (Array.isArray(value)) return value.map((entry) => mapped(entry, change, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [key, mapped(entry, change, depth + 1)]),
+  );
+}
+
+function onOneLine(text: string): string {
+  const lines = text.split(/[\r\n\v\f\u0085\u2028\u2029]+/);
+  return lines.length === 1
+    ? text
+    : lines
+        .map((line) => line.trim())
+        .filter(Boolean)
+        .join(' ');
+}

@@ -1,0 +1,98 @@
+/** Most UTF-8 bytes one template may have. */
+export const SOURCE_BYTES_MAX = 1024 * 1024;
+
+/** Most merge tags and tags one template may have: beyond, the library's parser takes quadratic time. */
+export const TAGS_MAX = 10_000;
+
+/** Most levels that a value, or the JSON of a chat message, may be nested. */
+export const DEPTH_MAX = 100;
+
+/** Most numbers a range such as `(1..10)` may span. */
+export const RANGE_NUMBERS_MAX = 100_000;
+
+/** Most characters the format of the `date` filter may have. */
+export const DATE_FORMAT_CHARACTERS_MAX = 200;
+
+/** Most characters that one notification's content may have on one channel, all its fields together. */
+export const OUTPUT_CHARACTERS_MAX = 2 * 1024 * 1024;
+
+/**
+ * Most evaluation steps of one content: a merge tag takes 10 to 30, so this is a digest of 10,000 items with ten tags
+ * each. About 0.7 s.
+ */
+export const STEPS_MAX = 3_000_000;
+
+/** Most characters and list entries that filters, captures and comparisons may read or make for one content. */
+export const MEMORY_UNITS_MAX = 10_000_000;
+
+/** Last resort behind the limits above, which alone decide on any ordinary machine. */
+export const RENDER_SECONDS_MAX = 2;
+
+/**
+ * Why a template cannot be parsed or rendered, in words fit for an answer: names, limits and places, never values.
+ * `located` says that the text names its place already. Never leaves `shared/rendering`.
+ */
+export class RenderProblem extends Error {
+  readonly located: boolean;
+
+  constructor(message: string, located = false) {
+    super(message);
+    this.name = 'RenderProblem';
+    this.located = located;
+  }
+}
+
+/** What one content may still spend; shared by all its fields and the components they embed. */
+export type Budget = {
+  stepsLeft: number;
+  memoryUnitsLeft: number;
+  outputCharactersLeft: number;
+  /** On the scale of `performance.now()`. */
+  deadlineMs: number;
+};
+
+/** The budget of one content; tests narrow it. */
+export function openBudget(limits: Partial<Budget> = {}): Budget {
+  return {
+    stepsLeft: STEPS_MAX,
+    memoryUnitsLeft: MEMORY_UNITS_MAX,
+    outputCharactersLeft: OUTPUT_CHARACTERS_MAX,
+    deadlineMs: performance.now() + RENDER_SECONDS_MAX * 1000,
+    ...limits,
+  };
+}
+
+/** Takes `units` of memory from the budget. Throws RenderProblem when it is used up. */
+export function spendMemory(budget: Budget, units: number): void {
+  if (!(units > 0)) return;
+  budget.memoryUnitsLeft -= units;
+  if (budget.memoryUnitsLeft < 0) {
+    throw new RenderProblem(
+      `filters and captures make more than ${formatted(MEMORY_UNITS_MAX)} characters and list entries`,
+    );
+  }
+}
+
+/** Takes `characters` of output from the budget. Throws RenderProblem when it is used up. */
+export function spendOutput(budget: Budget, characters: number): void {
+  budget.outputCharactersLeft -= characters;
+  if (budget.outputCharactersLeft < 0) {
+    throw new RenderProblem(`the content has more than ${formatted(OUTPUT_CHARACTERS_MAX)} characters`);
+  }
+}
+
+/** Throws RenderProblem when rendering has taken too long at `nowMs`. */
+export function checkTime(budget: Budget, nowMs: number): void {
+  if (nowMs > budget.deadlineMs) {
+    throw new RenderProblem(`rendering takes longer than ${RENDER_SECONDS_MAX} seconds`);
+  }
+}
+
+/** The problem of a budget without steps left. */
+export function tooManySteps(): RenderProblem {
+  return new RenderProblem(`rendering takes more than ${formatted(STEPS_MAX)} steps`);
+}
+
+function formatted(limit: number): string {
+  return limit.toLocaleString('en-US');
+}

@@ -1,0 +1,124 @@
+import type { Liquid } from 'liquidjs';
+import { componentIdsIn } from './component-tag.ts';
+import { drive } from './drive.ts';
+import { buildEngine, type Markup, openOutput } from './engine.ts';
+import { type Budget, openBudget, RenderProblem, SOURCE_BYTES_MAX, spendOutput, TAGS_MAX } from './limits.ts';
+import { openParsedTemplates, type ParsedTemplate, type ParsedTemplates } from './parsed-templates.ts';
+import { problemOf } from './problem.ts';
+import { openScope } from './scope.ts';
+
+/** What a text is rendered with besides its variables. */
+export type RenderOptions = {
+  as: Markup;
+  /** Html of the e-mail components that may be embedded, by id; html only. */
+  components?: Readonly<Record<string, string>> | undefined;
+  /** What the `date` filter takes for `now`; the machine's time when absent. */
+  atMs?: number | undefined;
+  /** Shared by the fields of one content; a full one when absent. */
+  budget?: Budget;
+};
+
+/** A rendered text with notes on what was left out, or why there is none: names, limits and places, never values. */
+export type RenderedText = { ok: true; text: string; notes: string[] } | { ok: false; problem: string };
+
+const CACHE_BYTES_MAX = 8 * 1024 * 1024;
+
+type Engine = { liquid: Liquid; parsed: ParsedTemplates };
+
+const ENGINES: Record<Markup, Engine> = { html: openEngine('html'), plain: openEngine('plain') };
+
+/**
+ * Renders a Liquid template. A missing value renders empty. Parsed templates are kept by their source, and a source
+ * without tags never reaches Liquid.
+ */
+export function renderLiquid(
+  source: string,
+  variables: Readonly<Record<string, unknown>>,
+  options: RenderOptions,
+): RenderedText {
+  const budget = options.budget ?? openBudget();
+  const notes = new Set<string>();
+  try {
+    if (!hasTags(source)) {
+      assertSize(source);
+      spendOutput(budget, source.length);
+      return { ok: true, text: source, notes: [] };
+    }
+    const { liquid } = ENGINES[options.as];
+    const { templates } = parse(options.as, source);
+    const state = {
+      budget,
+      components: options.components ?? {},
+      chain: [],
+      notes,
+      atMs: options.atMs ?? Date.now(),
+    };
+    const scope = openScope(liquid, Object.assign(Object.create(null), variables), state);
+    const output = openOutput(budget);
+    drive(liquid.renderer.renderTemplates(templates, scope, output), budget);
+    return { ok: true, text: output.buffer, notes: [...notes] };
+  } catch (error) {
+    return { ok: false, problem: problemOf(error) };
+  }
+}
+
+/** What is wrong with a template that is to be saved; undefined when it can be rendered. */
+export function checkSyntax(source: string, as: Markup = 'html'): string | undefined {
+  try {
+    assertSize(source);
+    if (hasTags(source)) parse(as, source);
+    return undefined;
+  } catch (error) {
+    return problemOf(error);
+  }
+}
+
+/**
+ * Ids of the components that an html names itself, each once; those that the components embed in turn are theirs to
+ * say. Empty for an html that cannot be parsed.
+ */
+export function componentIdsOf(html: string): string[] {
+  if (!html.includes('{%')) return [];
+  try {
+    return [...parse('html', html).componentIds];
+  } catch {
+    return [];
+  }
+}
+
+/** Whether a text has anything that Liquid would change. */
+export function hasTags(source: string): boolean {
+  return source.includes('{{') || source.includes('{%');
+}
+
+function openEngine(markup: Markup): Engine {
+  const liquid = buildEngine(markup, (html) => parse(markup, html).templates);
+  return { liquid, parsed: openParsedTemplates(CACHE_BYTES_MAX) };
+}
+
+function parse(markup: Markup, source: string): ParsedTemplate {
+  const { liquid, parsed } = ENGINES[markup];
+  const known = parsed.find(source);
+  if (known) return known;
+  assertSize(source);
+  const tagCount = tagCountOf(source);
+  if (tagCount > TAGS_MAX) {
+    throw new RenderProblem(`a template has more than ${TAGS_MAX.toLocaleString('en-US')} tags`);
+  }
+  const templates = liquid.parse(source);
+  const template = { templates, componentIds: componentIdsIn(templates) };
+  parsed.keep(source, template, tagCount);
+  return template;
+}
+
+function assertSize(source: string): void {
+  if (source.length * 3 > SOURCE_BYTES_MAX && Buffer.byteLength(source) > SOURCE_BYTES_MAX) {
+    throw new RenderProblem('a template is over 1 MB');
+  }
+}
+
+/** Tags of a source at most; the lines of `{% liquid %}` are tags of their own. */
+function tagCountOf(source: string): number {
+  const count = source.split(/\{[{%]/).length - 1;
+  return /\{%-?\s*liquid\b/.test(source) ? count + source.split('\n').length : count;
+}

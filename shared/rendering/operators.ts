@@ -1,0 +1,55 @@
+import { type Context, defaultOperators } from 'liquidjs';
+import { type Budget, spendMemory } from './limits.ts';
+import { stateOf } from './scope.ts';
+import { searchCost, weightOf } from './value-text.ts';
+
+type Operators = typeof defaultOperators;
+type Binary = (left: unknown, right: unknown, context: Context) => ReturnType<Operators[string]>;
+
+/** Shorter texts cost nothing worth counting. */
+const FREE_CHARACTERS = 64;
+
+/** liquidjs's operators, with comparisons of long texts and of lists paid for from the budget. */
+export const OPERATORS: Operators = {
+  ...defaultOperators,
+  ...Object.fromEntries(['==', '!='].map((name) => [name, paid(name, equalityCost)])),
+  ...Object.fromEntries(['>', '<', '>=', '<='].map((name) => [name, paid(name, orderCost)])),
+  contains: paid('contains', containsCost),
+};
+
+type Cost = (left: unknown, right: unknown, budget: Budget) => number;
+
+function paid(name: string, cost: Cost): Binary {
+  const operator = binaryOperator(name);
+  return (left, right, context) => {
+    if (isLong(left) || isLong(right)) {
+      const { budget } = stateOf(context);
+      spendMemory(budget, cost(left, right, budget));
+    }
+    return operator(left, right, context);
+  };
+}
+
+function isLong(value: unknown): boolean {
+  return typeof value === 'string' ? value.length > FREE_CHARACTERS : Array.isArray(value);
+}
+
+function orderCost(left: unknown, right: unknown, budget: Budget): number {
+  return weightOf(left, budget) + weightOf(right, budget);
+}
+
+function equalityCost(left: unknown, right: unknown, budget: Budget): number {
+  const differs = typeof left === 'string' && typeof right === 'string' && left.length !== right.length;
+  return differs ? 0 : orderCost(left, right, budget);
+}
+
+function containsCost(left: unknown, right: unknown, budget: Budget): number {
+  return typeof left === 'string' ? searchCost(left, right, budget) : orderCost(left, right, budget);
+}
+
+/** The binary operators of liquidjs take the context third, as `defaultOperators` of 10.30 does throughout. */
+function binaryOperator(name: string): Binary {
+  const operator = defaultOperators[name];
+  if (!operator) throw new TypeError(`liquidjs has no operator ${name}`);
+  return operator as Binary;
+}

@@ -1,0 +1,20 @@
+import type { Channel } from '../schemas/channel.ts';
+import type { Rendered } from './content.ts';
+
+/**
+ * What the delivery log shows of a content (`<prefix>_preview`, SPEC 2.5): the html of an e-mail, the message of a text
+ * message or call, and of the other channels the content's fields as JSON.
+ */
+export function previewOf<C extends Channel>(channel: C, content: Rendered[C]): string {
+  return PREVIEWS[channel](content);
+}
+
+const PREVIEWS: { [C in Channel]: (content: Rendered[C]) => string } = {
+  EMAIL: ({ html }) => html,
+  SMS: ({ message }) => message,
+  CALL: ({ message }) => message,
+  INAPP_WEB: (content) => JSON.stringify(content),
+  PUSH: (content) => JSON.stringify(content),
+  WEB_PUSH: (content) => JSON.stringify(content),
+  CHAT: (content) => JSON.stringify(content),
+};

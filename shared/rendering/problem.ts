@@ -1,0 +1,52 @@
+import type { Token } from 'liquidjs';
+import { RenderProblem } from './limits.ts';
+
+/**
+ * What is wrong with a template, as one line with its place. Built from names and limits: the library's own text quotes
+ * the template.
+ */
+export function problemOf(error: unknown): string {
+  const cause = causeOf(error);
+  if (cause instanceof RenderProblem && cause.located) return cause.message;
+  const token = tokenOf(error);
+  return token ? `${reasonOf(cause)} (${placeOf(token)})` : reasonOf(cause);
+}
+
+function reasonOf(cause: unknown): string {
+  if (cause instanceof RenderProblem) return cause.message;
+  if (cause instanceof RangeError) return 'the template is too large or nested too deeply';
+  const text = cause instanceof Error ? cause.message : '';
+  for (const [pattern, reason] of REASONS) {
+    const match = pattern.exec(text);
+    if (match) return reason(match[1] ?? '');
+  }
+  return cause instanceof TypeError
+    ? 'a value is of a kind that cannot be used here'
+    : 'the Liquid syntax is not valid';
+}
+
+/** liquidjs's texts that name a tag or a filter; of the rest nothing is repeated. */
+const REASONS: [RegExp, (name: string) => string][] = [
+  [/^tag "([\w#-]{1,40})" not found/, (name) => `there is no tag "${name}" here`],
+  [/^undefined filter: ([\w-]{1,40})(?:,|$)/, (name) => `there is no filter "${name}"`],
+  [/^tag "?\{%-?\s*(\w{1,40})\b[\s\S]* not closed/, (name) => `the tag "${name}" is not closed`],
+  [/^raw [\s\S]* not closed/, () => 'the tag "raw" is not closed'],
+  [/^output [\s\S]* not closed/, () => 'a merge tag is not closed'],
+  [/^(append|prepend) expect/, (name) => `the filter "${name}" takes one text`],
+];
+
+function causeOf(error: unknown): unknown {
+  let cause = error;
+  while (cause instanceof Error && 'originalError' in cause && cause.originalError)
+    cause = cause.originalError;
+  return cause;
+}
+
+function tokenOf(error: unknown): Token | undefined {
+  return error instanceof Error && 'token' in error ? (error.token as Token) : undefined;
+}
+
+function placeOf(token: Token): string {
+  const [line, column] = token.getPosition();
+  return `line ${line}, column ${column}`;
+}

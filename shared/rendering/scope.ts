@@ -1,0 +1,82 @@
+import { Context, Drop, type Liquid, toValue } from 'liquidjs';
+import { type Budget, checkTime, spendMemory } from './limits.ts';
+
+/** What the tags and filters of one render share. */
+export type RenderState = {
+  budget: Budget;
+  /** Html of the e-mail components that may be embedded, by id. */
+  components: Readonly<Record<string, string>>;
+  /** Components being rendered, outermost first. */
+  chain: string[];
+  notes: Set<string>;
+  /** What the `date` filter takes for `now`. */
+  atMs: number;
+};
+
+type Limits = NonNullable<ConstructorParameters<typeof Context>[3]>;
+
+const states = new WeakMap<Context, RenderState>();
+
+/** The state of the render that `context` belongs to. */
+export function stateOf(context: Context): RenderState {
+  const state = states.get(context);
+  if (!state) throw new TypeError('the context was not made by openScope');
+  return state;
+}
+
+/**
+ * A Liquid context in which values are data: own properties only, no function of a value is ever called, and everything
+ * is paid for from the budget. `variables` is the object that `increment` and `decrement` write to.
+ */
+export function openScope(liquid: Liquid, variables: object, state: RenderState): Context {
+  const context = new Context(
+    variables,
+    liquid.options,
+    { sync: true },
+    { ...limitsOf(state.budget), liquid },
+  );
+  context.readProperty = readOwnProperty;
+  context.spawn = (scope = {}) => openScope(liquid, scope, state);
+  states.set(context, state);
+  return context;
+}
+
+/** liquidjs asks its two limiters for `use(count)` and `check(count)` only; their other members are private to them. */
+function limitsOf(budget: Budget): Limits {
+  const use = (count: number) => spendMemory(budget, count);
+  const check = (nowMs: number) => checkTime(budget, nowMs);
+  return { memoryLimit: { use, check: use }, renderLimit: { use: check, check } } as unknown as Limits;
+}
+
+const LOOP_PROPERTIES: ReadonlySet<unknown> = new Set([
+  ...['index', 'index0', 'rindex', 'rindex0', 'first', 'last', 'length', 'name'],
+  ...['row', 'col', 'col0', 'col_first', 'col_last'],
+]);
+
+function readOwnProperty(from: unknown, property: unknown): unknown {
+  if (from === undefined || from === null) return from;
+  const key: unknown = toValue(property);
+  if (typeof key !== 'string' && typeof key !== 'number') return undefined;
+  if (from instanceof Drop) return LOOP_PROPERTIES.has(key) ? readLoop(from, key) : undefined;
+  if (Array.isArray(from) && typeof key === 'number') return dataOf(from.at(key));
+  const subject = Object(from);
+  if (Object.hasOwn(subject, key)) return dataOf(subject[key]);
+  if (key === 'size') return sizeOf(from);
+  if (Array.isArray(from) && key === 'first') return dataOf(from[0]);
+  if (Array.isArray(from) && key === 'last') return dataOf(from.at(-1));
+  return undefined;
+}
+
+function readLoop(loop: Drop, key: string | number): unknown {
+  const member: unknown = Reflect.get(loop, key);
+  return typeof member === 'function' ? member.call(loop) : member;
+}
+
+function sizeOf(value: unknown): number | undefined {
+  if (typeof value === 'string' || Array.isArray(value)) return value.length;
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : undefined;
+}
+
+function dataOf(value: unknown): unknown {
+  return typeof value === 'function' ? undefined : value;
+}

@@ -1,0 +1,37 @@
+import type { User } from '../schemas/user.ts';
+
+/** What a user shows to templates: contact data and times, never tokens. */
+const USER_FIELDS = [
+  'id',
+  'email',
+  'number',
+  'timezone',
+  'chatChannel',
+  'lastSeenTime',
+  'createdAt',
+  'updatedAt',
+] as const satisfies (keyof User)[];
+
+/** Where the variables of a content come from. */
+export type VariableSources = {
+  user: Readonly<Record<string, unknown>>;
+  parameters: Readonly<Record<string, unknown>>;
+  unsubscribeUrl?: string | undefined;
+  /** Each collected item's parameters; digests only. */
+  items?: readonly Record<string, unknown>[] | undefined;
+};
+
+/**
+ * The variables of templates: every parameter by its name, and under the reserved names `parameters`, `user`,
+ * `unsubscribe_url` and `_items`, which no parameter can take, not even where they are empty.
+ */
+export function variablesOf(sources: VariableSources): Readonly<Record<string, unknown>> {
+  const { user, parameters, unsubscribeUrl, items } = sources;
+  const visible = USER_FIELDS.flatMap((field) => (Object.hasOwn(user, field) ? [[field, user[field]]] : []));
+  return Object.assign(Object.create(null), parameters, {
+    parameters,
+    user: Object.fromEntries(visible),
+    unsubscribe_url: unsubscribeUrl,
+    _items: items,
+  });
+}

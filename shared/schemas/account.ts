@@ -1,0 +1,42 @@
+import * as v from 'valibot';
+import { isTimezone } from '../domain/timezone.ts';
+import { EmailAddress, filledTextUpTo, HttpsUrl } from './text.ts';
+
+/** Longest log retention an account can ask for, in days: ten years. */
+export const RETENTION_DAYS_MAX = 3650;
+
+/** The sender of e-mails that name none. */
+export const DefaultSender = v.object({ address: EmailAddress, name: v.optional(filledTextUpTo(128)) });
+
+/** Settings of an account as answered (API 9). */
+export const AccountAnswer = v.object({
+  accountId: v.string(),
+  name: v.string(),
+  defaultEnvironmentId: v.string(),
+  logo: v.optional(v.string()),
+  retentionInDays: v.number(),
+  timezone: v.optional(v.string()),
+  defaultSender: v.optional(v.object({ address: v.string(), name: v.optional(v.string()) })),
+  createdAt: v.string(),
+});
+export type AccountAnswer = v.InferOutput<typeof AccountAnswer>;
+
+/** Body of POST /account (API 9); null resets a setting. */
+export const AccountChangeBody = v.object({
+  name: v.optional(filledTextUpTo(128)),
+  logo: v.optional(v.nullable(HttpsUrl)),
+  retentionInDays: v.optional(
+    v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(RETENTION_DAYS_MAX))),
+  ),
+  timezone: v.optional(
+    v.nullable(v.pipe(v.string(), v.check(isTimezone, 'must be an IANA timezone, such as Europe/Berlin'))),
+  ),
+  defaultSender: v.optional(v.nullable(DefaultSender)),
+});
+
+/** What a browser needs to know of the account (SPEC 2.16). */
+export const AccountMetadata = v.object({
+  logo: v.string(),
+  environmentVapidPublicKey: v.string(),
+  hasWebPushEnabled: v.boolean(),
+});

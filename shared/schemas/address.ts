@@ -1,0 +1,16 @@
+import * as v from 'valibot';
+
+/** Whether an address is on the service's own mail domain or on the account's (SPEC 2.10). */
+export const AddressType = v.picklist(['builtin', 'custom']);
+export type AddressType = v.InferOutput<typeof AddressType>;
+
+/** An e-mail inbox (SPEC 2.10). */
+export const Address = v.object({
+  fullAddress: v.string(),
+  prefix: v.string(),
+  domain: v.string(),
+  type: AddressType,
+  createdAt: v.string(),
+  displayName: v.optional(v.string()),
+});
+export type Address = v.InferOutput<typeof Address>;

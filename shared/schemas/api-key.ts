@@ -1,0 +1,19 @@
+import * as v from 'valibot';
+
+export const KeyType = v.picklist(['secret', 'public']);
+/** What a key may be used for: secret on servers, public in browsers and apps (SPEC 2.11). */
+export type KeyType = v.InferOutput<typeof KeyType>;
+
+/** An API key as answered (SPEC 2.11). */
+export const ApiKey = v.object({
+  id: v.string(),
+  key: v.string(),
+  keyType: KeyType,
+  environmentId: v.optional(v.string()),
+  accountId: v.string(),
+  name: v.string(),
+  revoked: v.boolean(),
+  createdAt: v.string(),
+  lastUsedAt: v.optional(v.string()),
+});
+export type ApiKey = v.InferOutput<typeof ApiKey>;

@@ -1,0 +1,31 @@
+import * as v from 'valibot';
+
+/** The seven channels, in the order answers list them (SPEC 2.1). */
+export const CHANNELS = ['EMAIL', 'INAPP_WEB', 'SMS', 'CALL', 'PUSH', 'WEB_PUSH', 'CHAT'] as const;
+
+/** A channel value (SPEC 2.1). */
+export const Channel = v.picklist(CHANNELS);
+export type Channel = v.InferOutput<typeof Channel>;
+
+/** Prefix of a channel's fields in the delivery log record (SPEC 2.1). */
+export const LOG_PREFIX = {
+  EMAIL: 'email',
+  INAPP_WEB: 'inapp',
+  SMS: 'sms',
+  CALL: 'call',
+  PUSH: 'mobile_push',
+  WEB_PUSH: 'web_push',
+  CHAT: 'chat',
+} as const satisfies Record<Channel, string>;
+export type LogPrefix = (typeof LOG_PREFIX)[Channel];
+
+/** Name of a channel's inline content block in a send request (SPEC 4.4). */
+export const CONTENT_BLOCK = {
+  EMAIL: 'email',
+  INAPP_WEB: 'inapp',
+  SMS: 'sms',
+  CALL: 'call',
+  PUSH: 'mobile_push',
+  WEB_PUSH: 'web_push',
+  CHAT: 'chat',
+} as const satisfies Record<Channel, string>;

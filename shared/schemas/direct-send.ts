@@ -1,0 +1,57 @@
+import * as v from 'valibot';
+import { Attachment } from './send-request.ts';
+import { EmailAddress, HttpsUrl, Id, textUpTo } from './text.ts';
+import { Recipient } from './user.ts';
+
+const addresses = v.optional(v.pipe(v.array(EmailAddress), v.maxLength(50, 'must have at most 50 entries')));
+
+/** A recipient by its shape of SPEC 2.2, or, for short, by the address or number alone. */
+const to = <S extends typeof EmailAddress | ReturnType<typeof textUpTo>>(short: S) =>
+  v.union([short, Recipient]);
+
+/** Body of POST /email (API 3). */
+export const DirectEmail = v.object({
+  type: Id,
+  to: to(EmailAddress),
+  subject: v.pipe(v.string(), v.minLength(1)),
+  html: v.pipe(v.string(), v.minLength(1)),
+  fromName: v.optional(textUpTo(255)),
+  fromAddress: v.optional(EmailAddress),
+  previewText: v.optional(v.string()),
+  replyToAddresses: addresses,
+  ccAddresses: addresses,
+  bccAddresses: addresses,
+  attachments: v.optional(v.pipe(v.array(Attachment), v.maxLength(50, 'must have at most 50 entries'))),
+  schedule: v.optional(v.string()),
+});
+export type DirectEmail = v.InferOutput<typeof DirectEmail>;
+
+/** Body of POST /sms (API 3): a message, media, or both. */
+export const DirectSms = v.pipe(
+  v.object({
+    type: Id,
+    to: to(textUpTo(40)),
+    message: v.optional(v.string()),
+    mediaUrls: v.optional(v.pipe(v.array(HttpsUrl), v.maxLength(10, 'must have at most 10 entries'))),
+    from: v.optional(textUpTo(40)),
+    autoReply: v.optional(v.object({ message: v.pipe(v.string(), v.minLength(1)) })),
+    schedule: v.optional(v.string()),
+  }),
+  v.forward(
+    v.check((sms) => Boolean(sms.message) || Boolean(sms.mediaUrls?.length), 'is required without mediaUrls'),
+    ['message'],
+  ),
+);
+export type DirectSms = v.InferOutput<typeof DirectSms>;
+
+/** Body of POST /sender/test/email (API 9). */
+export const TestEmail = v.object({
+  notificationId: Id,
+  to: EmailAddress,
+  subject: v.pipe(v.string(), v.minLength(1)),
+  html: v.pipe(v.string(), v.minLength(1)),
+  fromAddress: EmailAddress,
+  fromName: textUpTo(255),
+  previewText: v.optional(v.string()),
+});
+export type TestEmail = v.InferOutput<typeof TestEmail>;

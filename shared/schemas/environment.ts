@@ -1,0 +1,19 @@
+import * as v from 'valibot';
+import { CHANNELS, Channel } from './channel.ts';
+
+/** An environment as answered (SPEC 2.12). */
+export const EnvironmentAnswer = v.object({
+  clientId: v.string(),
+  clientSecret: v.string(),
+  title: v.string(),
+  disableSending: v.array(Channel),
+  secureMode: v.boolean(),
+});
+export type EnvironmentAnswer = v.InferOutput<typeof EnvironmentAnswer>;
+
+/** Channels, each once, in the order of SPEC 2.1. */
+export const ChannelSet = v.pipe(
+  v.array(Channel),
+  v.maxLength(50),
+  v.transform((asked) => CHANNELS.filter((channel) => asked.includes(channel))),
+);

@@ -1,0 +1,14 @@
+import * as v from 'valibot';
+
+/** The standard error body of every answer that is not a success (SPEC 7, API 1). */
+export const ErrorBody = v.object({
+  trackingId: v.string(),
+  error: v.object({
+    code: v.string(),
+    message: v.string(),
+    fix: v.optional(v.string()),
+    provider: v.optional(v.string()),
+    providerCode: v.optional(v.string()),
+  }),
+});
+export type ErrorBody = v.InferOutput<typeof ErrorBody>;

@@ -1,0 +1,55 @@
+import * as v from 'valibot';
+import { isoOf } from '../clock.ts';
+import { Id, textUpTo } from './text.ts';
+
+/** Most items one page or one change of marks may have. */
+export const INAPP_ITEMS_MAX = 100;
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+/** The end of the year 9999: later times have more digits and do not sort as text. */
+const TIME_MS_MAX = 253_402_300_799_999;
+
+const isTime = (text: string) => ISO_TIME.test(text) && !Number.isNaN(Date.parse(text));
+
+const IsoTime = v.pipe(
+  v.string(),
+  v.check(isTime, 'must be an ISO 8601 time with Z or offset'),
+  v.transform((text) => isoOf(Date.parse(text))),
+);
+
+/** A mark to set: its time, or true for now; null clears it. */
+const Mark = v.nullish(v.union([IsoTime, v.literal(true)]));
+
+/** A moment in a query: milliseconds since 1970 or ISO 8601; as milliseconds. */
+export const Moment = v.pipe(
+  v.string(),
+  v.check(
+    (text) => (/^\d{1,15}$/.test(text) && Number(text) <= TIME_MS_MAX) || isTime(text),
+    'must be milliseconds since 1970 or an ISO 8601 time with Z or offset',
+  ),
+  v.transform((text) => (/^\d+$/.test(text) ? Number(text) : Date.parse(text))),
+);
+
+/** Body of PATCH /user/inapp (API 9). */
+export const InappMarks = v.pipe(
+  v.object({
+    trackingIds: v.pipe(
+      v.array(Id),
+      v.minLength(1, 'must have at least 1 entry'),
+      v.maxLength(INAPP_ITEMS_MAX, `must have at most ${INAPP_ITEMS_MAX} entries`),
+    ),
+    opened: Mark,
+    clicked: Mark,
+    archived: Mark,
+    actioned1: Mark,
+    actioned2: Mark,
+    reply: v.nullish(
+      v.union([textUpTo(4096), v.object({ message: textUpTo(4096), date: v.optional(IsoTime) })]),
+    ),
+  }),
+  v.check(
+    ({ trackingIds: _, ...marks }) => Object.values(marks).some((value) => value !== undefined),
+    'must have at least one of opened, clicked, archived, actioned1, actioned2, reply',
+  ),
+);
+export type InappMarks = v.InferOutput<typeof InappMarks>;

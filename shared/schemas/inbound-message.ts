@@ -1,0 +1,38 @@
+import * as v from 'valibot';
+
+const text = v.optional(v.string());
+const texts = v.optional(v.array(v.string()));
+
+/** A record of GET /logs (SPEC 2.6). */
+export const InboundMessage = v.object({
+  trackingId: v.string(),
+  eventType: v.string(),
+  timestamp: v.string(),
+  epochMs: v.number(),
+  inbox: text,
+  from: text,
+  fromName: text,
+  subject: text,
+  to: texts,
+  cc: texts,
+  bcc: texts,
+  replyTo: text,
+  bodyText: text,
+  bodyHtml: text,
+  attachments: v.optional(
+    v.array(
+      v.object({
+        filename: v.string(),
+        contentType: v.string(),
+        size: v.number(),
+        contentId: v.optional(v.string()),
+      }),
+    ),
+  ),
+  media: v.optional(v.array(v.object({ url: v.string(), contentType: v.optional(v.string()) }))),
+  messageId: text,
+  inReplyTo: text,
+  references: text,
+  resolutionType: v.optional(v.picklist(['reply', 'builtin', 'custom', 'inbound'])),
+});
+export type InboundMessage = v.InferOutput<typeof InboundMessage>;

@@ -1,0 +1,263 @@
+import * as v from 'valibot';
+import { FAILURE_CODES } from './failure-codes.ts';
+
+const text = v.optional(v.string());
+const number = v.optional(v.number());
+const flag = v.optional(v.boolean());
+
+/** Routing decisions (SPEC 2.5). */
+export const Routing = v.picklist([
+  'OFF',
+  'SEND',
+  'BATCH',
+  'IGNORE',
+  'SCHEDULE',
+  'THROTTLED',
+  'DEDUPLICATED',
+]);
+export type Routing = v.InferOutput<typeof Routing>;
+
+/** Why a channel is ignored (SPEC 2.5). */
+export const RoutingReason = v.picklist([
+  'IGNORE_BY_PREFERENCES',
+  'IGNORE_BY_ENVIRONMENT',
+  'IGNORE_BY_DEFAULT_DELIVERY',
+]);
+export type RoutingReason = v.InferOutput<typeof RoutingReason>;
+
+/** Why a whole notification is ignored (SPEC 2.5). */
+export const Ignored = v.picklist([
+  'THROTTLING',
+  'DEDUPLICATION',
+  'DISABLED_NOTIFICATION',
+  'ALL_CHANNELS_IGNORED',
+]);
+export type Ignored = v.InferOutput<typeof Ignored>;
+
+const routing = v.optional(Routing);
+const routingReason = v.optional(RoutingReason);
+
+const general = {
+  received_at: text,
+  type: text,
+  envId: text,
+  clientId: text,
+  agent: text,
+  ip: text,
+  request: text,
+  test: flag,
+  processed_at: text,
+  scheduled_for: text,
+  user_id: text,
+  user_email: text,
+  user_number: text,
+  ignored: v.optional(Ignored),
+  failed_at: text,
+  failed_code: v.optional(
+    v.picklist([
+      'SPAM_CONTENT',
+      'INVALID_SCHEDULE_FORMAT',
+      'SCHEDULE_RESOURCE_NOT_FOUND',
+      'MISSING_NOTIFICATION_TYPE',
+      'UNKNOWN',
+    ]),
+  ),
+  failed_internal: text,
+  schedule_updated_at: text,
+  schedule_updated_to: text,
+  schedule_deleted_at: text,
+};
+
+const routings = {
+  email_routing: routing,
+  email_routing_reason: routingReason,
+  inapp_routing: routing,
+  inapp_routing_reason: routingReason,
+  sms_routing: routing,
+  sms_routing_reason: routingReason,
+  call_routing: routing,
+  call_routing_reason: routingReason,
+  mobile_push_routing: routing,
+  mobile_push_routing_reason: routingReason,
+  web_push_routing: routing,
+  web_push_routing_reason: routingReason,
+  chat_routing: routing,
+  chat_routing_reason: routingReason,
+};
+
+const email = {
+  email_preview: text,
+  email_sent_at: text,
+  email_sent_message_id: text,
+  email_sent_after: number,
+  email_delivered_at: text,
+  email_delivered_recipients: text,
+  email_delivered_after: number,
+  email_delivered_webhook_res: text,
+  email_failed_at: text,
+  email_failed_code: v.optional(v.picklist(FAILURE_CODES.EMAIL)),
+  email_failed_recipient: text,
+  email_failed_diagnostic_code: text,
+  email_failed_internal: text,
+  email_failed_webhook_res: text,
+  email_opened_at: text,
+  email_opened_user_agent: text,
+  email_opened_ip: text,
+  email_opened_webhook_res: text,
+  email_clicked_at: text,
+  email_clicked_user_agent: text,
+  email_clicked_ip: text,
+  email_clicked_link: text,
+  email_clicked_link_tags: text,
+  email_clicked_webhook_res: text,
+  email_inbound_at: text,
+  email_inbound_from: text,
+  email_inbound_from_name: text,
+  email_inbound_to: text,
+  email_inbound_cc: text,
+  email_inbound_bcc: text,
+  email_inbound_reply_to: text,
+  email_inbound_inbox: text,
+  email_inbound_subject: text,
+  email_inbound_body_text: text,
+  email_inbound_body_html: text,
+  email_inbound_has_attachments: flag,
+  email_inbound_attachment_count: number,
+  email_inbound_message_id: text,
+  email_inbound_in_reply_to: text,
+  email_inbound_references: text,
+  email_inbound_webhook_delivered: flag,
+  email_inbound_webhook_res: text,
+  email_inbound_resolution_type: v.optional(v.picklist(['reply', 'builtin', 'custom'])),
+};
+
+const inapp = {
+  inapp_preview: text,
+  inapp_sent_at: text,
+  inapp_sent_after: number,
+  inapp_delivered_at: text,
+  inapp_delivered_after: number,
+  inapp_failed_at: text,
+  inapp_failed_code: v.optional(v.picklist(FAILURE_CODES.INAPP_WEB)),
+  inapp_failed_internal: text,
+};
+
+const sms = {
+  sms_preview: text,
+  sms_sent_at: text,
+  sms_sent_after: number,
+  sms_sent_from: text,
+  sms_sent_carrier: text,
+  sms_sent_line_type: text,
+  sms_sent_encoding: text,
+  sms_sent_segments: number,
+  sms_sent_parts: number,
+  sms_sent_cost: number,
+  sms_sent_country: text,
+  sms_sent_messageId: text,
+  sms_sent_mms: flag,
+  sms_carrier_cost_internal: number,
+  sms_carrier_fee_internal: number,
+  sms_rate_internal: number,
+  sms_delivered_at: text,
+  sms_delivered_after: number,
+  sms_delivered_cost_internal: number,
+  sms_failed_at: text,
+  sms_failed_internal: text,
+  sms_failed_code: v.optional(v.picklist(FAILURE_CODES.SMS)),
+  sms_inbound_at: text,
+  sms_inbound_from: text,
+  sms_inbound_to: text,
+  sms_inbound_text: text,
+  sms_inbound_webhook_delivered: flag,
+  sms_inbound_webhook_res: text,
+  sms_inbound_media: text,
+  sms_replied_at: text,
+  sms_replied_to: text,
+  sms_replied_text: text,
+  sms_replied_segments: number,
+  sms_replied_encoding: text,
+  sms_unsubscribe_at: text,
+  sms_unsubscribe_from: text,
+  sms_unsubscribe_keyword: text,
+  sms_unsubscribe_webhook_delivered: flag,
+  sms_unsubscribe_webhook_res: text,
+  sms_subscribe_at: text,
+  sms_subscribe_from: text,
+  sms_subscribe_keyword: text,
+  sms_subscribe_webhook_delivered: flag,
+  sms_subscribe_webhook_res: text,
+};
+
+const call = {
+  call_preview: text,
+  call_sent_at: text,
+  call_sent_after: number,
+  call_sent_from: text,
+  call_delivered_at: text,
+  call_delivered_after: number,
+  call_delivered_code: v.optional(v.picklist(['COMPLETED', 'BUSY', 'NO_ANSWER', 'UNKNOWN'])),
+  call_delivered_cost_internal: number,
+  call_delivered_cost: number,
+  call_failed_at: text,
+  call_failed_internal: text,
+  call_failed_code: v.optional(v.picklist(FAILURE_CODES.CALL)),
+};
+
+const mobilePush = {
+  mobile_push_preview: text,
+  mobile_push_sent_at: text,
+  mobile_push_sent_after: number,
+  mobile_push_sent_token: text,
+  mobile_push_delivered_at: text,
+  mobile_push_delivered_after: number,
+  mobile_push_failed_at: text,
+  mobile_push_failed_code: v.optional(v.picklist(FAILURE_CODES.PUSH)),
+  mobile_push_failed_token: text,
+  mobile_push_failed_internal: text,
+};
+
+const webPush = {
+  web_push_preview: text,
+  web_push_sent_token: text,
+  web_push_sent_at: text,
+  web_push_sent_after: number,
+  web_push_delivered_at: text,
+  web_push_delivered_after: number,
+  web_push_delivered_token: text,
+  web_push_delivered_internal: text,
+  web_push_failed_at: text,
+  web_push_failed_token: text,
+  web_push_failed_code: v.optional(v.picklist(FAILURE_CODES.WEB_PUSH)),
+  web_push_failed_internal: text,
+};
+
+const chat = {
+  chat_preview: text,
+  chat_sent_at: text,
+  chat_sent_after: number,
+  chat_delivered_at: text,
+  chat_delivered_after: number,
+  chat_delivered_internal: text,
+  chat_failed_at: text,
+  chat_failed_internal: text,
+  chat_failed_code: v.optional(v.picklist(FAILURE_CODES.CHAT)),
+};
+
+/** Every optional field of the delivery log record, under the spec's names (SPEC 2.5). */
+export const LogFields = v.object({
+  ...general,
+  ...routings,
+  ...email,
+  ...inapp,
+  ...sms,
+  ...call,
+  ...mobilePush,
+  ...webPush,
+  ...chat,
+});
+export type LogFields = v.InferOutput<typeof LogFields>;
+
+/** The delivery log record of GET /logs/{trackingIds} (SPEC 2.5). */
+export const LogRecord = v.object({ trackingId: v.string(), accountId: v.string(), ...LogFields.entries });
+export type LogRecord = v.InferOutput<typeof LogRecord>;

@@ -1,0 +1,13 @@
+import * as v from 'valibot';
+
+/** A member as answered: a person of the account, or one invited to it (SPEC leaves the shape open). */
+export const MemberAnswer = v.object({
+  userId: v.string(),
+  email: v.string(),
+  role: v.picklist(['admin', 'member']),
+  status: v.picklist(['invited', 'active']),
+  pendingEmail: v.optional(v.string()),
+  createdAt: v.string(),
+  updatedAt: v.string(),
+});
+export type MemberAnswer = v.InferOutput<typeof MemberAnswer>;

@@ -1,0 +1,77 @@
+import * as v from 'valibot';
+import { Channel } from './channel.ts';
+
+const enabled = v.object({ enabled: v.boolean() });
+const HourOfDay = v.string();
+
+/** Delivery options of a channel other than INAPP_WEB (SPEC 2.7). */
+export const ChannelOptions = v.object({
+  defaultDeliveryOption: v.picklist(['off', 'instant', 'hourly', 'daily', 'weekly', 'monthly']),
+  off: v.optional(enabled),
+  instant: v.optional(enabled),
+  hourly: v.optional(enabled),
+  daily: v.optional(v.object({ enabled: v.boolean(), hour: v.optional(HourOfDay) })),
+  weekly: v.optional(
+    v.object({ enabled: v.boolean(), hour: v.optional(HourOfDay), day: v.optional(v.string()) }),
+  ),
+  monthly: v.optional(
+    v.object({
+      enabled: v.boolean(),
+      hour: v.optional(HourOfDay),
+      date: v.optional(v.picklist(['first', 'last'])),
+    }),
+  ),
+});
+export type ChannelOptions = v.InferOutput<typeof ChannelOptions>;
+
+/** Delivery options of INAPP_WEB (SPEC 2.7). */
+export const InappOptions = v.object({
+  defaultDeliveryOption: v.picklist(['off', 'instant']),
+  off: v.optional(enabled),
+  instant: v.optional(enabled),
+  batching: v.optional(v.boolean()),
+  batchingKey: v.optional(v.string()),
+  batchingWindow: v.optional(v.number()),
+});
+export type InappOptions = v.InferOutput<typeof InappOptions>;
+
+/** Options per channel (SPEC 2.7). */
+export const TypeOptions = v.object({
+  EMAIL: v.optional(ChannelOptions),
+  INAPP_WEB: v.optional(InappOptions),
+  SMS: v.optional(ChannelOptions),
+  CALL: v.optional(ChannelOptions),
+  PUSH: v.optional(ChannelOptions),
+  WEB_PUSH: v.optional(ChannelOptions),
+  CHAT: v.optional(ChannelOptions),
+});
+export type TypeOptions = v.InferOutput<typeof TypeOptions>;
+
+/** Throttling of a notification type (SPEC 2.7). */
+export const Throttling = v.object({
+  max: v.number(),
+  period: v.number(),
+  unit: v.picklist(['seconds', 'minutes', 'hours', 'days', 'months', 'years']),
+  forever: v.boolean(),
+  scope: v.strictTuple([v.picklist(['userId', 'notificationId']), v.picklist(['userId', 'notificationId'])]),
+});
+export type Throttling = v.InferOutput<typeof Throttling>;
+
+/** Deduplication of a notification type: duration in seconds, 0 for ever (SPEC 2.7, API 3). */
+export const Deduplication = v.object({ duration: v.number() });
+export type Deduplication = v.InferOutput<typeof Deduplication>;
+
+/** A notification type as answered (SPEC 2.7). */
+export const NotificationType = v.object({
+  envId: v.string(),
+  notificationId: v.string(),
+  title: v.string(),
+  channels: v.array(Channel),
+  enabled: v.boolean(),
+  deduplication: v.optional(Deduplication),
+  throttling: v.optional(Throttling),
+  retention: v.optional(v.number()),
+  options: v.optional(TypeOptions),
+  templates: v.optional(v.array(v.object({ channel: Channel, templateIds: v.array(v.string()) }))),
+});
+export type NotificationType = v.InferOutput<typeof NotificationType>;

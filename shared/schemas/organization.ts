@@ -1,0 +1,76 @@
+import * as v from 'valibot';
+import type { Channel } from './channel.ts';
+import { Id } from './text.ts';
+
+/** Billing record of an organization as answered (SPEC 2.14). */
+export const Organization = v.object({
+  organizationId: v.string(),
+  organizationType: v.picklist(['free', 'paid']),
+  creator: v.string(),
+  name: v.string(),
+  messagesCap: v.number(),
+  costCap: v.number(),
+  smsCap: v.optional(v.number()),
+  callCap: v.optional(v.number()),
+  billingVersion: v.optional(v.picklist([1, 3])),
+  anniversaryDate: v.string(),
+  allowOverage: v.boolean(),
+  createdAt: v.string(),
+  updatedAt: v.string(),
+  sessionId: v.optional(v.string()),
+  url: v.optional(v.string()),
+});
+export type Organization = v.InferOutput<typeof Organization>;
+
+/** Messages by channel, all seven. */
+export const ChannelCounts = v.object({
+  EMAIL: v.number(),
+  INAPP_WEB: v.number(),
+  SMS: v.number(),
+  CALL: v.number(),
+  PUSH: v.number(),
+  WEB_PUSH: v.number(),
+  CHAT: v.number(),
+} satisfies Record<Channel, unknown>);
+
+/** Usage of a month (SPEC 2.15). */
+export const UsageItem = v.object({ yearMonth: v.string(), counts: ChannelCounts });
+
+/** Answer of GET /organization/usage (API 9). `endDate` is the day of the next reset; costs are USD, of SMS and CALL. */
+export const CurrentUsage = v.object({
+  ...UsageItem.entries,
+  costUsd: v.number(),
+  billingPeriod: v.object({
+    startDate: v.string(),
+    endDate: v.string(),
+    counts: ChannelCounts,
+    costUsd: v.number(),
+  }),
+  caps: v.object({
+    messagesCap: v.number(),
+    smsCap: v.optional(v.number()),
+    callCap: v.optional(v.number()),
+    costCap: v.number(),
+    allowOverage: v.boolean(),
+  }),
+});
+
+/** Where the payment page sends the browser: https, or http on the developer's own machine. */
+const ReturnUrl = v.pipe(
+  v.string(),
+  v.maxLength(2048, 'must be at most 2048 characters'),
+  v.check(isReturnUrl, 'must be an https URL, or http on localhost'),
+);
+
+function isReturnUrl(value: string): boolean {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url?.protocol === 'https:') return true;
+  return url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+}
+
+/** Body of POST /billing (SPEC 4.6). */
+export const BillingRequest = v.object({
+  budgetPriceId: v.optional(Id),
+  successUrl: ReturnUrl,
+  cancelUrl: ReturnUrl,
+});

@@ -1,0 +1,155 @@
+import * as v from 'valibot';
+import { Channel } from './channel.ts';
+import { EmailAddress, FreeForm, HttpsUrl, Id, textUpTo, WebUrl } from './text.ts';
+import { Recipient } from './user.ts';
+
+const text = v.string();
+const optionalText = v.optional(text);
+const addresses = v.optional(v.pipe(v.array(EmailAddress), v.maxLength(50, 'must have at most 50 entries')));
+
+/** One e-mail attachment, fetched when the message is sent (SPEC 4.4). */
+export const Attachment = v.object({
+  filename: v.pipe(
+    v.string(),
+    v.minLength(1, 'must not be empty'),
+    v.maxLength(255, 'must be at most 255 characters'),
+  ),
+  url: WebUrl,
+});
+export type Attachment = v.InferOutput<typeof Attachment>;
+
+const customData = v.pipe(
+  v.record(v.string(), v.string()),
+  v.check((value) => Object.keys(value).length <= 3, 'must have at most 3 pairs'),
+);
+
+/** Per-channel send options (SPEC 4.4). */
+export const SendOptions = v.object({
+  email: v.optional(
+    v.object({
+      replyToAddresses: addresses,
+      ccAddresses: addresses,
+      bccAddresses: addresses,
+      fromAddress: v.optional(EmailAddress),
+      fromName: v.optional(textUpTo(255)),
+      attachments: v.optional(v.pipe(v.array(Attachment), v.maxLength(50, 'must have at most 50 entries'))),
+      condition: optionalText,
+    }),
+  ),
+  apn: v.optional(
+    v.object({
+      expiry: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
+      priority: v.optional(v.picklist([10, 5])),
+      collapseId: v.optional(textUpTo(64)),
+      threadId: optionalText,
+      badge: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
+      sound: optionalText,
+      contentAvailable: v.optional(v.boolean()),
+    }),
+  ),
+  fcm: v.optional(
+    v.object({
+      android: v.optional(
+        v.object({
+          collapseKey: optionalText,
+          priority: optionalText,
+          ttl: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
+          restrictedPackageName: optionalText,
+        }),
+      ),
+    }),
+  ),
+  push: v.optional(v.object({ customData: v.optional(customData) })),
+});
+export type SendOptions = v.InferOutput<typeof SendOptions>;
+
+const EmailContent = v.object({
+  subject: optionalText,
+  html: optionalText,
+  previewText: optionalText,
+  senderName: v.optional(textUpTo(255)),
+  senderEmail: v.optional(EmailAddress),
+});
+const InappContent = v.object({ title: optionalText, url: optionalText, image: optionalText });
+const SmsContent = v.object({
+  message: optionalText,
+  mediaUrls: v.optional(v.pipe(v.array(HttpsUrl), v.maxLength(10, 'must have at most 10 entries'))),
+  autoReply: v.optional(v.object({ message: v.pipe(v.string(), v.minLength(1, 'must not be empty')) })),
+  from: v.optional(textUpTo(40)),
+});
+const CallContent = v.object({ message: optionalText });
+const WebPushContent = v.object({
+  title: optionalText,
+  message: optionalText,
+  icon: optionalText,
+  url: optionalText,
+});
+const MobilePushContent = v.object({ title: optionalText, message: optionalText });
+
+const ChatEntity = v.object({
+  entity_type: optionalText,
+  entity_payload: v.optional(FreeForm),
+  external_ref: v.optional(v.object({ id: optionalText, type: optionalText })),
+  url: optionalText,
+  app_unfurl_url: optionalText,
+});
+
+const ChatContent = v.pipe(
+  v.object({
+    text: optionalText,
+    blocks: v.optional(v.pipe(v.array(FreeForm), v.maxLength(50, 'must have at most 50 entries'))),
+    username: optionalText,
+    icon: optionalText,
+    thread_ts: optionalText,
+    reply_broadcast: v.optional(v.boolean()),
+    parse: v.optional(v.picklist(['full', 'none'])),
+    link_names: v.optional(v.boolean()),
+    mrkdwn: v.optional(v.boolean()),
+    unfurl_links: v.optional(v.boolean()),
+    unfurl_media: v.optional(v.boolean()),
+    metadata: v.optional(
+      v.object({
+        entities: v.optional(v.array(ChatEntity)),
+        event_type: optionalText,
+        event_payload: v.optional(FreeForm),
+      }),
+    ),
+  }),
+  v.forward(
+    v.check((chat) => chat.blocks === undefined || Boolean(chat.text), 'is required when blocks are used'),
+    ['text'],
+  ),
+);
+
+/** Inline content of each channel, under the names of SPEC 4.4. */
+export const contentBlocks = {
+  email: v.optional(EmailContent),
+  inapp: v.optional(InappContent),
+  sms: v.optional(SmsContent),
+  call: v.optional(CallContent),
+  web_push: v.optional(WebPushContent),
+  mobile_push: v.optional(MobilePushContent),
+  chat: v.optional(ChatContent),
+};
+
+/** Body of POST /send and of PUT /sender/scheduler/{trackingId} (SPEC 4.4). */
+export const SendRequest = v.object({
+  notificationId: v.optional(Id),
+  user: v.optional(Recipient),
+  mergeTags: v.optional(FreeForm),
+  replace: v.optional(v.record(v.string(), v.string())),
+  type: v.optional(Id),
+  to: v.optional(Recipient),
+  forceChannels: v.optional(v.array(Channel)),
+  parameters: v.optional(FreeForm),
+  secondaryId: v.optional(Id),
+  templateId: v.optional(Id),
+  subNotificationId: v.optional(Id),
+  options: v.optional(SendOptions),
+  schedule: optionalText,
+  ...contentBlocks,
+});
+export type SendRequest = v.InferOutput<typeof SendRequest>;
+
+/** Inline content blocks of a request. */
+export type ContentBlocks = Pick<SendRequest, keyof typeof contentBlocks>;

@@ -1,0 +1,44 @@
+import * as v from 'valibot';
+
+/** States of a sender domain's verification (SPEC 2.9). */
+export const DomainStatus = v.picklist(['SUCCESS', 'PENDING', 'FAILED', 'TEMPORARY_FAILURE', 'NOT_STARTED']);
+export type DomainStatus = v.InferOutput<typeof DomainStatus>;
+
+/** States of a sender domain's MAIL FROM subdomain (SPEC 2.9). */
+export const MailFromStatus = v.picklist(['PENDING', 'SUCCESS', 'FAILED', 'TEMPORARY_FAILURE']);
+export type MailFromStatus = v.InferOutput<typeof MailFromStatus>;
+
+/** One DNS record to publish (SPEC 2.9). `recordName` is relative to the registrable parent zone, `@` for the zone itself. */
+export const DnsRecord = v.object({
+  recordType: v.picklist(['TXT', 'MX']),
+  recordName: v.string(),
+  host: v.string(),
+  recordValue: v.string(),
+  priority: v.optional(v.number()),
+  required: v.boolean(),
+});
+export type DnsRecord = v.InferOutput<typeof DnsRecord>;
+
+/** The records of a sender domain by purpose (SPEC 2.9). */
+export const VerificationRecords = v.object({
+  dkim: DnsRecord,
+  mail_from_spf: DnsRecord,
+  mail_from_mx: DnsRecord,
+  dmarc: DnsRecord,
+  inbound_mx: DnsRecord,
+});
+export type VerificationRecords = v.InferOutput<typeof VerificationRecords>;
+
+/** A sender domain as it is answered (SPEC 2.9); the private key never is (API 7). */
+export const SenderDomain = v.object({
+  sender: v.string(),
+  status: DomainStatus,
+  lastSync: v.string(),
+  verificationTokens: v.optional(v.array(v.string())),
+  mailFromDomainStatus: v.optional(MailFromStatus),
+  createdAt: v.string(),
+  reminderSentAt: v.optional(v.string()),
+  selector: v.string(),
+  verificationRecords: v.optional(VerificationRecords),
+});
+export type SenderDomain = v.InferOutput<typeof SenderDomain>;

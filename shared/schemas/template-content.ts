@@ -1,0 +1,65 @@
+import * as v from 'valibot';
+import { CHANNELS, type Channel } from './channel.ts';
+import { FreeForm, textUpTo } from './text.ts';
+
+/** Most characters one text of a template may have. */
+export const TEMPLATE_TEXT_CHARACTERS_MAX = 1024 * 1024;
+
+const text = textUpTo(TEMPLATE_TEXT_CHARACTERS_MAX);
+const optionalText = v.optional(text);
+
+const Spoken = v.object({ text: optionalText });
+
+/**
+ * A template's properties on each channel (SPEC 4.11): the body of PATCH …/templates/{templateId}, and what is stored.
+ * Every text is Liquid. Of INAPP_WEB's `instant` only the image is required, of its `batch` all three.
+ */
+export const TEMPLATE_CONTENT = {
+  EMAIL: v.object({
+    html: optionalText,
+    previewText: optionalText,
+    internal: optionalText,
+    subject: optionalText,
+    senderName: optionalText,
+    senderEmail: optionalText,
+  }),
+  INAPP_WEB: v.object({
+    title: optionalText,
+    redirectURL: optionalText,
+    imageURL: optionalText,
+    instant: v.optional(v.object({ title: optionalText, redirectURL: optionalText, imageURL: text })),
+    batch: v.optional(v.object({ title: text, redirectURL: text, imageURL: text })),
+  }),
+  SMS: Spoken,
+  CALL: Spoken,
+  PUSH: v.object({ title: optionalText, message: optionalText }),
+  WEB_PUSH: v.object({
+    title: optionalText,
+    message: optionalText,
+    icon: optionalText,
+    url: optionalText,
+  }),
+  CHAT: v.object({
+    text: optionalText,
+    blocks: v.optional(v.pipe(v.array(FreeForm), v.maxLength(50, 'must have at most 50 entries'))),
+    username: optionalText,
+    icon: optionalText,
+  }),
+} as const satisfies Record<Channel, v.GenericSchema>;
+
+/** A template's content, by channel. */
+export type TemplateContent = { [C in Channel]: v.InferOutput<(typeof TEMPLATE_CONTENT)[C]> };
+
+/**
+ * Fields of `body` that belong to templates of other channels only: PATCH takes those of its channel alone, and answers
+ * the others with INVALID_FIELD_FOR_CHANNEL. Fields of no channel at all are ignored.
+ */
+export function fieldsOfOtherChannels(channel: Channel, body: Record<string, unknown>): string[] {
+  return Object.keys(body).filter(
+    (field) => !hasField(channel, field) && CHANNELS.some((c) => hasField(c, field)),
+  );
+}
+
+function hasField(channel: Channel, field: string): boolean {
+  return Object.hasOwn(TEMPLATE_CONTENT[channel].entries, field);
+}

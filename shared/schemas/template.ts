@@ -1,0 +1,74 @@
+import * as v from 'valibot';
+import { Channel } from './channel.ts';
+import { TEMPLATE_CONTENT } from './template-content.ts';
+import { Id } from './text.ts';
+
+/** Delivery modes a template can be the default for; `batch` is in-app items shown as one. */
+export const DELIVERY_MODES = ['instant', 'hourly', 'daily', 'weekly', 'monthly', 'batch'] as const;
+export type DeliveryMode = (typeof DELIVERY_MODES)[number];
+
+const COLLECTING_MODES = ['instant', 'hourly', 'daily', 'weekly', 'monthly'] as const;
+const INAPP_MODES = ['instant', 'batch'] as const;
+
+/** Delivery modes a channel has. */
+export function modesOf(channel: Channel): readonly DeliveryMode[] {
+  return channel === 'INAPP_WEB' ? INAPP_MODES : COLLECTING_MODES;
+}
+
+/** Path segment that no template may have as its id. */
+export const DEFAULT_SELECTION = 'default-selection';
+
+/** A template as answered (SPEC 2.8): `default` when it is the one for instant delivery. */
+export const Template = v.object({
+  envId: v.string(),
+  notificationId: v.string(),
+  templateId: v.string(),
+  channel: Channel,
+  default: v.boolean(),
+  isDefaultFor: v.optional(v.record(v.string(), v.boolean())),
+});
+export type Template = v.InferOutput<typeof Template>;
+
+type Optional = v.OptionalSchema<v.GenericSchema, undefined>;
+
+const CONTENT_FIELDS = {
+  ...TEMPLATE_CONTENT.EMAIL.entries,
+  ...TEMPLATE_CONTENT.INAPP_WEB.entries,
+  ...TEMPLATE_CONTENT.SMS.entries,
+  ...TEMPLATE_CONTENT.PUSH.entries,
+  ...TEMPLATE_CONTENT.WEB_PUSH.entries,
+  ...TEMPLATE_CONTENT.CHAT.entries,
+};
+
+/** A template as answered, with its channel's content. */
+export const TemplateWithContent = v.object({ ...Template.entries, ...CONTENT_FIELDS });
+export type TemplateWithContent = v.InferOutput<typeof TemplateWithContent>;
+
+const clearableFields = Object.fromEntries(
+  Object.entries<Optional>(CONTENT_FIELDS).map(([name, field]) => [name, v.nullish(field.wrapped)]),
+);
+
+/** Content fields of all channels, to be judged by the channel of the path: left out stays, null clears. */
+export const TemplateChange = v.object(clearableFields);
+
+/** Body of POST …/templates: the channel's content; without an id the template gets one. */
+export const NewTemplate = v.object({
+  templateId: v.optional(
+    v.pipe(
+      Id,
+      v.check((id) => id !== DEFAULT_SELECTION, `must not be ${DEFAULT_SELECTION}`),
+    ),
+  ),
+  ...clearableFields,
+});
+
+/** Body of PATCH …/templates/default-selection. */
+export const DefaultSelection = v.object({
+  templateId: Id,
+  modes: v.pipe(
+    v.array(v.picklist(DELIVERY_MODES)),
+    v.minLength(1),
+    v.maxLength(50),
+    v.transform((modes) => [...new Set(modes)]),
+  ),
+});

@@ -1,0 +1,77 @@
+import * as v from 'valibot';
+
+/** Most UTF-8 bytes an id may take: a DynamoDB sort key holds 1,024 bytes, prefixes and escapes included. */
+export const ID_BYTES_MAX = 256;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+const encoder = new TextEncoder();
+
+/** An identifier chosen by the caller: 1 to 256 UTF-8 bytes, no control characters, no surrounding space. */
+export const Id = v.pipe(
+  v.string(),
+  v.check(
+    (value) =>
+      value.length > 0 &&
+      value.length <= ID_BYTES_MAX &&
+      encoder.encode(value).length <= ID_BYTES_MAX &&
+      !CONTROL.test(value) &&
+      value.trim() === value &&
+      value.isWellFormed(),
+    `must be 1 to ${ID_BYTES_MAX} bytes of text without control characters or surrounding spaces`,
+  ),
+);
+
+/** Text of at most `lengthMax` characters. */
+export const textUpTo = (lengthMax: number) =>
+  v.pipe(v.string(), v.maxLength(lengthMax, `must be at most ${lengthMax} characters`));
+
+/** Text of 1 to `lengthMax` characters. */
+export const filledTextUpTo = (lengthMax: number) =>
+  v.pipe(
+    v.string(),
+    v.check((value) => value.trim().length > 0, 'must not be empty'),
+    v.maxLength(lengthMax, `must be at most ${lengthMax} characters`),
+  );
+
+/** One e-mail address as RFC 5321 allows it without quoting or comments; at most 254 characters. */
+export const EmailAddress = v.pipe(
+  v.string(),
+  v.check((value) => isEmailAddress(value), 'must be one e-mail address, such as ada@example.com'),
+);
+
+const LOCAL_PART = /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
+const DOMAIN =
+  /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])$/u;
+
+/** Whether `value` is one bare e-mail address. */
+export function isEmailAddress(value: string): boolean {
+  const at = value.lastIndexOf('@');
+  if (at < 1 || value.length > 254) return false;
+  const local = value.slice(0, at);
+  return local.length <= 64 && LOCAL_PART.test(local) && DOMAIN.test(value.slice(at + 1));
+}
+
+/** An https URL of at most 2,048 characters. */
+export const HttpsUrl = v.pipe(
+  v.string(),
+  v.maxLength(2048, 'must be at most 2048 characters'),
+  v.check((value) => isUrl(value, ['https:']), 'must be an https URL'),
+);
+
+/** An http or https URL of at most 2,048 characters. */
+export const WebUrl = v.pipe(
+  v.string(),
+  v.maxLength(2048, 'must be at most 2048 characters'),
+  v.check((value) => isUrl(value, ['https:', 'http:']), 'must be an http or https URL'),
+);
+
+function isUrl(value: string, protocols: string[]): boolean {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  return url !== undefined && protocols.includes(url.protocol);
+}
+
+/** A record of free-form values; `__proto__` and its like are dropped. */
+export const FreeForm = v.record(v.string(), v.unknown());
+export type FreeForm = v.InferOutput<typeof FreeForm>;

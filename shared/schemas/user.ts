@@ -1,0 +1,135 @@
+import * as v from 'valibot';
+import { EmailAddress, HttpsUrl, Id, textUpTo } from './text.ts';
+
+const text = textUpTo(4096);
+const optionalText = v.optional(text);
+
+/** Push token (SPEC 2.3). */
+export const PushToken = v.object({
+  type: v.picklist(['FCM', 'APN']),
+  token: v.pipe(text, v.minLength(1, 'must not be empty')),
+  device: v.optional(
+    v.object({
+      app_id: optionalText,
+      ad_id: optionalText,
+      device_id: optionalText,
+      platform: optionalText,
+      manufacturer: optionalText,
+      model: optionalText,
+    }),
+  ),
+  environment: optionalText,
+});
+export type PushToken = v.InferOutput<typeof PushToken>;
+
+/** Web push entry: the browser's subscription in its standard serialized form (SPEC 2.3). */
+export const WebPushToken = v.object({
+  sub: v.object({
+    endpoint: HttpsUrl,
+    keys: v.object({ p256dh: v.pipe(text, v.minLength(1)), auth: v.pipe(text, v.minLength(1)) }),
+  }),
+});
+export type WebPushToken = v.InferOutput<typeof WebPushToken>;
+
+const optionalNumber = v.optional(v.number());
+const texts = v.optional(v.array(text));
+
+/** Chat token object (SPEC 2.4). */
+export const ChatToken = v.object({
+  access_token: optionalText,
+  app_id: optionalText,
+  authed_user: v.optional(
+    v.object({
+      access_token: optionalText,
+      expires_in: optionalNumber,
+      id: optionalText,
+      refresh_token: optionalText,
+      scope: optionalText,
+      token_type: optionalText,
+    }),
+  ),
+  bot_user_id: optionalText,
+  enterprise: v.optional(v.nullable(v.object({ id: optionalText, name: optionalText }))),
+  error: optionalText,
+  expires_in: optionalNumber,
+  incoming_webhook: v.optional(
+    v.object({
+      channel: optionalText,
+      channel_id: optionalText,
+      configuration_url: optionalText,
+      url: optionalText,
+    }),
+  ),
+  is_enterprise_install: v.optional(v.boolean()),
+  needed: optionalText,
+  ok: v.optional(v.boolean()),
+  provided: optionalText,
+  refresh_token: optionalText,
+  scope: optionalText,
+  team: v.optional(v.object({ id: optionalText, name: optionalText })),
+  token_type: optionalText,
+  warning: optionalText,
+  response_metadata: v.optional(
+    v.object({
+      warnings: texts,
+      next_cursor: optionalText,
+      scopes: texts,
+      acceptedScopes: texts,
+      retryAfter: optionalNumber,
+      messages: texts,
+    }),
+  ),
+});
+export type ChatToken = v.InferOutput<typeof ChatToken>;
+
+/** Why a user's e-mail is suppressed (SPEC 2.2). */
+export const EmailSuppressionStatus = v.object({
+  reason: v.picklist(['Bounce', 'Complaint']),
+  details: v.record(v.string(), v.unknown()),
+});
+export type EmailSuppressionStatus = v.InferOutput<typeof EmailSuppressionStatus>;
+
+/** Reduces the fields of a contact to what `to`, `user` and POST /users accept, before normalization. */
+const contact = {
+  email: v.optional(EmailAddress),
+  number: v.optional(textUpTo(40)),
+  pushTokens: v.optional(v.pipe(v.array(PushToken), v.maxLength(100, 'must have at most 100 entries'))),
+  webPushTokens: v.optional(v.pipe(v.array(WebPushToken), v.maxLength(100, 'must have at most 100 entries'))),
+  timezone: v.optional(textUpTo(64)),
+  chatChannel: v.optional(textUpTo(256)),
+  chatToken: v.optional(ChatToken),
+};
+
+/** Recipient of a send request: `id`, `email` or `number` identifies the user (SPEC 4.4). */
+export const Recipient = v.object({ id: v.optional(Id), ...contact });
+export type Recipient = v.InferOutput<typeof Recipient>;
+
+/** Writable fields of POST /users/{userId}; null clears a field (SPEC 2.2, API 6). */
+export const UserChange = v.object({
+  id: v.optional(Id),
+  email: v.nullish(EmailAddress),
+  number: v.nullish(textUpTo(40)),
+  pushTokens: v.nullish(v.pipe(v.array(PushToken), v.maxLength(100, 'must have at most 100 entries'))),
+  webPushTokens: v.nullish(v.pipe(v.array(WebPushToken), v.maxLength(100, 'must have at most 100 entries'))),
+  timezone: v.nullish(textUpTo(64)),
+  chatChannel: v.nullish(textUpTo(256)),
+  chatToken: v.nullish(ChatToken),
+});
+export type UserChange = v.InferOutput<typeof UserChange>;
+
+/** A user as answered (SPEC 2.2). */
+export const User = v.object({
+  id: v.string(),
+  email: v.optional(v.string()),
+  number: v.optional(v.string()),
+  pushTokens: v.optional(v.array(PushToken)),
+  webPushTokens: v.optional(v.array(WebPushToken)),
+  timezone: v.optional(v.string()),
+  chatChannel: v.optional(v.string()),
+  chatToken: v.optional(ChatToken),
+  lastSeenTime: v.optional(v.string()),
+  updatedAt: v.optional(v.string()),
+  createdAt: v.optional(v.string()),
+  emailSuppressionStatus: v.optional(EmailSuppressionStatus),
+});
+export type User = v.InferOutput<typeof User>;

@@ -1,0 +1,71 @@
+import * as v from 'valibot';
+
+/** The events a webhook can be called for (API 8). */
+export const WEBHOOK_EVENTS = [
+  'EMAIL_OPEN',
+  'EMAIL_CLICK',
+  'EMAIL_FAILED',
+  'EMAIL_DELIVERED',
+  'EMAIL_UNSUBSCRIBE',
+  'EMAIL_INBOUND',
+  'INAPP_WEB_FAILED',
+  'INAPP_WEB_UNSUBSCRIBE',
+  'SMS_DELIVERED',
+  'SMS_FAILED',
+  'SMS_UNSUBSCRIBE',
+  'SMS_SUBSCRIBE',
+  'SMS_INBOUND',
+  'PUSH_FAILED',
+  'PUSH_UNSUBSCRIBE',
+  'CALL_FAILED',
+  'CALL_UNSUBSCRIBE',
+  'WEB_PUSH_FAILED',
+  'WEB_PUSH_UNSUBSCRIBE',
+  'CHAT_FAILED',
+  'CHAT_UNSUBSCRIBE',
+] as const;
+
+/** An event's name (API 8). */
+export const WebhookEvent = v.picklist(WEBHOOK_EVENTS, `must be one of ${WEBHOOK_EVENTS.join(', ')}`);
+export type WebhookEvent = v.InferOutput<typeof WebhookEvent>;
+
+/** One call of a webhook: `status` is the answer's, 0 when there was none and `error` says why. */
+export const WebhookAttempt = v.object({
+  webhookMessageId: v.string(),
+  eventType: WebhookEvent,
+  at: v.string(),
+  attempt: v.number(),
+  status: v.number(),
+  ms: v.number(),
+  error: v.optional(v.string()),
+});
+export type WebhookAttempt = v.InferOutput<typeof WebhookAttempt>;
+
+/** A pending call: what is sent, which attempt it is, and the log that its outcome belongs to. */
+export const WebhookCall = v.object({
+  /** The header `webhook-id`, the same on every attempt. */
+  id: v.string(),
+  accountId: v.string(),
+  environmentId: v.string(),
+  eventType: WebhookEvent,
+  /** The JSON text that is signed and sent. */
+  body: v.string(),
+  /** From 1. */
+  attempt: v.number(),
+  attemptsMax: v.number(),
+  /** Also in the table, where it waited for this attempt. */
+  isStored: v.optional(v.boolean()),
+  /** Absent for a sample event. */
+  log: v.optional(
+    v.object({
+      trackingId: v.string(),
+      prefix: v.string(),
+      stage: v.string(),
+      seq: v.optional(v.string()),
+      userId: v.string(),
+      notificationId: v.string(),
+      expiresAtSeconds: v.number(),
+    }),
+  ),
+});
+export type WebhookCall = v.InferOutput<typeof WebhookCall>;
