@@ -1,0 +1,17 @@
+import { type Account, retentionDaysOf } from '../../shared/database/entities/accounts.ts';
+import type { AccountAnswer } from '../../shared/schemas/account.ts';
+
+/** An account as answered. */
+export function accountAnswer(account: Account): AccountAnswer {
+  const { accountId, name, defaultEnvironmentId, logo, timezone, defaultSender, createdAt } = account;
+  return {
+    accountId,
+    name,
+    defaultEnvironmentId,
+    ...(logo === undefined ? {} : { logo }),
+    retentionInDays: retentionDaysOf(account),
+    ...(timezone === undefined ? {} : { timezone }),
+    ...(defaultSender === undefined ? {} : { defaultSender }),
+    createdAt,
+  };
+}

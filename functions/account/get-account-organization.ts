@@ -1,0 +1,10 @@
+import { organizationAnswer, organizations } from '../../shared/database/entities/organizations.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { getAccountOrganizationRoute } from './routes.ts';
+
+export const handler = endpoint(
+  getAccountOrganizationRoute,
+  { organizations },
+  async ({ organizations, caller, request }) =>
+    organizationAnswer(await organizations.get(caller.accountId), request.receivedAtMs),
+);

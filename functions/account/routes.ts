@@ -1,0 +1,106 @@
+import * as v from 'valibot';
+import { FREE_PLAN_SETTINGS } from '../../shared/free-plan.ts';
+import { ADMIN_ACCESS, ANY_ACCESS, SERVER_ACCESS } from '../../shared/http/access.ts';
+import { route } from '../../shared/http/route.ts';
+import { AccountAnswer, AccountChangeBody, AccountMetadata } from '../../shared/schemas/account.ts';
+import { Organization } from '../../shared/schemas/organization.ts';
+
+const exampleAccount = {
+  accountId: 'q3Vb7Yx0KpLm2RtA',
+  name: 'Shop',
+  defaultEnvironmentId: 'x7Yb2Lm9QwErTyUi',
+  logo: 'https://shop.example.com/logo.png',
+  retentionInDays: 30,
+  timezone: 'Europe/Berlin',
+  defaultSender: { address: 'hello@shop.example.com', name: 'Shop' },
+  createdAt: '2026-11-21T08:30:00.000Z',
+};
+
+export const getAccountRoute = route({
+  id: 'getAccount',
+  method: 'GET',
+  path: '/account',
+  resource: 'account',
+  access: SERVER_ACCESS,
+  answer: { status: 200, body: AccountAnswer },
+  grants: { table: ['get', 'update'] },
+  summary: 'Get the settings of the account',
+  example: { answer: exampleAccount },
+});
+
+export const updateAccountRoute = route({
+  id: 'updateAccount',
+  method: 'POST',
+  path: '/account',
+  resource: 'account',
+  access: SERVER_ACCESS,
+  body: AccountChangeBody,
+  answer: { status: 200, body: AccountAnswer },
+  grants: { table: ['get', 'update'] },
+  summary: 'Change the settings of the account',
+  description:
+    'Changes what is given; null resets logo, timezone, defaultSender and retentionInDays. Retention holds for notifications accepted from now on.',
+  example: { request: { retentionInDays: 90, timezone: 'Europe/Berlin' }, answer: exampleAccount },
+});
+
+export const getAccountOrganizationRoute = route({
+  id: 'getAccountOrganization',
+  method: 'GET',
+  path: '/account/organization',
+  resource: 'account',
+  access: ADMIN_ACCESS,
+  answer: { status: 200, body: Organization },
+  settings: FREE_PLAN_SETTINGS,
+  grants: { table: ['get', 'query', 'update'] },
+  summary: 'Get the billing record of the organization',
+  description:
+    'An organization that POST /billing has not stored yet is answered with the caps of the free plan.',
+  example: {
+    answer: {
+      organizationId: 'q3Vb7Yx0KpLm2RtA',
+      organizationType: 'free',
+      creator: 'ada@example.com',
+      name: 'Shop',
+      messagesCap: 10_000_000,
+      costCap: 1000,
+      billingVersion: 3,
+      anniversaryDate: '2026-12-21',
+      allowOverage: false,
+      createdAt: '2026-11-21T08:30:00.000Z',
+      updatedAt: '2026-11-21T08:30:00.000Z',
+    },
+  },
+  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE'],
+});
+
+export const getAccountMetadataRoute = route({
+  id: 'getAccountMetadata',
+  method: 'GET',
+  path: '/users/account-metadata',
+  resource: 'account',
+  access: ANY_ACCESS,
+  answer: { status: 200, body: v.object({ userAccountMetadata: AccountMetadata }) },
+  grants: { table: ['get', 'update'] },
+  summary: 'Get what a browser needs to know of the account',
+  description:
+    'hasWebPushEnabled tells whether a browser should ask for permission: the environment has a VAPID key pair and sends on WEB_PUSH. logo is empty while none is set.',
+  example: {
+    answer: {
+      userAccountMetadata: {
+        logo: 'https://shop.example.com/logo.png',
+        environmentVapidPublicKey:
+          'BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM',
+        hasWebPushEnabled: true,
+      },
+    },
+  },
+  cors: true,
+});
+
+/** Endpoints of the account. */
+export const accountRoutes = [
+  getAccountRoute,
+  updateAccountRoute,
+  getAccountOrganizationRoute,
+  getAccountMetadataRoute,
+];

@@ -1,0 +1,74 @@
+import { isoOf } from '../../shared/clock.ts';
+import { type AddressCreation, addresses } from '../../shared/database/entities/addresses.ts';
+import { type Domains, domains } from '../../shared/database/entities/domains.ts';
+import { isReservedPrefix } from '../../shared/domain/address-prefix.ts';
+import { AppError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { assertNoProblems } from '../../shared/http/parse.ts';
+import { findMailDomain } from '../../shared/mail-domain.ts';
+import type { AddressType } from '../../shared/schemas/address.ts';
+import { createAddressRoute } from './routes.ts';
+
+export const handler = endpoint(
+  createAddressRoute,
+  { addresses, domains },
+  async ({ addresses, domains, caller, body, request }) => {
+    const { accountId, environmentId } = caller;
+    const { prefix, displayName } = body;
+    const place = await placeOf(domains, accountId, body);
+    const creation = await addresses.create({
+      accountId,
+      environmentId,
+      prefix,
+      ...place,
+      displayName,
+      createdAt: isoOf(request.receivedAtMs),
+    });
+    if (creation.kind !== 'created') throw refusalOf(creation.kind);
+    return { address: creation.address };
+  },
+);
+
+async function placeOf(
+  domains: Domains,
+  accountId: string,
+  { prefix, domain }: { prefix: string; domain?: string | undefined },
+): Promise<{ domain: string; type: AddressType }> {
+  const mailDomain = findMailDomain();
+  if (domain === undefined || domain === mailDomain) {
+    if (!mailDomain) {
+      assertNoProblems([
+        { where: 'body.domain', must: 'is required: this deployment has no mail domain of its own' },
+      ]);
+    }
+    if (isReservedPrefix(prefix)) {
+      assertNoProblems([
+        { where: 'body.prefix', must: "must not be a reserved name of the service's domain" },
+      ]);
+    }
+    return { domain: mailDomain ?? '', type: 'builtin' };
+  }
+  const found = await domains.find(accountId, domain);
+  if (found?.status !== 'SUCCESS') throw refusalOf('unverified');
+  return { domain, type: 'custom' };
+}
+
+function refusalOf(kind: Exclude<AddressCreation['kind'], 'created'>): AppError {
+  switch (kind) {
+    case 'unverified':
+      return new AppError('UNVERIFIED_SENDER', {
+        message: 'The domain is not a verified domain of this account.',
+        fix: 'POST /domains starts the verification of a domain, GET /domains shows its status.',
+      });
+    case 'second':
+      return new AppError('DUPLICATE_RESOURCE', {
+        message: "The account has its address on the service's mail domain already.",
+        fix: 'GET /addresses lists it; addresses on a verified domain of your own are unlimited.',
+      });
+    case 'taken':
+      return new AppError('DUPLICATE_RESOURCE', {
+        message: 'The address is in use.',
+        fix: 'Choose another prefix.',
+      });
+  }
+}

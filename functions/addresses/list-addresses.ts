@@ -1,0 +1,7 @@
+import { addresses } from '../../shared/database/entities/addresses.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { listAddressesRoute } from './routes.ts';
+
+export const handler = endpoint(listAddressesRoute, { addresses }, async ({ addresses, caller }) => ({
+  addresses: await addresses.listAll(caller.accountId),
+}));

@@ -1,0 +1,94 @@
+import * as v from 'valibot';
+import { ADDRESS_PREFIX_LENGTH_MAX, findAddressPrefix } from '../../shared/domain/address-prefix.ts';
+import { findSenderDomain } from '../../shared/domain/sender-domain.ts';
+import { SERVER_ACCESS } from '../../shared/http/access.ts';
+import { route } from '../../shared/http/route.ts';
+import { Address } from '../../shared/schemas/address.ts';
+import { filledTextUpTo, textUpTo } from '../../shared/schemas/text.ts';
+
+const exampleAddress = {
+  fullAddress: 'help@example.com',
+  prefix: 'help',
+  domain: 'example.com',
+  type: 'custom',
+  createdAt: '2026-11-21T08:30:00.000Z',
+  displayName: 'Example Help',
+};
+
+const Prefix = v.pipe(
+  v.string(),
+  v.check(
+    (value) => findAddressPrefix(value) !== undefined,
+    `must be 1 to ${ADDRESS_PREFIX_LENGTH_MAX} of letters a-z, digits, dot, underscore and hyphen, with dots only between others`,
+  ),
+  v.transform((value) => findAddressPrefix(value) ?? value),
+);
+
+const Domain = v.pipe(
+  v.string(),
+  v.check((value) => findSenderDomain(value) !== undefined, 'must be a domain, such as example.com'),
+  v.transform((value) => findSenderDomain(value) ?? value),
+);
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not get into a header
+const CONTROL = /[\u0000-\u001f\u007f]/;
+const DisplayName = v.pipe(
+  filledTextUpTo(128),
+  v.check((value) => !CONTROL.test(value) && value.isWellFormed(), 'must be text without control characters'),
+);
+
+const body = v.object({ address: Address });
+
+export const listAddressesRoute = route({
+  id: 'listAddresses',
+  method: 'GET',
+  path: '/addresses',
+  resource: 'addresses',
+  access: SERVER_ACCESS,
+  answer: { status: 200, body: v.object({ addresses: v.array(Address) }) },
+  grants: { table: ['get', 'query', 'update'] },
+  summary: 'List the e-mail addresses of the account, oldest first',
+  example: { answer: { addresses: [exampleAddress] } },
+  errors: ['FORBIDDEN_KEY_TYPE'],
+});
+
+export const createAddressRoute = route({
+  id: 'createAddress',
+  method: 'POST',
+  path: '/addresses',
+  resource: 'addresses',
+  access: SERVER_ACCESS,
+  body: v.object({ prefix: Prefix, domain: v.optional(Domain), displayName: v.optional(DisplayName) }),
+  answer: { status: 200, body },
+  grants: { table: ['get', 'put', 'update', 'transact'] },
+  settings: ['MAIL_DOMAIN'],
+  summary: 'Create an e-mail address',
+  description:
+    "Without domain: the account's one address on the service's own mail domain. With domain: an address on a verified domain of the account. Mail to it arrives in the environment of the caller.",
+  example: {
+    request: { prefix: 'help', domain: 'example.com', displayName: 'Example Help' },
+    answer: { address: exampleAddress },
+  },
+  errors: ['FORBIDDEN_KEY_TYPE', 'DUPLICATE_RESOURCE', 'UNVERIFIED_SENDER'],
+});
+
+export const updateAddressRoute = route({
+  id: 'updateAddress',
+  method: 'PATCH',
+  path: '/addresses',
+  resource: 'addresses',
+  access: SERVER_ACCESS,
+  body: v.object({ fullAddress: textUpTo(320), displayName: v.nullable(DisplayName) }),
+  answer: { status: 200, body },
+  grants: { table: ['get', 'update'] },
+  summary: 'Set the display name of an e-mail address',
+  description: 'null removes it.',
+  example: {
+    request: { fullAddress: 'help@example.com', displayName: 'Example Help' },
+    answer: { address: exampleAddress },
+  },
+  errors: ['FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
+});
+
+/** Endpoints of e-mail addresses. */
+export const addressRoutes = [listAddressesRoute, createAddressRoute, updateAddressRoute];

@@ -1,0 +1,30 @@
+import { isVerifiedSender } from '../../shared/channels/email/sender.ts';
+import { isoOf } from '../../shared/clock.ts';
+import { backendConnections } from '../../shared/database/entities/backend-connections.ts';
+import { domains } from '../../shared/database/entities/domains.ts';
+import { AppError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { backendPlatform } from '../../shared/integrations/backend-platform.ts';
+import { callConnected } from './connected.ts';
+import { configureBackendRoute } from './routes.ts';
+
+export const handler = endpoint(
+  configureBackendRoute,
+  { backendConnections, backendPlatform, domains },
+  async ({ backendConnections, backendPlatform, domains, caller, body, request }) => {
+    const { accountId } = caller;
+    const { projectRef, projectName, senderName, senderEmail } = body;
+    const nowMs = request.receivedAtMs;
+    if (backendPlatform.checksSender && !isVerifiedSender(senderEmail, await domains.listAll(accountId))) {
+      throw new AppError('UNVERIFIED_SENDER', {
+        fix: 'Verify the domain of senderEmail with POST /domains first.',
+      });
+    }
+    await callConnected({ backendConnections, backendPlatform, accountId, nowMs }, (accessToken) =>
+      backendPlatform.configureSmtp(accessToken, projectRef, { senderName, senderEmail }),
+    );
+    const project = { projectRef, projectName, senderName, senderEmail, configuredAt: isoOf(nowMs) };
+    await backendConnections.setProject(accountId, project);
+    return { success: true, message: 'The project sends through this deployment.' };
+  },
+);

@@ -1,0 +1,37 @@
+import { findSetting } from '../../shared/config.ts';
+import { backendConnections } from '../../shared/database/entities/backend-connections.ts';
+import { AppError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { assertNoProblems } from '../../shared/http/parse.ts';
+import { backendPlatform } from '../../shared/integrations/backend-platform.ts';
+import { connectBackendRoute } from './routes.ts';
+
+export const handler = endpoint(
+  connectBackendRoute,
+  { backendConnections, backendPlatform },
+  async ({ backendConnections, backendPlatform, caller, body, request }) => {
+    const { code, redirect_uri: redirectUri, code_verifier: codeVerifier } = body;
+    assertAllowed(redirectUri);
+    const tokens = await backendPlatform.exchangeCode({ code, redirectUri, codeVerifier });
+    if (!tokens) {
+      throw new AppError('INVALID_REQUEST', {
+        message:
+          'body.code, body.redirect_uri and body.code_verifier are not those of one fresh authorization.',
+        fix: 'Authorize again: a code is good once, for a few minutes, with the redirect URI and verifier it was asked with.',
+      });
+    }
+    await backendConnections.connect(caller.accountId, tokens, request.receivedAtMs);
+    return { success: true, message: 'The account is connected.' };
+  },
+);
+
+/** `BACKEND_PLATFORM_REDIRECT_URIS` lists the redirect URIs of the console; without it the platform alone judges. */
+function assertAllowed(redirectUri: string): void {
+  const allowed = findSetting('BACKEND_PLATFORM_REDIRECT_URIS')
+    ?.split(',')
+    .map((each) => each.trim());
+  if (!allowed || allowed.includes(redirectUri)) return;
+  assertNoProblems([
+    { where: 'body.redirect_uri', must: 'must be one of the redirect URIs of this deployment' },
+  ]);
+}

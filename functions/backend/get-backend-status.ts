@@ -1,0 +1,14 @@
+import { backendConnections } from '../../shared/database/entities/backend-connections.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { getBackendStatusRoute } from './routes.ts';
+
+export const handler = endpoint(
+  getBackendStatusRoute,
+  { backendConnections },
+  async ({ backendConnections, caller }) => {
+    const found = await backendConnections.find(caller.accountId);
+    if (!found) return { connected: false };
+    const { connectedAt, project } = found;
+    return { connected: true, connectedAt, ...(project === undefined ? {} : { project }) };
+  },
+);

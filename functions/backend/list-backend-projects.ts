@@ -1,0 +1,21 @@
+import { backendConnections } from '../../shared/database/entities/backend-connections.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { backendPlatform } from '../../shared/integrations/backend-platform.ts';
+import { callConnected } from './connected.ts';
+import { listBackendProjectsRoute } from './routes.ts';
+
+export const handler = endpoint(
+  listBackendProjectsRoute,
+  { backendConnections, backendPlatform },
+  async ({ backendConnections, backendPlatform, caller, request }) => ({
+    projects: await callConnected(
+      {
+        backendConnections,
+        backendPlatform,
+        accountId: caller.accountId,
+        nowMs: request.receivedAtMs,
+      },
+      (accessToken) => backendPlatform.listProjects(accessToken),
+    ),
+  }),
+);

@@ -1,0 +1,26 @@
+import { parseCallbackTags } from '../../shared/channels/phone/callback-url.ts';
+import { isTelnyxSignatureValid, parseTelnyxCallback } from '../../shared/channels/phone/telnyx-callback.ts';
+import { secrets } from '../../shared/deps/secrets.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../shared/phone-receipts.ts';
+import { receiveTelnyxCallbackRoute } from './routes.ts';
+import { wrongSignature } from './wrong-signature.ts';
+
+export const handler = endpoint(
+  receiveTelnyxCallbackRoute,
+  { secrets, phoneReceiptDependencies },
+  async (input) => {
+    const { secrets, phoneReceiptDependencies: deps, query, request } = input;
+    const publicKey = await secrets.find('TELNYX_PUBLIC_KEY');
+    const rawBody = typeof request.rawBody === 'string' ? request.rawBody : '';
+    const signature = request.headers['telnyx-signature-ed25519'];
+    const timestamp = request.headers['telnyx-timestamp'];
+    const nowMs = request.receivedAtMs;
+    if (!publicKey || !isTelnyxSignatureValid({ publicKey, signature, timestamp, rawBody, nowMs })) {
+      throw wrongSignature('TELNYX_PUBLIC_KEY');
+    }
+    const receipt = parseTelnyxCallback({ rawBody, tags: parseCallbackTags(query), nowMs });
+    await ingestPhoneReceipt(deps, receipt, nowMs);
+    return { received: true };
+  },
+);

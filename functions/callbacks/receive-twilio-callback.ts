@@ -1,0 +1,53 @@
+import { buildCallbackUrl, parseCallbackTags } from '../../shared/channels/phone/callback-url.ts';
+import { type FormParams, parseForm } from '../../shared/channels/phone/form.ts';
+import type { PhoneReceipt } from '../../shared/channels/phone/receipt.ts';
+import { buildReplyXml } from '../../shared/channels/phone/speech.ts';
+import {
+  isTwilioSignatureValid,
+  parseTwilioInbound,
+  parseTwilioStatus,
+} from '../../shared/channels/phone/twilio-callback.ts';
+import { requireSetting } from '../../shared/config.ts';
+import { secrets } from '../../shared/deps/secrets.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../shared/phone-receipts.ts';
+import { receiveTwilioCallbackRoute } from './routes.ts';
+import { wrongSignature } from './wrong-signature.ts';
+
+type Query = Readonly<Record<string, string>>;
+
+export const handler = endpoint(
+  receiveTwilioCallbackRoute,
+  { secrets, phoneReceiptDependencies },
+  async (input) => {
+    const { secrets, phoneReceiptDependencies: deps, path, query, request } = input;
+    const authToken = await secrets.find('TWILIO_AUTH_TOKEN');
+    const params = parseForm(typeof request.rawBody === 'string' ? request.rawBody : '');
+    const url = publicUrl(path.channel, query);
+    const signature = request.headers['x-twilio-signature'];
+    if (!authToken || !isTwilioSignatureValid({ authToken, url, params, signature })) {
+      throw wrongSignature('TWILIO_AUTH_TOKEN');
+    }
+    const receipt = receiptOf(path.channel, params, query, request.receivedAtMs);
+    await ingestPhoneReceipt(deps, receipt, request.receivedAtMs);
+    return buildReplyXml();
+  },
+);
+
+/** The address as the provider was told it: the gateway may have put the query's parts in another order. */
+function publicUrl(channel: string, query: Query): string {
+  const url = `${requireSetting('PUBLIC_BASE_URL')}/callbacks/twilio/${channel}`;
+  const { trackingId, accountId, environmentId } = parseCallbackTags(query);
+  if (trackingId && accountId && environmentId) {
+    return buildCallbackUrl(url, { trackingId, accountId, environmentId });
+  }
+  const rest = new URLSearchParams(query).toString();
+  return rest === '' ? url : `${url}?${rest}`;
+}
+
+/** Only an inbound message has a body, be it empty. */
+function receiptOf(channel: 'sms' | 'call', params: FormParams, query: Query, nowMs: number): PhoneReceipt {
+  if (channel === 'sms' && Object.hasOwn(params, 'Body')) return parseTwilioInbound(params, nowMs);
+  const tags = parseCallbackTags(query);
+  return parseTwilioStatus({ channel: channel === 'sms' ? 'SMS' : 'CALL', params, tags, nowMs });
+}

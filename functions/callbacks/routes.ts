@@ -1,0 +1,39 @@
+import * as v from 'valibot';
+import { route } from '../../shared/http/route.ts';
+
+const PathParameters = v.object({ channel: v.picklist(['sms', 'call'], 'must be sms or call') });
+const Query = v.record(v.string(), v.string());
+
+const row = {
+  method: 'POST',
+  resource: 'callbacks',
+  access: 'none',
+  pathParameters: PathParameters,
+  query: Query,
+  grants: { table: ['get', 'query', 'put'], blobs: ['read'], services: ['secrets'] },
+} as const;
+
+export const receiveTwilioCallbackRoute = route({
+  ...row,
+  id: 'receiveTwilioCallback',
+  path: '/callbacks/twilio/{channel}',
+  answer: { status: 200, html: true },
+  settings: ['PUBLIC_BASE_URL'],
+  summary: 'Receive a status or an inbound message of Twilio',
+  description:
+    'The header X-Twilio-Signature over the public URL and the form is the credential. Repeated, late and unknown callbacks change nothing. Answers TwiML.',
+});
+
+export const receiveTelnyxCallbackRoute = route({
+  ...row,
+  id: 'receiveTelnyxCallback',
+  path: '/callbacks/telnyx/{channel}',
+  answer: { status: 200, body: v.object({ received: v.boolean() }) },
+  summary: 'Receive an event of Telnyx',
+  description:
+    'The headers telnyx-signature-ed25519 and telnyx-timestamp over the raw body are the credential; a signature is valid for five minutes. Repeated, late and unknown events change nothing.',
+  example: { answer: { received: true } },
+});
+
+/** Endpoints that providers call. */
+export const callbackRoutes = [receiveTwilioCallbackRoute, receiveTelnyxCallbackRoute];

@@ -1,0 +1,72 @@
+import { isoOf } from '../../shared/clock.ts';
+import type { ComponentRefusal } from '../../shared/database/entities/component-changes.ts';
+import type { Reference, StoredComponent } from '../../shared/database/entities/components.ts';
+import { COMPONENT_DEPTH_MAX } from '../../shared/domain/component-graph.ts';
+import { AppError, type ErrorCode, type ErrorDetails } from '../../shared/errors.ts';
+import type { Component } from '../../shared/schemas/component.ts';
+import { TOO_LARGE, UNKNOWN_COMPONENT } from '../templates/refusals.ts';
+
+/** The component as answered (SPEC 2.13). */
+export function componentAnswer(
+  environmentId: string,
+  component: StoredComponent,
+  referencedBy: readonly Reference[],
+): Component {
+  return {
+    envId: environmentId,
+    componentId: component.componentId,
+    name: component.name,
+    internal: component.internal,
+    internalPage: component.internalPage,
+    html: component.html,
+    createdAt: isoOf(component.createdAtMs),
+    modifiedAt: isoOf(component.modifiedAtMs),
+    referencedBy: [...referencedBy],
+    channel: 'EMAIL',
+  };
+}
+
+const REFUSALS: Record<ComponentRefusal, [ErrorCode, ErrorDetails]> = {
+  'not-found': [
+    'RESOURCE_NOT_FOUND',
+    {
+      message: 'The component does not exist in this environment.',
+      fix: 'GET /components lists the components with their ids.',
+    },
+  ],
+  duplicate: [
+    'DUPLICATE_RESOURCE',
+    {
+      message: 'A component with this id exists already.',
+      fix: 'Change it with PATCH /components/{componentId}, or choose another componentId.',
+    },
+  ],
+  'too-large': TOO_LARGE,
+  'no-component': UNKNOWN_COMPONENT,
+  cycle: [
+    'INVALID_TEMPLATE',
+    {
+      message: 'The component would embed itself, directly or through others.',
+      fix: 'Take the component tag out of the html that leads back to this component.',
+    },
+  ],
+  depth: [
+    'INVALID_TEMPLATE',
+    {
+      message: `Components would be embedded in one another more than ${COMPONENT_DEPTH_MAX} deep.`,
+      fix: 'Move the html of an inner component into the one that embeds it.',
+    },
+  ],
+  full: [
+    'INVALID_REQUEST',
+    {
+      message: 'The environment has no room for more components that embed others.',
+      fix: 'Delete components that are no longer used, or embed fewer.',
+    },
+  ],
+};
+
+/** The error for a refused change of a component. */
+export function refusalOf(refusal: ComponentRefusal): AppError {
+  return new AppError(...REFUSALS[refusal]);
+}

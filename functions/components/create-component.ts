@@ -1,0 +1,23 @@
+import { componentChanges } from '../../shared/database/entities/component-changes.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { newId } from '../../shared/ids.ts';
+import { embeddedComponents } from '../templates/draft.ts';
+import { componentAnswer, refusalOf } from './answer.ts';
+import { createComponentRoute } from './routes.ts';
+
+export const handler = endpoint(
+  createComponentRoute,
+  { componentChanges },
+  async ({ componentChanges, caller, body, request }) => {
+    const { componentId = newId(), name, html = '', internal = '', internalPage = '' } = body;
+    const draft = { name, html, internal, internalPage, embeds: embeddedComponents('EMAIL', { html }) };
+    const outcome = await componentChanges.create(
+      caller.environmentId,
+      componentId,
+      draft,
+      request.receivedAtMs,
+    );
+    if (outcome.kind !== 'saved') throw refusalOf(outcome.kind);
+    return componentAnswer(caller.environmentId, outcome.component, []);
+  },
+);

@@ -1,0 +1,21 @@
+import { componentChanges } from '../../shared/database/entities/component-changes.ts';
+import { AppError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { refusalOf } from './answer.ts';
+import { deleteComponentRoute } from './routes.ts';
+
+export const handler = endpoint(
+  deleteComponentRoute,
+  { componentChanges },
+  async ({ componentChanges, caller, path }) => {
+    const outcome = await componentChanges.delete(caller.environmentId, path.componentId);
+    if (outcome.kind === 'in-use') {
+      throw new AppError('RESOURCE_IN_USE', {
+        message: `The component is embedded by ${outcome.templates} templates and ${outcome.components} other components.`,
+        fix: 'Take it out of their html first; GET /components/{componentId} lists the templates in referencedBy.',
+      });
+    }
+    if (outcome.kind === 'not-found') throw refusalOf('not-found');
+    return { message: 'The component is deleted.' };
+  },
+);

@@ -1,0 +1,12 @@
+import { components } from '../../shared/database/entities/components.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { componentAnswer, refusalOf } from './answer.ts';
+import { getComponentRoute } from './routes.ts';
+
+export const handler = endpoint(getComponentRoute, { components }, async ({ components, caller, path }) => {
+  const { environmentId } = caller;
+  const component = await components.find(environmentId, path.componentId);
+  if (!component) throw refusalOf('not-found');
+  const references = await components.referencesTo(environmentId, [component.componentId]);
+  return componentAnswer(environmentId, component, references.get(component.componentId) ?? []);
+});

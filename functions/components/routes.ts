@@ -1,0 +1,115 @@
+import * as v from 'valibot';
+import { SERVER_ACCESS } from '../../shared/http/access.ts';
+import { type Route, route } from '../../shared/http/route.ts';
+import { Component, ComponentChange, NewComponent } from '../../shared/schemas/component.ts';
+import { Limit } from '../../shared/schemas/list.ts';
+import { Id } from '../../shared/schemas/text.ts';
+
+const exampleComponent = {
+  envId: 'x7Yc2LmN0pQrStUv',
+  componentId: 'footer',
+  name: 'Footer',
+  internal: '',
+  internalPage: '',
+  html: '<p>Example Ltd · <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>',
+  createdAt: '2026-11-21T08:30:00.000Z',
+  modifiedAt: '2026-11-21T08:30:00.000Z',
+  referencedBy: [{ notificationId: 'new-comment', channel: 'EMAIL', templateId: 'default' }],
+  channel: 'EMAIL',
+};
+
+const componentPath = v.object({ componentId: Id });
+
+const EMBED_TEXT =
+  "Templates embed it by {% component 'id' %} in the html of emails. html is Liquid and is checked; it may itself embed up to 20 existing components, at most three deep, without cycles. internal and internalPage are the editor's representation.";
+
+const row = { resource: 'components', access: SERVER_ACCESS } as const satisfies Partial<Route>;
+
+export const listComponentsRoute = route({
+  ...row,
+  id: 'listComponents',
+  method: 'GET',
+  path: '/components',
+  query: v.object({ limit: v.optional(Limit), cursor: v.optional(v.string()) }),
+  answer: {
+    status: 200,
+    body: v.object({ components: v.array(Component), nextCursor: v.optional(v.string()) }),
+  },
+  grants: { table: ['get', 'put', 'query', 'update'] },
+  summary: 'List the email components of the environment',
+  description: 'In the order of their ids. A page has fewer than limit components when they are large.',
+  example: { answer: { components: [exampleComponent] } },
+  errors: ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'],
+});
+
+export const createComponentRoute = route({
+  ...row,
+  id: 'createComponent',
+  method: 'POST',
+  path: '/components',
+  body: NewComponent,
+  answer: { status: 200, body: Component },
+  grants: { table: ['get', 'put', 'update', 'transact'] },
+  summary: 'Create an email component',
+  description: `Without componentId the component gets an id. ${EMBED_TEXT}`,
+  example: {
+    request: { componentId: 'footer', name: 'Footer', html: exampleComponent.html },
+    answer: { ...exampleComponent, referencedBy: [] },
+  },
+  errors: ['DUPLICATE_RESOURCE', 'INVALID_TEMPLATE', 'FORBIDDEN_KEY_TYPE'],
+});
+
+export const getComponentRoute = route({
+  ...row,
+  id: 'getComponent',
+  method: 'GET',
+  path: '/components/{componentId}',
+  pathParameters: componentPath,
+  answer: { status: 200, body: Component },
+  grants: { table: ['get', 'query', 'update'] },
+  summary: 'Get an email component',
+  description: 'referencedBy lists the templates that embed it, directly or through other components.',
+  example: { answer: exampleComponent },
+  errors: ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
+});
+
+export const updateComponentRoute = route({
+  ...row,
+  id: 'updateComponent',
+  method: 'PATCH',
+  path: '/components/{componentId}',
+  pathParameters: componentPath,
+  body: ComponentChange,
+  answer: { status: 200, body: Component },
+  grants: { table: ['get', 'query', 'put', 'update', 'transact'] },
+  summary: 'Change an email component',
+  description: `What is left out stays. Emails delivered from now on show the change. ${EMBED_TEXT}`,
+  example: {
+    request: { name: 'Page footer' },
+    answer: { ...exampleComponent, name: 'Page footer', modifiedAt: '2026-11-22T10:00:00.000Z' },
+  },
+  errors: ['RESOURCE_NOT_FOUND', 'INVALID_TEMPLATE', 'FORBIDDEN_KEY_TYPE'],
+});
+
+export const deleteComponentRoute = route({
+  ...row,
+  id: 'deleteComponent',
+  method: 'DELETE',
+  path: '/components/{componentId}',
+  pathParameters: componentPath,
+  answer: { status: 200, body: v.object({ message: v.string() }) },
+  grants: { table: ['get', 'query', 'put', 'update', 'delete', 'transact'] },
+  summary: 'Delete an email component',
+  description: 'Refused while templates or other components embed it, so that none loses a part unnoticed.',
+  example: { answer: { message: 'The component is deleted.' } },
+  errors: ['RESOURCE_NOT_FOUND', 'RESOURCE_IN_USE', 'FORBIDDEN_KEY_TYPE'],
+});
+
+/** Endpoints of email components. */
+export const componentRoutes = [
+  listComponentsRoute,
+  createComponentRoute,
+  getComponentRoute,
+  updateComponentRoute,
+  deleteComponentRoute,
+];

@@ -1,0 +1,35 @@
+import { componentChanges } from '../../shared/database/entities/component-changes.ts';
+import { components } from '../../shared/database/entities/components.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { embeddedComponents } from '../templates/draft.ts';
+import { componentAnswer, refusalOf } from './answer.ts';
+import { updateComponentRoute } from './routes.ts';
+
+export const handler = endpoint(
+  updateComponentRoute,
+  { componentChanges, components },
+  async ({ componentChanges, components, caller, path, body, request }) => {
+    const { environmentId } = caller;
+    const { name, html, internal, internalPage } = body;
+    const embeds = html === undefined ? undefined : embeddedComponents('EMAIL', { html });
+    const isEmpty = [name, html, internal, internalPage].every((field) => field === undefined);
+    const outcome = await componentChanges.edit(
+      environmentId,
+      path.componentId,
+      (stored) =>
+        isEmpty
+          ? undefined
+          : {
+              name: name ?? stored.name,
+              html: html ?? stored.html,
+              internal: internal ?? stored.internal,
+              internalPage: internalPage ?? stored.internalPage,
+              embeds: embeds ?? stored.embeds,
+            },
+      request.receivedAtMs,
+    );
+    if (outcome.kind !== 'saved') throw refusalOf(outcome.kind);
+    const references = await components.referencesTo(environmentId, [path.componentId]);
+    return componentAnswer(environmentId, outcome.component, references.get(path.componentId) ?? []);
+  },
+);

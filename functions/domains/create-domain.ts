@@ -1,0 +1,31 @@
+import { domains } from '../../shared/database/entities/domains.ts';
+import { AppError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { findMailDomain, mailHosts } from '../../shared/mail-domain.ts';
+import { domainAnswerOf } from './domain-answer.ts';
+import { createDomainRoute } from './routes.ts';
+
+export const handler = endpoint(
+  createDomainRoute,
+  { domains },
+  async ({ domains, caller, body, request }) => {
+    const { accountId } = caller;
+    const isTaken =
+      isOfTheService(body.sender) ||
+      (await domains.start(accountId, body.sender, request.receivedAtMs)) === 'taken';
+    if (isTaken) {
+      throw new AppError('DUPLICATE_RESOURCE', {
+        message: 'The domain is in use by another account or by the service itself.',
+        fix: 'Use another domain, or a subdomain of your own.',
+      });
+    }
+    const hosts = mailHosts();
+    return (await domains.listAll(accountId)).map((domain) => domainAnswerOf(domain, hosts));
+  },
+);
+
+/** The service's mail domain belongs to all accounts and to none. */
+function isOfTheService(sender: string): boolean {
+  const mailDomain = findMailDomain();
+  return mailDomain !== undefined && (sender === mailDomain || sender.endsWith(`.${mailDomain}`));
+}

@@ -1,0 +1,21 @@
+import { domains } from '../../shared/database/entities/domains.ts';
+import { findSenderDomain } from '../../shared/domain/sender-domain.ts';
+import { AppError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { deleteDomainRoute } from './routes.ts';
+
+export const handler = endpoint(
+  deleteDomainRoute,
+  { domains },
+  async ({ domains, caller, path, request }) => {
+    const sender = findSenderDomain(path.sender);
+    const isDeleted = sender && (await domains.remove(caller.accountId, sender, request.receivedAtMs));
+    if (!isDeleted) {
+      throw new AppError('RESOURCE_NOT_FOUND', {
+        message: 'The domain does not exist in this account.',
+        fix: 'GET /domains lists the domains of the account.',
+      });
+    }
+    return { message: 'The domain is deleted.' };
+  },
+);

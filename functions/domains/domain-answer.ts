@@ -1,0 +1,19 @@
+import { isoOf } from '../../shared/clock.ts';
+import type { StoredDomain } from '../../shared/database/entities/stored-domain.ts';
+import { type MailHosts, verificationRecordsOf } from '../../shared/domain/sender-domain.ts';
+import type { SenderDomain } from '../../shared/schemas/sender-domain.ts';
+
+/** A sender domain as it is answered, with the records to publish (SPEC 2.9). */
+export function domainAnswerOf(domain: StoredDomain, hosts: MailHosts): SenderDomain {
+  return {
+    sender: domain.sender,
+    status: domain.status,
+    lastSync: isoOf(domain.lastSyncMs),
+    ...(domain.verificationTokens?.length ? { verificationTokens: domain.verificationTokens } : {}),
+    ...(domain.mailFromDomainStatus ? { mailFromDomainStatus: domain.mailFromDomainStatus } : {}),
+    createdAt: isoOf(domain.createdAtMs),
+    ...(domain.reminderSentAtMs === undefined ? {} : { reminderSentAt: isoOf(domain.reminderSentAtMs) }),
+    selector: domain.selector,
+    verificationRecords: verificationRecordsOf(domain, hosts),
+  };
+}

@@ -1,0 +1,124 @@
+import * as v from 'valibot';
+import { findSenderDomain, SENDER_DOMAIN_LENGTH_MAX } from '../../shared/domain/sender-domain.ts';
+import { SERVER_ACCESS } from '../../shared/http/access.ts';
+import { route } from '../../shared/http/route.ts';
+import { SenderDomain } from '../../shared/schemas/sender-domain.ts';
+import { Id } from '../../shared/schemas/text.ts';
+
+const exampleDomain = {
+  sender: 'news.example.com',
+  status: 'PENDING',
+  lastSync: '2026-11-21T08:30:00.000Z',
+  mailFromDomainStatus: 'PENDING',
+  createdAt: '2026-11-21T08:30:00.000Z',
+  selector: 'nds4f1c09be7a',
+  verificationRecords: {
+    dkim: {
+      recordType: 'TXT',
+      recordName: 'nds4f1c09be7a._domainkey.news',
+      host: 'nds4f1c09be7a._domainkey.news.example.com',
+      recordValue: 'v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA...',
+      required: true,
+    },
+    mail_from_spf: {
+      recordType: 'TXT',
+      recordName: 'mail.news',
+      host: 'mail.news.example.com',
+      recordValue: 'v=spf1 include:amazonses.com ~all',
+      required: true,
+    },
+    mail_from_mx: {
+      recordType: 'MX',
+      recordName: 'mail.news',
+      host: 'mail.news.example.com',
+      recordValue: 'feedback-smtp.us-east-1.amazonses.com',
+      priority: 10,
+      required: true,
+    },
+    dmarc: {
+      recordType: 'TXT',
+      recordName: '_dmarc.news',
+      host: '_dmarc.news.example.com',
+      recordValue: 'v=DMARC1; p=none;',
+      required: false,
+    },
+    inbound_mx: {
+      recordType: 'MX',
+      recordName: 'news',
+      host: 'news.example.com',
+      recordValue: 'inbound-smtp.us-east-1.amazonaws.com',
+      priority: 10,
+      required: false,
+    },
+  },
+};
+
+const Sender = v.pipe(
+  v.string(),
+  v.check(
+    (value) => findSenderDomain(value) !== undefined,
+    `must be a domain of at most ${SENDER_DOMAIN_LENGTH_MAX} characters, such as example.com: no address, URL, IP address or public suffix`,
+  ),
+  v.transform((value) => findSenderDomain(value) ?? value),
+);
+
+const settings = [
+  'DOMAIN_PROVIDER',
+  'MAIL_DOMAIN',
+  'MAIL_FEEDBACK_HOST',
+  'MAIL_SPF_INCLUDE',
+  'MAIL_INBOUND_HOST',
+];
+
+export const createDomainRoute = route({
+  id: 'createDomain',
+  method: 'POST',
+  path: '/domains',
+  resource: 'domains',
+  access: SERVER_ACCESS,
+  body: v.object({ sender: Sender }),
+  answer: { status: 200, body: v.array(SenderDomain) },
+  grants: {
+    table: ['get', 'query', 'put', 'update', 'transact'],
+    keyring: ['encrypt', 'decrypt'],
+  },
+  settings,
+  summary: 'Add a sender domain and start its verification',
+  description:
+    'Answers all domains of the account with the DNS records to publish. Looks follow within 5 minutes, then after 5, 15 and every 60 minutes; after 72 hours without the records the domain is FAILED. Sending it again starts the verification anew with the same records; a verified domain stays verified.',
+  example: { request: { sender: 'news.example.com' }, answer: [exampleDomain] },
+  errors: ['FORBIDDEN_KEY_TYPE', 'DUPLICATE_RESOURCE'],
+});
+
+export const listDomainsRoute = route({
+  id: 'listDomains',
+  method: 'GET',
+  path: '/domains',
+  resource: 'domains',
+  access: SERVER_ACCESS,
+  answer: { status: 200, body: v.array(SenderDomain) },
+  grants: { table: ['get', 'query', 'update'] },
+  settings,
+  summary: 'List the sender domains of the account, oldest first',
+  description: 'Each with its status and the DNS records to publish.',
+  example: { answer: [exampleDomain] },
+  errors: ['FORBIDDEN_KEY_TYPE'],
+});
+
+export const deleteDomainRoute = route({
+  id: 'deleteDomain',
+  method: 'DELETE',
+  path: '/domains/{sender}',
+  resource: 'domains',
+  access: SERVER_ACCESS,
+  pathParameters: v.object({ sender: Id }),
+  answer: { status: 200, body: v.object({ message: v.string() }) },
+  grants: { table: ['get', 'query', 'put', 'update', 'delete', 'transact'] },
+  summary: 'Delete a sender domain',
+  description: 'With the addresses on it. Mail from it is refused within 10 seconds.',
+  example: { answer: { message: 'The domain is deleted.' } },
+  errors: ['FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
+});
+
+/** Endpoints of sender domains. */
+export const domainRoutes = [listDomainsRoute, createDomainRoute, deleteDomainRoute];

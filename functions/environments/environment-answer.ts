@@ -1,0 +1,18 @@
+import { clientSecretContext, type Environment } from '../../shared/database/entities/environments.ts';
+import type { Keyring } from '../../shared/keyring.ts';
+import type { EnvironmentAnswer } from '../../shared/schemas/environment.ts';
+
+/** An environment as answered, with its client secret in clear. */
+export async function environmentAnswer(
+  keyring: Keyring,
+  environment: Environment,
+): Promise<EnvironmentAnswer> {
+  const { accountId, environmentId, title, disableSending, secureMode, sealedSecret } = environment;
+  return {
+    clientId: environmentId,
+    clientSecret: await keyring.decrypt(clientSecretContext(accountId, environmentId), sealedSecret),
+    title,
+    disableSending,
+    secureMode,
+  };
+}

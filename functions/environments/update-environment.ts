@@ -1,0 +1,36 @@
+import { clientSecretContext, environments } from '../../shared/database/entities/environments.ts';
+import { AppError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { randomText } from '../../shared/ids.ts';
+import { keyring } from '../../shared/keyring.ts';
+import { environmentAnswer } from './environment-answer.ts';
+import { updateEnvironmentRoute } from './routes.ts';
+
+export const handler = endpoint(
+  updateEnvironmentRoute,
+  { environments, keyring },
+  async ({ environments, keyring, caller, path, body }) => {
+    const { accountId } = caller;
+    const { title, disableSending, secureMode } = body;
+    const updated = await environments.update(accountId, path.clientId, {
+      ...(title === undefined ? {} : { title }),
+      ...(disableSending === undefined ? {} : { disableSending }),
+      ...(secureMode === undefined ? {} : { secureMode }),
+      ...(body.resetSecret
+        ? {
+            sealedSecret: await keyring.encrypt(
+              clientSecretContext(accountId, path.clientId),
+              randomText(40),
+            ),
+          }
+        : {}),
+    });
+    if (!updated) {
+      throw new AppError('RESOURCE_NOT_FOUND', {
+        message: 'The environment does not exist in this account.',
+        fix: 'GET /environments lists the environments of the account.',
+      });
+    }
+    return environmentAnswer(keyring, updated);
+  },
+);

@@ -1,0 +1,30 @@
+import * as v from 'valibot';
+import { route } from '../../shared/http/route.ts';
+
+export const getStatusRoute = route({
+  id: 'getStatus',
+  method: 'GET',
+  path: '/status',
+  resource: 'health',
+  access: 'none',
+  answer: { status: 200, body: v.object({ message: v.string() }) },
+  grants: {},
+  summary: 'Whether the service answers',
+  example: { answer: { message: 'ok' } },
+  cors: true,
+});
+
+export const getOpenapiRoute = route({
+  id: 'getOpenapi',
+  method: 'GET',
+  path: '/openapi.json',
+  resource: 'health',
+  access: 'none',
+  answer: { status: 200, document: true },
+  grants: {},
+  summary: 'This API as an OpenAPI 3.1 document',
+  cors: true,
+});
+
+/** Endpoints that need no credential. */
+export const healthRoutes = [getStatusRoute, getOpenapiRoute];

@@ -1,0 +1,18 @@
+import { inappItems } from '../../shared/database/entities/inapp-items.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { LIMIT_DEFAULT } from '../../shared/schemas/list.ts';
+import { namedUser } from './named-user.ts';
+import { listInappRoute } from './routes.ts';
+
+export const handler = endpoint(
+  listInappRoute,
+  { inappItems },
+  async ({ inappItems, caller, query, request }) => ({
+    notifications: await inappItems.listNewestFirst(caller.environmentId, namedUser(caller), {
+      count: query.count ?? LIMIT_DEFAULT,
+      beforeMs: query.before,
+      archived: query.archived !== 'false',
+      nowMs: request.receivedAtMs,
+    }),
+  }),
+);

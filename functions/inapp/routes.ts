@@ -1,0 +1,95 @@
+import * as v from 'valibot';
+import { InappItem } from '../../shared/database/entities/inapp-items.ts';
+import { NAMED_USER_ACCESS } from '../../shared/http/access.ts';
+import { route } from '../../shared/http/route.ts';
+import { INAPP_ITEMS_MAX, InappMarks, Moment } from '../../shared/schemas/inapp.ts';
+import { Limit } from '../../shared/schemas/list.ts';
+
+const NamedUser = v.object({ userId: v.optional(v.string()) });
+
+const exampleItem = {
+  id: '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11',
+  trackingId: '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11',
+  notificationId: 'comment',
+  title: 'Ada commented on your post',
+  redirectURL: 'https://app.example.com/posts/7',
+  date: '2026-11-21T08:30:00.000Z',
+  parameters: { name: 'Ada' },
+  opened: '2026-11-21T08:31:00.000Z',
+};
+
+const row = { resource: 'inapp', access: NAMED_USER_ACCESS, cors: true } as const;
+/** Marks are pushed to the user's other open connections; those found dead are removed. */
+const PUSHING_GRANTS = {
+  table: ['get', 'batchGet', 'query', 'update', 'delete'],
+  keyring: ['decrypt'],
+  services: ['websocket'],
+} as const;
+const NAMED = 'The user is named by the query userId or the header x-user-id.';
+
+export const listInappRoute = route({
+  ...row,
+  id: 'listInapp',
+  method: 'GET',
+  path: '/user/inapp',
+  query: v.object({
+    ...NamedUser.entries,
+    before: v.optional(Moment),
+    count: v.optional(Limit),
+    archived: v.optional(v.picklist(['true', 'false'])),
+  }),
+  answer: { status: 200, body: v.object({ notifications: v.array(InappItem) }) },
+  grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
+  summary: "List a user's in-app notifications, newest first",
+  description: `${NAMED} count is 50 unless given. The next page is before the date of the last one; notifications of one millisecond are never split over two pages, so a page may have some more than count. archived=false leaves archived ones out.`,
+  example: { answer: { notifications: [exampleItem] } },
+});
+
+export const markInappRoute = route({
+  ...row,
+  id: 'markInapp',
+  method: 'PATCH',
+  path: '/user/inapp',
+  query: NamedUser,
+  body: InappMarks,
+  answer: { status: 200, body: v.object({ notifications: v.array(InappItem) }) },
+  grants: PUSHING_GRANTS,
+  settings: ['WEBSOCKET_ENDPOINT'],
+  summary: 'Mark in-app notifications',
+  description: `${NAMED} Up to ${INAPP_ITEMS_MAX} tracking IDs. A mark is an ISO 8601 time, true for now, or null to clear it; reply is a text or {message, date?}. Answers the marked notifications as they are now, in the order asked; those the user does not have are left out, and 400 when there is none.`,
+  example: {
+    request: { trackingIds: ['019a0b6e-7c1e-7000-8000-2f5d0c9a1b11'], opened: true },
+    answer: { notifications: [exampleItem] },
+  },
+  errors: ['RESOURCE_NOT_FOUND'],
+});
+
+export const countUnreadInappRoute = route({
+  ...row,
+  id: 'countUnreadInapp',
+  method: 'GET',
+  path: '/user/inapp/unread',
+  query: NamedUser,
+  answer: { status: 200, body: v.object({ count: v.number() }) },
+  grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
+  summary: "Count a user's unread in-app notifications",
+  description: `${NAMED} Unread is neither opened nor archived.`,
+  example: { answer: { count: 3 } },
+});
+
+export const openAllInappRoute = route({
+  ...row,
+  id: 'openAllInapp',
+  method: 'PATCH',
+  path: '/user/inapp/unread',
+  query: NamedUser,
+  answer: { status: 200, body: v.object({ count: v.number() }) },
+  grants: PUSHING_GRANTS,
+  settings: ['WEBSOCKET_ENDPOINT'],
+  summary: "Mark all of a user's in-app notifications as opened",
+  description: `${NAMED} Answers how many were unread.`,
+  example: { answer: { count: 3 } },
+});
+
+/** Endpoints of in-app notifications. */
+export const inappRoutes = [listInappRoute, markInappRoute, countUnreadInappRoute, openAllInappRoute];

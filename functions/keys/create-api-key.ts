@@ -1,0 +1,30 @@
+import { accounts } from '../../shared/database/entities/accounts.ts';
+import { apiKeys } from '../../shared/database/entities/api-keys.ts';
+import { environments } from '../../shared/database/entities/environments.ts';
+import { AppError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { createApiKeyRoute } from './routes.ts';
+
+export const handler = endpoint(
+  createApiKeyRoute,
+  { apiKeys, environments, accounts },
+  async ({ apiKeys, environments, accounts, caller, body, request }) => {
+    const { accountId } = caller;
+    if (body.environmentId && !(await environments.find(accountId, body.environmentId))) {
+      throw new AppError('RESOURCE_NOT_FOUND', {
+        message: 'The environment does not exist in this account.',
+        fix: 'GET /environments lists the environments of the account.',
+      });
+    }
+    const account = await accounts.get(accountId);
+    return apiKeys.create({
+      accountId,
+      keyType: body.keyType,
+      name: body.name,
+      defaultEnvironmentId: account.defaultEnvironmentId,
+      nowMs: request.receivedAtMs,
+      ...(body.environmentId ? { environmentId: body.environmentId } : {}),
+      ...(caller.memberId ? { issuedBy: caller.memberId } : {}),
+    });
+  },
+);

@@ -1,0 +1,14 @@
+import { apiKeys } from '../../shared/database/entities/api-keys.ts';
+import { AppError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { revokeApiKeyRoute } from './routes.ts';
+
+export const handler = endpoint(revokeApiKeyRoute, { apiKeys }, async ({ apiKeys, caller, path }) => {
+  if (!(await apiKeys.revoke(caller.accountId, path.keyId))) {
+    throw new AppError('RESOURCE_NOT_FOUND', {
+      message: 'The key does not exist in this account.',
+      fix: 'GET /keys lists the keys of the account with their ids.',
+    });
+  }
+  return { message: 'The key is revoked.' };
+});

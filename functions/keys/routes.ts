@@ -1,0 +1,62 @@
+import * as v from 'valibot';
+import { ADMIN_ACCESS } from '../../shared/http/access.ts';
+import { route } from '../../shared/http/route.ts';
+import { ApiKey, KeyType } from '../../shared/schemas/api-key.ts';
+import { filledTextUpTo, Id } from '../../shared/schemas/text.ts';
+
+const exampleKey = {
+  id: 'hT3kP9sLq0ZxWvB1',
+  key: 'nds_sk_q3Vb7Yx0KpLm2RtA_hT3kP9sLq0ZxWvB1_4fGh7JkLmNpQrStUvWxYz0123456789A',
+  keyType: 'secret',
+  accountId: 'q3Vb7Yx0KpLm2RtA',
+  name: 'production server',
+  revoked: false,
+  createdAt: '2026-11-21T08:30:00.000Z',
+};
+
+export const listApiKeysRoute = route({
+  id: 'listApiKeys',
+  method: 'GET',
+  path: '/keys',
+  resource: 'keys',
+  access: ADMIN_ACCESS,
+  answer: { status: 200, body: v.object({ keys: v.array(ApiKey) }) },
+  grants: { table: ['get', 'query', 'put', 'update'], keyring: ['decrypt', 'encrypt'] },
+  summary: 'List all API keys of the account',
+  description: 'The full key strings are answered, so treat the list as sensitive.',
+  example: { answer: { keys: [exampleKey] } },
+});
+
+export const createApiKeyRoute = route({
+  id: 'createApiKey',
+  method: 'POST',
+  path: '/keys',
+  resource: 'keys',
+  access: ADMIN_ACCESS,
+  body: v.object({ keyType: KeyType, environmentId: v.optional(Id), name: filledTextUpTo(128) }),
+  answer: { status: 200, body: ApiKey },
+  grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
+  summary: 'Create an API key',
+  description:
+    'A secret key is for servers, a public key for browsers and apps. With environmentId the key acts in that environment only.',
+  example: { request: { keyType: 'secret', name: 'production server' }, answer: exampleKey },
+  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
+});
+
+export const revokeApiKeyRoute = route({
+  id: 'revokeApiKey',
+  method: 'DELETE',
+  path: '/keys/{keyId}',
+  resource: 'keys',
+  access: ADMIN_ACCESS,
+  pathParameters: v.object({ keyId: Id }),
+  answer: { status: 200, body: v.object({ message: v.string() }) },
+  grants: { table: ['get', 'update'], keyring: ['decrypt'] },
+  summary: 'Revoke an API key',
+  description: 'The key stops at once. Revoking a revoked key succeeds.',
+  example: { answer: { message: 'The key is revoked.' } },
+  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
+});
+
+/** Endpoints of API keys. */
+export const keyRoutes = [listApiKeysRoute, createApiKeyRoute, revokeApiKeyRoute];

@@ -1,0 +1,31 @@
+import { accounts } from '../../shared/database/entities/accounts.ts';
+import { signer } from '../../shared/database/entities/deployment-secret.ts';
+import { environments } from '../../shared/database/entities/environments.ts';
+import { messages } from '../../shared/database/entities/messages.ts';
+import { readCursor, writeCursor } from '../../shared/http/cursor.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { LIMIT_DEFAULT } from '../../shared/schemas/list.ts';
+import { listLogsRoute } from './routes.ts';
+import { visibleEnvironmentIds } from './visible-environments.ts';
+
+export const handler = endpoint(
+  listLogsRoute,
+  { messages, signer, accounts, environments },
+  async ({ messages, signer, accounts, environments, caller, query, request }) => {
+    const environmentIds = await visibleEnvironmentIds(environments, caller);
+    const account = await accounts.get(caller.accountId);
+    const scope = {
+      signer,
+      binding: ['listLogs', ...environmentIds.slice(0, 1), caller.accountId, query.eventType ?? ''],
+    };
+    const after = query.cursor === undefined ? undefined : String(await readCursor(scope, query.cursor));
+    const page = await messages.listNewestFirst(
+      { environmentIds, feedShards: account.feedShards, eventType: query.eventType },
+      { limit: query.limit ?? LIMIT_DEFAULT, after, nowMs: request.receivedAtMs },
+    );
+    return {
+      messages: page.messages,
+      ...(page.nextPosition === undefined ? {} : { nextCursor: await writeCursor(scope, page.nextPosition) }),
+    };
+  },
+);

@@ -1,0 +1,116 @@
+import * as v from 'valibot';
+import { SERVER_ACCESS } from '../../shared/http/access.ts';
+import { route } from '../../shared/http/route.ts';
+import { InboundMessage } from '../../shared/schemas/inbound-message.ts';
+import { Limit } from '../../shared/schemas/list.ts';
+import { LogRecord } from '../../shared/schemas/log-record.ts';
+
+const exampleLogs = {
+  logs: [
+    {
+      trackingId: '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11',
+      accountId: 'q3Vb7Yx0KpLm2RtA',
+      received_at: '2026-11-21T08:30:00.000Z',
+      type: 'welcome',
+      user_id: 'ada',
+      email_routing: 'SEND',
+      email_sent_at: '2026-11-21T08:30:00.210Z',
+      email_sent_after: 210,
+    },
+  ],
+};
+
+export const getLogsRoute = route({
+  id: 'getLogs',
+  method: 'GET',
+  path: '/logs/{trackingIds}',
+  resource: 'logs',
+  access: SERVER_ACCESS,
+  pathParameters: v.object({ trackingIds: v.string() }),
+  answer: { status: 200, body: v.object({ logs: v.array(LogRecord) }) },
+  grants: { table: ['get', 'query', 'update'], blobs: ['read'] },
+  summary: 'Look up delivery logs by tracking ID',
+  description:
+    'At most 25 tracking IDs separated by commas, URL encoded. Answers the records found, in the order asked; unknown ones are left out.',
+  example: { answer: exampleLogs },
+  errors: ['TOO_MANY_TRACKING_IDS', 'FORBIDDEN_KEY_TYPE'],
+});
+
+export const getLogsBulkRoute = route({
+  id: 'getLogsBulk',
+  method: 'POST',
+  path: '/logs/bulk',
+  resource: 'logs',
+  access: SERVER_ACCESS,
+  body: v.object({ trackingIds: v.array(v.string()) }),
+  answer: { status: 200, body: v.object({ logs: v.array(LogRecord) }) },
+  grants: { table: ['get', 'query', 'update'], blobs: ['read'] },
+  summary: 'Look up delivery logs by tracking ID, named in the body',
+  example: { request: { trackingIds: ['019a0b6e-7c1e-7000-8000-2f5d0c9a1b11'] }, answer: exampleLogs },
+  errors: ['TOO_MANY_TRACKING_IDS', 'FORBIDDEN_KEY_TYPE'],
+});
+
+export const listLogsRoute = route({
+  id: 'listLogs',
+  method: 'GET',
+  path: '/logs',
+  resource: 'logs',
+  access: SERVER_ACCESS,
+  query: v.object({
+    limit: v.optional(Limit),
+    cursor: v.optional(v.string()),
+    eventType: v.optional(v.picklist(['outbound', 'inbound', 'sms_inbound'])),
+  }),
+  answer: {
+    status: 200,
+    body: v.object({ messages: v.array(InboundMessage), nextCursor: v.optional(v.string()) }),
+  },
+  grants: { table: ['get', 'batchGet', 'query', 'put', 'update'], indexes: ['feed'], blobs: ['read'] },
+  summary: 'List recent notifications and inbound messages, newest first',
+  description:
+    'One record per notification (eventType outbound) and per inbound message (inbound, sms_inbound).',
+  example: {
+    answer: {
+      messages: [
+        {
+          trackingId: '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11',
+          eventType: 'outbound',
+          timestamp: '2026-11-21T08:30:00.000Z',
+          epochMs: 1795250000000,
+          to: ['ada@example.com'],
+          subject: 'Welcome',
+        },
+      ],
+    },
+  },
+  errors: ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'],
+});
+
+export const tailLogsRoute = route({
+  id: 'tailLogs',
+  method: 'GET',
+  path: '/logs/tail',
+  resource: 'logs',
+  access: SERVER_ACCESS,
+  answer: { status: 200, body: v.object({ logs: v.array(LogRecord) }) },
+  grants: { table: ['get', 'query', 'update'], indexes: ['feed'], blobs: ['read'] },
+  summary: 'The delivery logs of the last 100 notifications, newest first',
+  example: { answer: exampleLogs },
+  errors: ['FORBIDDEN_KEY_TYPE'],
+});
+
+export const getLogRetentionRoute = route({
+  id: 'getLogRetention',
+  method: 'GET',
+  path: '/logs/retention',
+  resource: 'logs',
+  access: SERVER_ACCESS,
+  answer: { status: 200, body: v.object({ retentionInDays: v.number() }) },
+  grants: { table: ['get', 'update'] },
+  summary: 'How many days delivery logs are kept',
+  example: { answer: { retentionInDays: 30 } },
+  errors: ['FORBIDDEN_KEY_TYPE'],
+});
+
+/** Endpoints of the delivery log. */
+export const logRoutes = [getLogsRoute, getLogsBulkRoute, listLogsRoute, tailLogsRoute, getLogRetentionRoute];

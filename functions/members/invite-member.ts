@@ -1,0 +1,53 @@
+import { isoOf } from '../../shared/clock.ts';
+import { accounts } from '../../shared/database/entities/accounts.ts';
+import { signer } from '../../shared/database/entities/deployment-secret.ts';
+import { memberChanges } from '../../shared/database/entities/member-changes.ts';
+import { type Member, members } from '../../shared/database/entities/members.ts';
+import { AppError } from '../../shared/errors.ts';
+import { writeExpiringToken } from '../../shared/expiring-token.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { newId } from '../../shared/ids.ts';
+import { identity } from '../../shared/integrations/identity.ts';
+import { memberAnswer } from './member-answer.ts';
+import { inviteMemberRoute } from './routes.ts';
+
+const INVITATION_MS = 7 * 86_400_000;
+
+export const handler = endpoint(
+  inviteMemberRoute,
+  { members, memberChanges, accounts, identity, signer },
+  async ({ members, memberChanges, accounts, identity, signer, caller, body, request }) => {
+    const { accountId } = caller;
+    const nowMs = request.receivedAtMs;
+    const at = isoOf(nowMs);
+    const userId = newId();
+    const { email, role } = body;
+    const member: Member = {
+      userId,
+      accountId,
+      email,
+      role,
+      status: 'invited',
+      createdAt: at,
+      updatedAt: at,
+    };
+    const known = await members.listAll(accountId);
+    const isKnown = known.some((each) => each.email.toLowerCase() === email.toLowerCase());
+    if (isKnown || !(await memberChanges.invite(member))) {
+      throw new AppError('DUPLICATE_RESOURCE', {
+        message: 'A member of this or another account has this e-mail address already.',
+        fix: 'Invite another address, or remove the member first.',
+      });
+    }
+    const token = { accountId, memberId: userId, subject: '' };
+    const invitation = await writeExpiringToken(signer, 'member-invitation', token, nowMs + INVITATION_MS);
+    const accountName = (await accounts.get(accountId)).name;
+    try {
+      const { revealed } = await identity.invite({ email, accountName, token: invitation });
+      return { ...memberAnswer(member), ...(revealed ? { invitationToken: revealed } : {}) };
+    } catch (error) {
+      await memberChanges.remove(accountId, userId);
+      throw error;
+    }
+  },
+);

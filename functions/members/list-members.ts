@@ -1,0 +1,8 @@
+import { members } from '../../shared/database/entities/members.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { memberAnswer } from './member-answer.ts';
+import { listMembersRoute } from './routes.ts';
+
+export const handler = endpoint(listMembersRoute, { members }, async ({ members, caller }) => ({
+  members: (await members.listAll(caller.accountId)).map(memberAnswer),
+}));

@@ -1,0 +1,31 @@
+import type { MemberOutcome } from '../../shared/database/entities/member-changes.ts';
+import type { Member } from '../../shared/database/entities/members.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { MemberAnswer } from '../../shared/schemas/member.ts';
+
+/** A member as answered. */
+export function memberAnswer(member: Member): MemberAnswer {
+  const { userId, email, role, status, pendingEmail, createdAt, updatedAt } = member;
+  return {
+    userId,
+    email,
+    role,
+    status,
+    ...(pendingEmail === undefined ? {} : { pendingEmail }),
+    createdAt,
+    updatedAt,
+  };
+}
+
+/** Throws RESOURCE_NOT_FOUND or LAST_ADMIN unless the change was made. */
+export function assertDone(outcome: MemberOutcome): void {
+  if (outcome === 'gone') {
+    throw new AppError('RESOURCE_NOT_FOUND', {
+      message: 'The member does not exist in this account.',
+      fix: 'GET /members lists the members of the account with their ids.',
+    });
+  }
+  if (outcome === 'last_admin') {
+    throw new AppError('LAST_ADMIN', { fix: 'Make another active member an administrator first.' });
+  }
+}

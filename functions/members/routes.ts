@@ -1,0 +1,88 @@
+import * as v from 'valibot';
+import { ADMIN_ACCESS, SERVER_ACCESS } from '../../shared/http/access.ts';
+import { route } from '../../shared/http/route.ts';
+import { MemberAnswer } from '../../shared/schemas/member.ts';
+import { EmailAddress, Id } from '../../shared/schemas/text.ts';
+
+const Role = v.picklist(['admin', 'member']);
+const Success = v.object({ success: v.boolean() });
+const exampleMember = {
+  userId: 'm1Vb7Yx0KpLm2RtA',
+  email: 'grace@example.com',
+  role: 'member',
+  status: 'invited',
+  createdAt: '2026-11-21T08:30:00.000Z',
+  updatedAt: '2026-11-21T08:30:00.000Z',
+};
+
+export const listMembersRoute = route({
+  id: 'listMembers',
+  method: 'GET',
+  path: '/members',
+  resource: 'members',
+  access: SERVER_ACCESS,
+  answer: { status: 200, body: v.object({ members: v.array(MemberAnswer) }) },
+  grants: { table: ['get', 'query', 'update'] },
+  summary: 'List the members of the account, oldest first',
+  example: { answer: { members: [exampleMember] } },
+});
+
+export const inviteMemberRoute = route({
+  id: 'inviteMember',
+  method: 'POST',
+  path: '/members',
+  resource: 'members',
+  access: ADMIN_ACCESS,
+  body: v.object({ email: EmailAddress, role: v.optional(Role, 'member') }),
+  answer: {
+    status: 200,
+    body: v.object({ ...MemberAnswer.entries, invitationToken: v.optional(v.string()) }),
+  },
+  grants: {
+    table: ['get', 'query', 'put', 'update', 'delete', 'transact'],
+    services: ['user-pool', 'ses'],
+  },
+  settings: ['IDENTITY_PROVIDER', 'USER_POOL_ID', 'SYSTEM_MAIL_FROM', 'SIGN_IN_URL'],
+  summary: 'Invite a person to the account',
+  description:
+    'The invitation goes to the address and is good for seven days; POST /profile/accept_invite accepts it. An address belongs to one member of one account. With the sandbox identity provider the answer has the invitationToken.',
+  example: { request: { email: 'grace@example.com', role: 'member' }, answer: exampleMember },
+  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'DUPLICATE_RESOURCE', 'PROVIDER_ERROR'],
+});
+
+export const updateMemberRoute = route({
+  id: 'updateMember',
+  method: 'PATCH',
+  path: '/members/{userId}',
+  resource: 'members',
+  access: ADMIN_ACCESS,
+  pathParameters: v.object({ userId: Id }),
+  query: v.object({ envId: v.optional(v.string()) }),
+  body: v.object({ role: Role, envId: v.optional(v.unknown()) }),
+  answer: { status: 200, body: Success },
+  grants: { table: ['get', 'query', 'update', 'transact'] },
+  summary: "Change a member's role",
+  description:
+    'The last administrator stays one. Members belong to the account, so envId is accepted and has no effect.',
+  example: { request: { role: 'admin' }, answer: { success: true } },
+  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND', 'LAST_ADMIN'],
+});
+
+export const removeMemberRoute = route({
+  id: 'removeMember',
+  method: 'DELETE',
+  path: '/members/{userId}',
+  resource: 'members',
+  access: ADMIN_ACCESS,
+  pathParameters: v.object({ userId: Id }),
+  answer: { status: 200, body: Success },
+  grants: { table: ['get', 'query', 'update', 'delete', 'transact'] },
+  summary: 'Remove a member, or withdraw an invitation',
+  description:
+    'Their access tokens stop at once; keys they issued keep working without the rights of an administrator. The last administrator cannot be removed.',
+  example: { answer: { success: true } },
+  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND', 'LAST_ADMIN'],
+});
+
+/** Endpoints of members. */
+export const memberRoutes = [listMembersRoute, inviteMemberRoute, updateMemberRoute, removeMemberRoute];

@@ -1,0 +1,14 @@
+import { memberChanges } from '../../shared/database/entities/member-changes.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { assertDone } from './member-answer.ts';
+import { updateMemberRoute } from './routes.ts';
+
+export const handler = endpoint(
+  updateMemberRoute,
+  { memberChanges },
+  async ({ memberChanges, caller, path, body, request }) => {
+    const nowMs = request.receivedAtMs;
+    assertDone(await memberChanges.setRole(caller.accountId, path.userId, body.role, nowMs));
+    return { success: true };
+  },
+);

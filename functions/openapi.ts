@@ -1,0 +1,179 @@
+import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
+import { ERRORS, type ErrorCode } from '../shared/errors.ts';
+import type { AnySchema, Route } from '../shared/http/route.ts';
+import { ApiKey } from '../shared/schemas/api-key.ts';
+import { Channel } from '../shared/schemas/channel.ts';
+import { ErrorBody } from '../shared/schemas/error.ts';
+import { InboundMessage } from '../shared/schemas/inbound-message.ts';
+import { LogRecord } from '../shared/schemas/log-record.ts';
+import { NotificationType, TypeOptions } from '../shared/schemas/notification-type.ts';
+import { SendOptions, SendRequest } from '../shared/schemas/send-request.ts';
+import { ChatToken, Recipient, User } from '../shared/schemas/user.ts';
+import { ROUTES } from './routes.ts';
+
+type Json = Record<string, unknown>;
+
+const EXAMPLE_ID = '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11';
+
+/** Shapes that stand in the document once, by name. */
+const NAMED = {
+  ApiKey,
+  Channel,
+  ChatToken,
+  Error: ErrorBody,
+  InboundMessage,
+  LogRecord,
+  NotificationType,
+  Recipient,
+  SendOptions,
+  SendRequest,
+  TypeOptions,
+  User,
+} as const satisfies Record<string, AnySchema>;
+
+const SCHEMA_OPTIONS = {
+  errorMode: 'ignore',
+  target: 'draft-2020-12',
+  typeMode: 'input',
+  definitions: NAMED,
+  overrideRef: ({ referenceId }: { referenceId: string }) => `#/components/schemas/${referenceId}`,
+} as const;
+
+/** Codes every route with a credential or a body may answer. */
+const COMMON_ERRORS: readonly ErrorCode[] = ['INVALID_REQUEST', 'INTERNAL'];
+
+/** The OpenAPI 3.1 document of the route table; committed as docs/openapi.json, which a test compares. */
+export function buildOpenapi(routes: readonly Route[] = ROUTES): Json {
+  const paths: Record<string, Json> = {};
+  for (const row of routes) {
+    const methods = paths[row.path] ?? {};
+    methods[row.method.toLowerCase()] = operationOf(row);
+    paths[row.path] = methods;
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Notification Delivery Service',
+      version: '1.0.0',
+      description:
+        'Delivers notifications over EMAIL, INAPP_WEB, SMS, CALL, PUSH, WEB_PUSH and CHAT, from your own AWS account.',
+    },
+    servers: [{ url: '{baseUrl}', variables: { baseUrl: { default: 'http://localhost:3000' } } }],
+    tags: [...new Set(routes.map((row) => row.resource))].map((name) => ({ name })),
+    paths: sorted(paths),
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'API key or access token.' },
+      },
+      schemas: namedSchemas(),
+    },
+  };
+}
+
+function sorted(paths: Record<string, Json>): Record<string, Json> {
+  return Object.fromEntries(Object.entries(paths).sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+function operationOf(row: Route): Json {
+  return {
+    operationId: row.id,
+    tags: [row.resource],
+    summary: row.summary,
+    description: `${row.description ? `${row.description} ` : ''}${callersOf(row)}`,
+    security: row.access === 'none' ? [] : [{ bearer: [] }],
+    parameters: [...parametersOf(row, 'path'), ...parametersOf(row, 'query'), ...headersOf(row)],
+    ...(row.body ? { requestBody: requestBodyOf(row, row.body) } : {}),
+    responses: responsesOf(row),
+  };
+}
+
+function callersOf(row: Route): string {
+  if (row.access === 'none') return 'Needs no credential.';
+  const names = { secret: 'secret keys', public: 'public keys', member: "members' access tokens" };
+  const callers = row.access.callers.map((kind) => names[kind]).join(', ');
+  return `Callable with ${callers}${row.access.admin ? ' of administrators' : ''}.`;
+}
+
+function parametersOf(row: Route, place: 'path' | 'query'): Json[] {
+  const schema = place === 'path' ? row.pathParameters : row.query;
+  const parsed = schema ? schemaOf(schema) : undefined;
+  const properties = (parsed?.properties ?? {}) as Record<string, Json>;
+  const required = (parsed?.required ?? []) as string[];
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: property,
+  }));
+}
+
+function headersOf(row: Route): Json[] {
+  if (row.access === 'none' || row.access.self === undefined) return [];
+  const userHash = {
+    name: 'x-user-hash',
+    in: 'header',
+    required: false,
+    description:
+      'Base64 HMAC-SHA256 of the user id with the client secret; asked of public keys in secure mode.',
+    schema: { type: 'string' },
+  };
+  if (row.access.self !== 'userId') return [userHash];
+  const userId = { name: 'x-user-id', in: 'header', required: false, schema: { type: 'string' } };
+  return [userId, userHash];
+}
+
+function requestBodyOf(row: Route, body: AnySchema): Json {
+  const example = row.example?.request === undefined ? {} : { example: row.example.request };
+  return { required: true, content: { 'application/json': { schema: schemaOf(body), ...example } } };
+}
+
+function responsesOf(row: Route): Json {
+  const codes = [
+    ...new Set([...COMMON_ERRORS, ...authErrors(row), ...bodyErrors(row), ...(row.errors ?? [])]),
+  ];
+  const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
+  const errors = [...byStatus]
+    .sort(([left], [right]) => left - right)
+    .map(([status, list]) => [status, errorOf(list)]);
+  return { [String(row.answer.status)]: successOf(row), ...Object.fromEntries(errors) };
+}
+
+const authErrors = (row: Route): ErrorCode[] =>
+  row.access === 'none'
+    ? []
+    : ['UNAUTHORIZED', 'FORBIDDEN_KEY_TYPE', ...(row.access.admin ? (['ADMIN_ONLY'] as const) : [])];
+const bodyErrors = (row: Route): ErrorCode[] => (row.body ? ['INVALID_JSON'] : []);
+
+function successOf(row: Route): Json {
+  const { answer } = row;
+  if (answer.status === 204) return { description: 'Done; no content.' };
+  if ('html' in answer)
+    return { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } };
+  const schema = 'body' in answer ? schemaOf(answer.body) : { type: 'object' };
+  const example = row.example?.answer === undefined ? {} : { example: row.example.answer };
+  return { description: 'Success.', content: { 'application/json': { schema, ...example } } };
+}
+
+function errorOf(codes: readonly ErrorCode[]): Json {
+  const [first = 'INTERNAL'] = codes;
+  return {
+    description: `Codes: ${codes.join(', ')}.`,
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        example: { trackingId: EXAMPLE_ID, error: { code: first, message: ERRORS[first].message } },
+      },
+    },
+  };
+}
+
+/** JSON Schema of what a caller sends or gets; checks that JSON Schema cannot say stay in the descriptions. */
+function schemaOf(schema: AnySchema): Json {
+  const { $schema: _schema, $defs: _defs, ...rest } = toJsonSchema(schema, SCHEMA_OPTIONS) as Json;
+  return rest;
+}
+
+/** The named schemas themselves: each is written out once, and referred to from everywhere else. */
+function namedSchemas(): Json {
+  return toJsonSchemaDefs(NAMED, SCHEMA_OPTIONS) as Json;
+}

@@ -1,0 +1,30 @@
+import { usageCounters } from '../../shared/database/entities/usage-counters.ts';
+import { monthsOfRange, USAGE_MONTHS_MAX } from '../../shared/domain/usage-months.ts';
+import { AppError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { getUsageHistoryRoute } from './routes.ts';
+
+const PROBLEMS = {
+  malformed: 'must be two dates of the calendar, YYYY-MM-DD',
+  reversed: 'must not end before they start',
+  too_long: `must be within ${USAGE_MONTHS_MAX} months`,
+} as const;
+
+export const handler = endpoint(
+  getUsageHistoryRoute,
+  { usageCounters },
+  async ({ usageCounters, caller, query }) => {
+    const range = monthsOfRange(query.startDate, query.endDate);
+    if (!range.ok) {
+      throw new AppError('INVALID_REQUEST', {
+        message: `query.startDate and query.endDate ${PROBLEMS[range.problem]}.`,
+        fix: 'Send a range such as startDate=2026-01-01&endDate=2026-12-31.',
+      });
+    }
+    const items = range.months.map(async (yearMonth) => ({
+      yearMonth,
+      counts: (await usageCounters.ofMonth(caller.accountId, yearMonth)).counts,
+    }));
+    return { items: await Promise.all(items) };
+  },
+);

@@ -1,0 +1,94 @@
+import * as v from 'valibot';
+import type { Organization, OrganizationChange } from '../../shared/database/entities/organizations.ts';
+import { freeCaps } from '../../shared/free-plan.ts';
+import type { PaymentEvent } from '../../shared/integrations/payment.ts';
+
+const Metadata = v.optional(v.nullable(v.record(v.string(), v.string())));
+const CheckoutSession = v.object({
+  mode: v.optional(v.nullable(v.string())),
+  subscription: v.optional(v.nullable(v.string())),
+});
+const Subscription = v.object({
+  id: v.string(),
+  status: v.string(),
+  billing_cycle_anchor: v.optional(v.number()),
+  metadata: Metadata,
+  items: v.optional(
+    v.object({ data: v.array(v.object({ price: v.optional(v.object({ metadata: Metadata })) })) }),
+  ),
+});
+
+/** Subscription states in which the plan is had, a failed payment's grace included, and those in which it is over. */
+const HAD = ['active', 'trialing', 'past_due'];
+const OVER = ['canceled', 'unpaid', 'incomplete_expired'];
+
+/** What an event makes of the billing item; nothing for events that are late, or not about it. */
+export function changeOfEvent(event: PaymentEvent, organization: Organization): OrganizationChange {
+  const { type, created, data } = event;
+  if (type === 'invoice.paid' || type === 'invoice.payment_failed') {
+    if (created < organization.paymentEventAt) return {};
+    return { paymentStatus: type === 'invoice.paid' ? 'paid' : 'failed', paymentEventAt: created };
+  }
+  if (created < organization.subscriptionEventAt) return {};
+  switch (type) {
+    case 'checkout.session.completed':
+      return checkoutChange(v.parse(CheckoutSession, data.object));
+    case 'customer.subscription.created':
+    case 'customer.subscription.updated':
+      return subscriptionChange(v.parse(Subscription, data.object), organization, created);
+    case 'customer.subscription.deleted':
+      return subscriptionChange(
+        { ...v.parse(Subscription, data.object), status: 'canceled' },
+        organization,
+        created,
+      );
+    default:
+      return {};
+  }
+}
+
+// The subscription's own events may be older than this one and still to come: only they move subscriptionEventAt.
+function checkoutChange(session: v.InferOutput<typeof CheckoutSession>): OrganizationChange {
+  if (session.mode !== 'subscription' || !session.subscription) return {};
+  return { organizationType: 'paid', subscriptionId: session.subscription };
+}
+
+function subscriptionChange(
+  subscription: v.InferOutput<typeof Subscription>,
+  organization: Organization,
+  created: number,
+): OrganizationChange {
+  const { id, status, billing_cycle_anchor: anchor } = subscription;
+  const isOther = organization.subscriptionId !== undefined && organization.subscriptionId !== id;
+  const known = { subscriptionStatus: status, subscriptionEventAt: created };
+  if (OVER.includes(status)) {
+    // The end of an earlier subscription does not end the one that replaced it.
+    if (isOther) return {};
+    return { ...known, organizationType: 'free', subscriptionId: null, ...wholeCaps({}) };
+  }
+  if (!HAD.includes(status)) return isOther ? {} : known;
+  return {
+    ...known,
+    organizationType: 'paid',
+    subscriptionId: id,
+    ...wholeCaps({ ...subscription.items?.data[0]?.price?.metadata, ...subscription.metadata }),
+    ...(anchor === undefined ? {} : { anchorDate: new Date(anchor * 1000).toISOString().slice(0, 10) }),
+  };
+}
+
+/** Every cap: as the price's metadata names it by the cap's own name, else the free plan's. */
+function wholeCaps(metadata: Record<string, string>): OrganizationChange {
+  const free = freeCaps();
+  return {
+    messagesCap: capOf(metadata.messagesCap) ?? free.messagesCap,
+    costCap: capOf(metadata.costCap) ?? free.costCap,
+    smsCap: capOf(metadata.smsCap) ?? free.smsCap ?? null,
+    callCap: capOf(metadata.callCap) ?? free.callCap ?? null,
+    allowOverage: metadata.allowOverage === 'true',
+  };
+}
+
+function capOf(text: string | undefined): number | undefined {
+  const cap = text?.trim() ? Number(text) : Number.NaN;
+  return Number.isFinite(cap) && cap >= 0 ? cap : undefined;
+}

@@ -1,0 +1,33 @@
+import { organizations } from '../../shared/database/entities/organizations.ts';
+import { AppError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { payment } from '../../shared/integrations/payment.ts';
+import { changeOfEvent } from './payment-change.ts';
+import { receivePaymentEventRoute } from './routes.ts';
+
+export const handler = endpoint(
+  receivePaymentEventRoute,
+  { organizations, payment },
+  async ({ organizations, payment, request }) => {
+    const { rawBody, headers, receivedAtMs } = request;
+    const event =
+      typeof rawBody === 'string'
+        ? await payment.readEvent(rawBody, headers['stripe-signature'], receivedAtMs)
+        : undefined;
+    if (!event) {
+      throw new AppError('UNAUTHORIZED', {
+        message: 'The signature of the event is missing, wrong or too old.',
+        fix: 'Set STRIPE_WEBHOOK_SECRET to the signing secret of this webhook endpoint.',
+      });
+    }
+    const { customer } = event.data.object;
+    const accountId =
+      typeof customer === 'string' ? await organizations.findAccountOfCustomer(customer) : undefined;
+    if (accountId !== undefined) {
+      await organizations.applyEvent(accountId, event.id, receivedAtMs, (organization) =>
+        changeOfEvent(event, organization),
+      );
+    }
+    return { received: true };
+  },
+);

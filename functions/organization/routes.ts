@@ -1,0 +1,106 @@
+import * as v from 'valibot';
+import { FREE_PLAN_SETTINGS } from '../../shared/free-plan.ts';
+import { ADMIN_ACCESS, SERVER_ACCESS } from '../../shared/http/access.ts';
+import { route } from '../../shared/http/route.ts';
+import { BillingRequest, CurrentUsage, Organization, UsageItem } from '../../shared/schemas/organization.ts';
+
+const counts = { EMAIL: 1204, INAPP_WEB: 310, SMS: 12, CALL: 0, PUSH: 88, WEB_PUSH: 5, CHAT: 0 };
+
+export const getUsageRoute = route({
+  id: 'getUsage',
+  method: 'GET',
+  path: '/organization/usage',
+  resource: 'organization',
+  access: SERVER_ACCESS,
+  answer: { status: 200, body: CurrentUsage },
+  settings: FREE_PLAN_SETTINGS,
+  grants: { table: ['get', 'query', 'update'] },
+  summary: 'Get the usage of this month and of the billing period, with the caps',
+  description:
+    'Counts are of calendar months in UTC; the caps hold for the billing period, which begins on the anniversary. costUsd is of SMS and CALL.',
+  example: {
+    answer: {
+      yearMonth: '2026-11',
+      counts,
+      costUsd: 0.09,
+      billingPeriod: { startDate: '2026-11-21', endDate: '2026-12-21', counts, costUsd: 0.09 },
+      caps: { messagesCap: 10_000_000, costCap: 1000, allowOverage: false },
+    },
+  },
+});
+
+export const getUsageHistoryRoute = route({
+  id: 'getUsageHistory',
+  method: 'GET',
+  path: '/organization/usage/history',
+  resource: 'organization',
+  access: SERVER_ACCESS,
+  query: v.object({ startDate: v.string(), endDate: v.string() }),
+  answer: { status: 200, body: v.object({ items: v.array(UsageItem) }) },
+  grants: { table: ['get', 'query', 'update'] },
+  summary: 'Get the usage of each month of a range',
+  description:
+    'One item per month that the days from startDate to endDate touch, ascending, at most 36. A month without data has zeros.',
+  example: { answer: { items: [{ yearMonth: '2026-11', counts }] } },
+});
+
+export const saveBillingRoute = route({
+  id: 'saveBilling',
+  method: 'POST',
+  path: '/billing',
+  resource: 'organization',
+  access: ADMIN_ACCESS,
+  body: BillingRequest,
+  answer: { status: 200, body: Organization },
+  grants: { table: ['get', 'query', 'put', 'update', 'transact'], services: ['secrets'] },
+  settings: ['PAYMENT_PROVIDER', 'STRIPE_BASE_URL', 'PUBLIC_BASE_URL', ...FREE_PLAN_SETTINGS],
+  summary: 'Get or create the billing record, and start a checkout when a price is named',
+  description:
+    "Creates the payment provider's customer of the organization once. With budgetPriceId the answer has sessionId and the url of the checkout page.",
+  example: {
+    request: {
+      budgetPriceId: 'price_1QZ0budget',
+      successUrl: 'https://shop.example.com/billing/done',
+      cancelUrl: 'https://shop.example.com/billing',
+    },
+    answer: {
+      organizationId: 'q3Vb7Yx0KpLm2RtA',
+      organizationType: 'free',
+      creator: 'ada@example.com',
+      name: 'Shop',
+      messagesCap: 10_000_000,
+      costCap: 1000,
+      billingVersion: 3,
+      anniversaryDate: '2026-12-21',
+      allowOverage: false,
+      createdAt: '2026-11-21T08:30:00.000Z',
+      updatedAt: '2026-11-21T08:30:00.000Z',
+      sessionId: 'cs_test_a1b2',
+      url: 'https://checkout.stripe.com/c/pay/cs_test_a1b2',
+    },
+  },
+  errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'PROVIDER_ERROR'],
+});
+
+export const receivePaymentEventRoute = route({
+  id: 'receivePaymentEvent',
+  method: 'POST',
+  path: '/callbacks/stripe',
+  resource: 'organization',
+  access: 'none',
+  answer: { status: 200, body: v.object({ received: v.boolean() }) },
+  grants: { table: ['get', 'put', 'transact'], services: ['secrets'] },
+  settings: ['PAYMENT_PROVIDER', ...FREE_PLAN_SETTINGS],
+  summary: 'Receive an event of the payment provider',
+  description:
+    'The signature header over the raw body is the credential. Applies checkout.session.completed, customer.subscription.*, invoice.paid and invoice.payment_failed once each; other events are received and left alone.',
+  example: { answer: { received: true } },
+});
+
+/** Endpoints of the organization: usage and billing. */
+export const organizationRoutes = [
+  getUsageRoute,
+  getUsageHistoryRoute,
+  saveBillingRoute,
+  receivePaymentEventRoute,
+];

@@ -1,0 +1,100 @@
+import * as v from 'valibot';
+import { Delivery, Preference } from '../../shared/database/entities/preferences.ts';
+import { USER_ACCESS } from '../../shared/http/access.ts';
+import { route } from '../../shared/http/route.ts';
+import { Channel } from '../../shared/schemas/channel.ts';
+import { TypeOptions } from '../../shared/schemas/notification-type.ts';
+import { Id } from '../../shared/schemas/text.ts';
+
+/** Most preferences one request may set. */
+const CHOICES_MAX = 100;
+
+const PreferencesAnswer = v.object({
+  preferences: v.array(Preference),
+  notifications: v.array(
+    v.object({
+      notificationId: v.string(),
+      title: v.string(),
+      channels: v.array(Channel),
+      options: TypeOptions,
+    }),
+  ),
+});
+
+const Choice = v.object({
+  notificationId: Id,
+  subNotificationId: v.optional(Id),
+  channel: Channel,
+  delivery: Delivery,
+});
+
+const exampleAnswer = {
+  preferences: [{ notificationId: 'comment', channel: 'EMAIL', delivery: 'daily' }],
+  notifications: [
+    {
+      notificationId: 'comment',
+      title: 'New comment',
+      channels: ['EMAIL', 'INAPP_WEB'],
+      options: {
+        EMAIL: { defaultDeliveryOption: 'instant', daily: { enabled: true, hour: '08:00' } },
+      },
+    },
+  ],
+};
+
+const row = {
+  resource: 'preferences',
+  path: '/users/{userId}/preferences',
+  access: USER_ACCESS,
+  pathParameters: v.object({ userId: Id }),
+  cors: true,
+} as const;
+
+export const getPreferencesRoute = route({
+  ...row,
+  id: 'getPreferences',
+  method: 'GET',
+  answer: { status: 200, body: PreferencesAnswer },
+  grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
+  summary: "Get a user's preferences and what can be chosen",
+  description:
+    'A user without preferences, or not stored yet, has an empty list. notifications has every type.',
+  example: { answer: exampleAnswer },
+});
+
+export const savePreferencesRoute = route({
+  ...row,
+  id: 'savePreferences',
+  method: 'POST',
+  body: v.pipe(
+    v.array(Choice),
+    v.minLength(1, 'must have at least 1 entry'),
+    v.maxLength(CHOICES_MAX, `must have at most ${CHOICES_MAX} entries`),
+  ),
+  answer: { status: 200, body: PreferencesAnswer },
+  grants: { table: ['get', 'query', 'put', 'update'], keyring: ['decrypt'] },
+  summary: "Set some of a user's preferences",
+  description:
+    'A list of 1 to 100 choices; the others stay. With subNotificationId the choice is for that sub-notification, else for the whole type. delivery must be an option that the type enables on the channel; off and instant are unless the type says otherwise.',
+  example: {
+    request: [{ notificationId: 'comment', channel: 'EMAIL', delivery: 'daily' }],
+    answer: exampleAnswer,
+  },
+  errors: ['RESOURCE_NOT_FOUND'],
+});
+
+export const resetPreferencesRoute = route({
+  ...row,
+  id: 'resetPreferences',
+  method: 'DELETE',
+  query: v.object({ notificationId: v.optional(Id), subNotificationId: v.optional(Id) }),
+  answer: { status: 200, body: v.object({ message: v.string() }) },
+  grants: { table: ['get', 'update'], keyring: ['decrypt'] },
+  summary: "Reset a user's preferences",
+  description:
+    'With notificationId those of the type, its sub-notifications included; with subNotificationId as well only those of that sub-notification; without parameters all.',
+  example: { answer: { message: 'The preferences are reset.' } },
+});
+
+/** Endpoints of preferences. */
+export const preferenceRoutes = [getPreferencesRoute, savePreferencesRoute, resetPreferencesRoute];

@@ -1,0 +1,43 @@
+import { notificationTypes, type StoredType } from '../../shared/database/entities/notification-types.ts';
+import { type Preference, preferenceStore } from '../../shared/database/entities/preferences.ts';
+import { effectiveDelivery } from '../../shared/domain/delivery-options.ts';
+import { AppError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { assertNoProblems, type Problem } from '../../shared/http/parse.ts';
+import { preferencesAnswer } from './preferences-answer.ts';
+import { savePreferencesRoute } from './routes.ts';
+
+export const handler = endpoint(
+  savePreferencesRoute,
+  { preferenceStore, notificationTypes },
+  async ({ preferenceStore, notificationTypes, caller, path, body }) => {
+    const types = await notificationTypes.listAll(caller.environmentId);
+    assertChoosable(body, new Map(types.map((type) => [type.notificationId, type])));
+    await preferenceStore.set(caller.environmentId, path.userId, body);
+    return preferencesAnswer(await preferenceStore.find(caller.environmentId, path.userId), types);
+  },
+);
+
+/** Throws RESOURCE_NOT_FOUND for an unknown type, INVALID_REQUEST naming every option that is not enabled. */
+function assertChoosable(
+  choices: readonly Preference[],
+  types: ReadonlyMap<string, Pick<StoredType, 'options'>>,
+): void {
+  const problems: Problem[] = [];
+  choices.forEach(({ notificationId, channel, delivery }, index) => {
+    const type = types.get(notificationId);
+    if (!type) {
+      throw new AppError('RESOURCE_NOT_FOUND', {
+        message: `The notification type of body[${index}].notificationId does not exist in this environment.`,
+        fix: 'GET /users/{userId}/preferences lists the notification types in notifications.',
+      });
+    }
+    if (effectiveDelivery({ options: type.options?.[channel], preference: delivery }) !== delivery) {
+      problems.push({
+        where: `body[${index}].delivery`,
+        must: 'must be an option that the notification type enables on the channel',
+      });
+    }
+  });
+  assertNoProblems(problems);
+}

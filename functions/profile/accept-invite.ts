@@ -1,0 +1,31 @@
+import { signer } from '../../shared/database/entities/deployment-secret.ts';
+import { memberChanges } from '../../shared/database/entities/member-changes.ts';
+import { AppError } from '../../shared/errors.ts';
+import { readExpiringToken } from '../../shared/expiring-token.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { acceptInviteRoute } from './routes.ts';
+
+export const handler = endpoint(
+  acceptInviteRoute,
+  { memberChanges, signer },
+  async ({ memberChanges, signer, caller, body, request }) => {
+    const nowMs = request.receivedAtMs;
+    const invitation = await readExpiringToken(signer, 'member-invitation', body.token, nowMs);
+    const outcome = invitation
+      ? await memberChanges.accept(invitation.accountId, invitation.memberId, caller.subject, nowMs)
+      : 'gone';
+    if (outcome === 'gone') {
+      throw new AppError('RESOURCE_NOT_FOUND', {
+        message: 'The invitation is not valid, has expired, was withdrawn or was accepted by somebody else.',
+        fix: 'Ask an administrator of the account for a new invitation.',
+      });
+    }
+    if (outcome === 'taken') {
+      throw new AppError('DUPLICATE_RESOURCE', {
+        message: 'This person is a member of an account already.',
+        fix: 'Sign in as another person, or leave the other account first.',
+      });
+    }
+    return { success: true };
+  },
+);

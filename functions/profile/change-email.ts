@@ -1,0 +1,45 @@
+import { requireSetting } from '../../shared/config.ts';
+import { signer } from '../../shared/database/entities/deployment-secret.ts';
+import { memberChanges } from '../../shared/database/entities/member-changes.ts';
+import { members } from '../../shared/database/entities/members.ts';
+import { AppError } from '../../shared/errors.ts';
+import { writeExpiringToken } from '../../shared/expiring-token.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { identity } from '../../shared/integrations/identity.ts';
+import { changeEmailRoute } from './routes.ts';
+
+const CONFIRMATION_MS = 86_400_000;
+
+export const handler = endpoint(
+  changeEmailRoute,
+  { members, memberChanges, identity, signer },
+  async ({ members, memberChanges, identity, signer, caller, body, request }) => {
+    const { accountId, memberId } = caller;
+    const nowMs = request.receivedAtMs;
+    const member = memberId === undefined ? undefined : await members.find(accountId, memberId);
+    if (member?.status !== 'active') {
+      throw new AppError('FORBIDDEN_KEY_TYPE', {
+        message: 'This credential acts for no member of the account.',
+        fix: 'Use an access token, or an unbound secret key that a present member issued.',
+      });
+    }
+    const { newEmail } = body;
+    const { userId } = member;
+    if (newEmail === member.email) {
+      await memberChanges.setPendingEmail(accountId, userId, undefined, nowMs);
+      return { success: true };
+    }
+    if (!(await memberChanges.isEmailFree(newEmail, userId))) {
+      throw new AppError('DUPLICATE_RESOURCE', {
+        message: 'Another member has this e-mail address already.',
+        fix: 'Choose another address.',
+      });
+    }
+    const named = { accountId, memberId: userId, subject: newEmail };
+    const token = await writeExpiringToken(signer, 'email-change', named, nowMs + CONFIRMATION_MS);
+    await memberChanges.setPendingEmail(accountId, userId, newEmail, nowMs);
+    const url = `${requireSetting('PUBLIC_BASE_URL')}/confirm-email/${token}`;
+    const { revealed } = await identity.confirmEmail({ email: newEmail, url });
+    return { success: true, ...(revealed ? { confirmationUrl: revealed } : {}) };
+  },
+);

@@ -1,0 +1,37 @@
+import { signer } from '../../shared/database/entities/deployment-secret.ts';
+import { memberChanges } from '../../shared/database/entities/member-changes.ts';
+import { members } from '../../shared/database/entities/members.ts';
+import { AppError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { identity } from '../../shared/integrations/identity.ts';
+import { confirmationPage, getEmailChange, invalidLink } from './email-change.ts';
+import { confirmEmailRoute } from './routes.ts';
+
+export const handler = endpoint(
+  confirmEmailRoute,
+  { members, memberChanges, identity, signer },
+  async ({ members, memberChanges, identity, signer, path, request }) => {
+    const nowMs = request.receivedAtMs;
+    const { member, email, isDone } = await getEmailChange(signer, members, path.token, nowMs);
+    if (!isDone) {
+      const { subject } = member;
+      if (!(await memberChanges.isEmailFree(email, member.userId))) throw takenAddress();
+      // The provider first: repeating it is harmless, and the link works again when it fails.
+      if (subject !== undefined) await identity.changeEmail({ subject, email });
+      const outcome = await memberChanges.confirmEmail(member, email, nowMs);
+      if (outcome === 'taken') throw takenAddress();
+      if (outcome === 'gone') {
+        const again = await getEmailChange(signer, members, path.token, nowMs);
+        if (!again.isDone) throw invalidLink();
+      }
+    }
+    return confirmationPage('Your new address is confirmed.');
+  },
+);
+
+function takenAddress(): AppError {
+  return new AppError('DUPLICATE_RESOURCE', {
+    message: 'Another member has this e-mail address by now.',
+    fix: 'Choose another address.',
+  });
+}

@@ -1,0 +1,73 @@
+import * as v from 'valibot';
+import { PERSON_ACCESS, SERVER_ACCESS } from '../../shared/http/access.ts';
+import { route } from '../../shared/http/route.ts';
+import { EmailAddress, filledTextUpTo } from '../../shared/schemas/text.ts';
+
+const Success = v.object({ success: v.boolean() });
+const Token = filledTextUpTo(1024);
+
+export const acceptInviteRoute = route({
+  id: 'acceptInvite',
+  method: 'POST',
+  path: '/profile/accept_invite',
+  resource: 'profile',
+  access: PERSON_ACCESS,
+  body: v.object({ token: Token }),
+  answer: { status: 200, body: Success },
+  grants: { table: ['get', 'put', 'update', 'transact'] },
+  summary: 'Accept an invitation',
+  description:
+    'Called with the access token of the person who was invited, who becomes the member. Accepting again succeeds.',
+  example: { request: { token: 'WyJxM1Zi….kP9s' }, answer: { success: true } },
+  errors: ['FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND', 'DUPLICATE_RESOURCE'],
+});
+
+export const changeEmailRoute = route({
+  id: 'changeEmail',
+  method: 'POST',
+  path: '/profile/change-email',
+  resource: 'profile',
+  access: SERVER_ACCESS,
+  body: v.object({ newEmail: EmailAddress }),
+  answer: {
+    status: 200,
+    body: v.object({ ...Success.entries, confirmationUrl: v.optional(v.string()) }),
+  },
+  grants: { table: ['get', 'put', 'update'], services: ['user-pool', 'ses'] },
+  settings: ['IDENTITY_PROVIDER', 'USER_POOL_ID', 'SYSTEM_MAIL_FROM', 'PUBLIC_BASE_URL'],
+  summary: 'Change the e-mail address of the member who calls',
+  description:
+    'The member is the one of the access token, or the one who issued the secret key. The old address holds until the link sent to the new one is confirmed, within a day. With the sandbox identity provider the answer has the confirmationUrl.',
+  example: { request: { newEmail: 'ada@new.example.com' }, answer: { success: true } },
+  errors: ['FORBIDDEN_KEY_TYPE', 'DUPLICATE_RESOURCE', 'PROVIDER_ERROR'],
+});
+
+export const showConfirmEmailRoute = route({
+  id: 'showConfirmEmail',
+  method: 'GET',
+  path: '/confirm-email/{token}',
+  resource: 'profile',
+  access: 'none',
+  pathParameters: v.object({ token: Token }),
+  answer: { status: 200, html: true },
+  grants: { table: ['get', 'put'] },
+  summary: 'Show the page that confirms a new e-mail address; changes nothing',
+  errors: ['RESOURCE_NOT_FOUND'],
+});
+
+export const confirmEmailRoute = route({
+  id: 'confirmEmail',
+  method: 'POST',
+  path: '/confirm-email/{token}',
+  resource: 'profile',
+  access: 'none',
+  pathParameters: v.object({ token: Token }),
+  answer: { status: 200, html: true },
+  grants: { table: ['get', 'put', 'update', 'delete', 'transact'], services: ['user-pool'] },
+  settings: ['IDENTITY_PROVIDER', 'USER_POOL_ID'],
+  summary: 'Confirm a new e-mail address',
+  errors: ['RESOURCE_NOT_FOUND', 'DUPLICATE_RESOURCE', 'PROVIDER_ERROR'],
+});
+
+/** Endpoints of the person who calls. */
+export const profileRoutes = [acceptInviteRoute, changeEmailRoute, showConfirmEmailRoute, confirmEmailRoute];

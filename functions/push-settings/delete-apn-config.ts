@@ -1,0 +1,8 @@
+import { pushSettings } from '../../shared/database/entities/push-settings.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { deleteApnConfigRoute } from './routes.ts';
+
+export const handler = endpoint(deleteApnConfigRoute, { pushSettings }, async ({ pushSettings, caller }) => {
+  await pushSettings.deleteApn(caller.accountId);
+  return undefined;
+});

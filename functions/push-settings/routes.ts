@@ -1,0 +1,107 @@
+import * as v from 'valibot';
+import { SERVER_ACCESS } from '../../shared/http/access.ts';
+import { route } from '../../shared/http/route.ts';
+import { filledTextUpTo } from '../../shared/schemas/text.ts';
+
+const FcmConfigText = v.object({ fcmConfig: filledTextUpTo(16_384) });
+const FcmAnswer = v.object({ fcmConfig: v.string() });
+const ApnSettings = v.object({
+  KeyId: filledTextUpTo(64),
+  Key: filledTextUpTo(4096),
+  TeamId: filledTextUpTo(64),
+  Topic: filledTextUpTo(255),
+});
+const ApnAnswer = v.object({ KeyId: v.string(), Key: v.string(), TeamId: v.string(), Topic: v.string() });
+
+const exampleFcm = {
+  fcmConfig:
+    '{"type":"service_account","project_id":"shop","client_email":"push@shop.iam.gserviceaccount.com","private_key":"-----BEGIN PRIVATE KEY-----…"}',
+};
+const exampleApn = {
+  KeyId: 'ABC123DEFG',
+  Key: '-----BEGIN PRIVATE KEY-----…',
+  TeamId: 'DEF123GHIJ',
+  Topic: 'com.example.shop',
+};
+
+const row = { resource: 'push-settings', access: SERVER_ACCESS } as const;
+
+export const getFcmConfigRoute = route({
+  ...row,
+  id: 'getFcmConfig',
+  method: 'GET',
+  path: '/settings/push/fcm',
+  answer: { status: 200, body: FcmAnswer },
+  grants: { table: ['get', 'update'], keyring: ['decrypt'] },
+  summary: 'Get the FCM configuration of the account',
+  description: 'fcmConfig is empty when none is set.',
+  example: { answer: exampleFcm },
+});
+
+export const saveFcmConfigRoute = route({
+  ...row,
+  id: 'saveFcmConfig',
+  method: 'PUT',
+  path: '/settings/push/fcm',
+  body: FcmConfigText,
+  answer: { status: 200, body: FcmAnswer },
+  grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
+  summary: 'Create or update the FCM configuration of the account',
+  description: 'fcmConfig is the text of the service-account JSON. It is checked and stored encrypted.',
+  example: { request: exampleFcm, answer: exampleFcm },
+});
+
+export const deleteFcmConfigRoute = route({
+  ...row,
+  id: 'deleteFcmConfig',
+  method: 'DELETE',
+  path: '/settings/push/fcm',
+  answer: { status: 204 },
+  grants: { table: ['get', 'update', 'delete'] },
+  summary: 'Delete the FCM configuration of the account',
+});
+
+export const getApnConfigRoute = route({
+  ...row,
+  id: 'getApnConfig',
+  method: 'GET',
+  path: '/settings/push/apn',
+  answer: { status: 200, body: ApnAnswer },
+  grants: { table: ['get', 'update'], keyring: ['decrypt'] },
+  summary: 'Get the APN configuration of the account',
+  description: 'All four fields are empty when none is set.',
+  example: { answer: exampleApn },
+});
+
+export const saveApnConfigRoute = route({
+  ...row,
+  id: 'saveApnConfig',
+  method: 'PUT',
+  path: '/settings/push/apn',
+  body: ApnSettings,
+  answer: { status: 200, body: ApnAnswer },
+  grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
+  summary: 'Create or update the APN configuration of the account',
+  description: 'Key is the text of the .p8 file. It is checked and stored encrypted.',
+  example: { request: exampleApn, answer: exampleApn },
+});
+
+export const deleteApnConfigRoute = route({
+  ...row,
+  id: 'deleteApnConfig',
+  method: 'DELETE',
+  path: '/settings/push/apn',
+  answer: { status: 204 },
+  grants: { table: ['get', 'update', 'delete'] },
+  summary: 'Delete the APN configuration of the account',
+});
+
+/** Endpoints of the push provider settings. */
+export const pushSettingsRoutes = [
+  getFcmConfigRoute,
+  saveFcmConfigRoute,
+  deleteFcmConfigRoute,
+  getApnConfigRoute,
+  saveApnConfigRoute,
+  deleteApnConfigRoute,
+];

@@ -1,0 +1,21 @@
+import { parseApnConfig } from '../../shared/channels/push/apns-config.ts';
+import { pushSettings } from '../../shared/database/entities/push-settings.ts';
+import { AppError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { saveApnConfigRoute } from './routes.ts';
+
+export const handler = endpoint(
+  saveApnConfigRoute,
+  { pushSettings },
+  async ({ pushSettings, caller, body }) => {
+    const parsed = parseApnConfig(body);
+    if (!parsed.ok) {
+      throw new AppError('INVALID_REQUEST', {
+        message: `The body cannot be used: ${parsed.problem}.`,
+        fix: 'Send the text of the .p8 file as Key, its key id, the team id and the bundle id of the app as Topic.',
+      });
+    }
+    await pushSettings.saveApn(caller.accountId, body);
+    return body;
+  },
+);

@@ -1,0 +1,49 @@
+import type { Route } from '../shared/http/route.ts';
+import { accountRoutes } from './account/routes.ts';
+import { addressRoutes } from './addresses/routes.ts';
+import { backendRoutes } from './backend/routes.ts';
+import { callbackRoutes } from './callbacks/routes.ts';
+import { componentRoutes } from './components/routes.ts';
+import { domainRoutes } from './domains/routes.ts';
+import { environmentRoutes } from './environments/routes.ts';
+import { healthRoutes } from './health/routes.ts';
+import { inappRoutes } from './inapp/routes.ts';
+import { keyRoutes } from './keys/routes.ts';
+import { logRoutes } from './logs/routes.ts';
+import { memberRoutes } from './members/routes.ts';
+import { organizationRoutes } from './organization/routes.ts';
+import { preferenceRoutes } from './preferences/routes.ts';
+import { profileRoutes } from './profile/routes.ts';
+import { pushSettingsRoutes } from './push-settings/routes.ts';
+import { sendingRoutes } from './sending/routes.ts';
+import { templateRoutes } from './templates/routes.ts';
+import { typeRoutes } from './types/routes.ts';
+import { unsubscribeRoutes } from './unsubscribe/routes.ts';
+import { userRoutes } from './users/routes.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
+
+/** THE route table: every endpoint, resource by resource. CDK, the local gateway and OpenAPI are made from it. */
+export const ROUTES: readonly Route[] = [
+  ...sendingRoutes,
+  ...logRoutes,
+  ...userRoutes,
+  ...preferenceRoutes,
+  ...unsubscribeRoutes,
+  ...inappRoutes,
+  ...typeRoutes,
+  ...templateRoutes,
+  ...componentRoutes,
+  ...keyRoutes,
+  ...healthRoutes,
+  ...pushSettingsRoutes,
+  ...environmentRoutes,
+  ...accountRoutes,
+  ...organizationRoutes,
+  ...domainRoutes,
+  ...addressRoutes,
+  ...memberRoutes,
+  ...profileRoutes,
+  ...backendRoutes,
+  ...webhookRoutes,
+  ...callbackRoutes,
+];

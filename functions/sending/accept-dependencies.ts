@@ -1,0 +1,16 @@
+import { logs } from '../../shared/database/entities/logs.ts';
+import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
+import { sendingContexts } from '../../shared/database/entities/sending-context.ts';
+import { sendingRules } from '../../shared/database/entities/sending-rules.ts';
+import { usageCaps } from '../../shared/database/entities/usage-caps.ts';
+import { users } from '../../shared/database/entities/users.ts';
+
+/** What every endpoint that accepts a notification needs. */
+export const acceptDependencies = {
+  sendingContexts,
+  users,
+  notificationTypes,
+  logs,
+  sendingRules,
+  usageCaps,
+};

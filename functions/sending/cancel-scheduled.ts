@@ -1,0 +1,23 @@
+import { accounts } from '../../shared/database/entities/accounts.ts';
+import { logs } from '../../shared/database/entities/logs.ts';
+import { sendingRules } from '../../shared/database/entities/sending-rules.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { recordingRefusal } from './refused.ts';
+import { cancelScheduledRoute } from './routes.ts';
+import { cancel } from './scheduled.ts';
+
+export const handler = endpoint(
+  cancelScheduledRoute,
+  { accounts, logs, sendingRules },
+  async ({ accounts, caller, path, request, ...deps }) => {
+    const account = await accounts.get(caller.accountId);
+    const { feedShards } = account;
+    await recordingRefusal(
+      deps.logs,
+      { caller, facts: request, body: {} },
+      async () => account,
+      () => cancel({ ...deps, feedShards }, caller, path.trackingId, request.receivedAtMs),
+    );
+    return { message: 'The scheduled notification is cancelled: nothing will be sent.' };
+  },
+);

@@ -1,0 +1,72 @@
+import { type Account, retentionDaysOf } from '../../shared/database/entities/accounts.ts';
+import type { Logs } from '../../shared/database/entities/logs.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Caller } from '../../shared/http/caller.ts';
+import type { RequestFacts } from '../../shared/http/endpoint.ts';
+import type { SendRequest } from '../../shared/schemas/send-request.ts';
+import { loggableRequest } from './intake.ts';
+
+/** A request whose refusal is logged: who asked, and what. */
+export type Refusable = { caller: Caller; facts: RequestFacts; body: SendRequest };
+
+const DAY_SECONDS = 86_400;
+
+/**
+ * Runs `operation`; a schedule that it refuses is recorded under the tracking ID that the error's body names. The record
+ * is not listed: it is no notification.
+ */
+export async function recordingRefusal<T>(
+  logs: Logs,
+  asked: Refusable,
+  getAccount: () => Promise<Account>,
+  operation: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await operation();
+  } catch (error) {
+    if (error instanceof AppError && isRecorded(error.code)) {
+      await append(logs, asked, await getAccount(), error.code, error.message);
+    }
+    throw error;
+  }
+}
+
+type Recorded = 'INVALID_SCHEDULE_FORMAT' | 'SCHEDULE_RESOURCE_NOT_FOUND';
+
+function isRecorded(code: string): code is Recorded {
+  return code === 'INVALID_SCHEDULE_FORMAT' || code === 'SCHEDULE_RESOURCE_NOT_FOUND';
+}
+
+async function append(
+  logs: Logs,
+  { caller, facts, body }: Refusable,
+  account: Account,
+  failedCode: Recorded,
+  failedInternal: string,
+): Promise<void> {
+  const { receivedAtMs, ip, agent, id } = facts;
+  const recipient = body.to ?? body.user;
+  await logs.accept(
+    {
+      trackingId: id,
+      accountId: caller.accountId,
+      environmentId: caller.environmentId,
+      userId: recipient?.id ?? recipient?.email ?? recipient?.number ?? '',
+      notificationId: body.type ?? body.notificationId ?? '',
+      state: 'cancelled',
+      receivedAtMs,
+      routing: {},
+      messages: [],
+      failedAtMs: receivedAtMs,
+      failedCode,
+      failedInternal,
+      ...(ip ? { ip } : {}),
+      ...(agent ? { agent: agent.slice(0, 512) } : {}),
+      request: loggableRequest(body),
+    },
+    {
+      feedShards: account.feedShards,
+      expiresAtSeconds: Math.ceil(receivedAtMs / 1000) + Math.round(retentionDaysOf(account) * DAY_SECONDS),
+    },
+  );
+}

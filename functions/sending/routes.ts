@@ -1,0 +1,198 @@
+import * as v from 'valibot';
+import { FREE_PLAN_SETTINGS } from '../../shared/free-plan.ts';
+import { SERVER_ACCESS } from '../../shared/http/access.ts';
+import { type Route, route } from '../../shared/http/route.ts';
+import { Channel } from '../../shared/schemas/channel.ts';
+import { DirectEmail, DirectSms, TestEmail } from '../../shared/schemas/direct-send.ts';
+import { Routing, RoutingReason } from '../../shared/schemas/log-record.ts';
+import { SendRequest } from '../../shared/schemas/send-request.ts';
+
+/** What accepting a notification may do with the table, the keyring and the blob store. */
+export const ACCEPT_GRANTS = {
+  table: ['get', 'batchGet', 'query', 'put', 'update', 'transact'],
+  keyring: ['encrypt', 'decrypt'],
+  blobs: ['write', 'read'],
+} as const satisfies Route['grants'];
+
+/** The answer of every endpoint that accepts a notification. */
+export const AcceptedAnswer = v.object({ trackingId: v.string(), messages: v.array(v.string()) });
+
+const SendAnswer = v.object({
+  ...AcceptedAnswer.entries,
+  routing: v.optional(
+    v.array(v.object({ channel: Channel, routing: Routing, reason: v.optional(RoutingReason) })),
+  ),
+});
+
+const SendQuery = v.object({ dryRun: v.optional(v.picklist(['true', 'false', '1', '0', ''])) });
+
+const sendRow = {
+  method: 'POST',
+  resource: 'sending',
+  access: SERVER_ACCESS,
+  query: SendQuery,
+  body: SendRequest,
+  answer: { status: 200, body: SendAnswer },
+  grants: ACCEPT_GRANTS,
+  settings: FREE_PLAN_SETTINGS,
+  description:
+    'Answers once the notification is stored. messages has the reason of every channel that will not be sent. With the header Idempotency-Key a repeat within 24 hours gets the same answer and sends nothing. With ?dryRun=true nothing is stored or sent.',
+  example: {
+    request: {
+      type: 'welcome',
+      to: { id: 'ada', email: 'ada@example.com' },
+      parameters: { name: 'Ada' },
+      email: { subject: 'Welcome {{ name }}', html: '<p>Hello {{ name }}</p>' },
+    },
+    answer: { trackingId: '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11', messages: [] },
+  },
+  errors: [
+    'MISSING_NOTIFICATION_TYPE',
+    'MISSING_RECIPIENT',
+    'INVALID_SCHEDULE_FORMAT',
+    'IDEMPOTENCY_KEY_REUSED',
+    'USAGE_LIMIT',
+    'FORBIDDEN_KEY_TYPE',
+  ],
+} as const satisfies Partial<Route>;
+
+export const sendRoute = route({
+  ...sendRow,
+  id: 'send',
+  path: '/send',
+  summary: 'Send a notification to a user on all channels of its type',
+});
+
+export const senderRoute = route({
+  ...sendRow,
+  id: 'sender',
+  path: '/sender',
+  summary: 'Send a notification (the same as POST /send)',
+});
+
+const directErrors = [
+  'INVALID_SCHEDULE_FORMAT',
+  'IDEMPOTENCY_KEY_REUSED',
+  'USAGE_LIMIT',
+  'FORBIDDEN_KEY_TYPE',
+] as const;
+const directAnswer = { trackingId: '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11', messages: [] };
+
+export const sendEmailRoute = route({
+  id: 'sendEmail',
+  method: 'POST',
+  path: '/email',
+  resource: 'sending',
+  access: SERVER_ACCESS,
+  body: DirectEmail,
+  answer: { status: 200, body: AcceptedAnswer },
+  grants: ACCEPT_GRANTS,
+  summary: 'Send one e-mail',
+  description: 'The same as POST /send with this content on EMAIL alone; to is a user or an e-mail address.',
+  example: {
+    request: { type: 'receipt', to: 'ada@example.com', subject: 'Your receipt', html: '<p>Thank you.</p>' },
+    answer: directAnswer,
+  },
+  errors: directErrors,
+  settings: FREE_PLAN_SETTINGS,
+});
+
+export const sendSmsRoute = route({
+  id: 'sendSms',
+  method: 'POST',
+  path: '/sms',
+  resource: 'sending',
+  access: SERVER_ACCESS,
+  body: DirectSms,
+  answer: { status: 200, body: AcceptedAnswer },
+  grants: ACCEPT_GRANTS,
+  summary: 'Send one text message',
+  description: 'The same as POST /send with this content on SMS alone; to is a user or a phone number.',
+  example: {
+    request: { type: 'code', to: '+14155550123', message: 'Your code is 123456.' },
+    answer: directAnswer,
+  },
+  errors: directErrors,
+  settings: FREE_PLAN_SETTINGS,
+});
+
+export const sendTestEmailRoute = route({
+  id: 'sendTestEmail',
+  method: 'POST',
+  path: '/sender/test/email',
+  resource: 'sending',
+  access: SERVER_ACCESS,
+  body: TestEmail,
+  answer: { status: 200, body: AcceptedAnswer },
+  grants: ACCEPT_GRANTS,
+  summary: 'Send a test e-mail of a notification type',
+  description: 'Its log has test: true.',
+  example: {
+    request: {
+      notificationId: 'welcome',
+      to: 'me@example.com',
+      subject: 'Welcome',
+      html: '<p>Hello</p>',
+      fromAddress: 'team@example.com',
+      fromName: 'Team',
+    },
+    answer: directAnswer,
+  },
+  errors: directErrors,
+  settings: FREE_PLAN_SETTINGS,
+});
+
+const ScheduledPath = v.object({ trackingId: v.string() });
+
+export const rescheduleRoute = route({
+  id: 'reschedule',
+  method: 'PUT',
+  path: '/sender/scheduler/{trackingId}',
+  resource: 'sending',
+  access: SERVER_ACCESS,
+  pathParameters: ScheduledPath,
+  body: SendRequest,
+  answer: {
+    status: 200,
+    body: v.object({ message: v.string(), trackingId: v.string(), scheduledFor: v.string() }),
+  },
+  grants: ACCEPT_GRANTS,
+  summary: 'Change the body or the time of a scheduled notification',
+  description:
+    'Top-level keys of the body replace those stored; without schedule the time stays. A time in the past means now.',
+  example: {
+    request: { schedule: '2026-12-01T09:00:00Z' },
+    answer: {
+      message: 'The scheduled notification is updated.',
+      trackingId: '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11',
+      scheduledFor: '2026-12-01T09:00:00.000Z',
+    },
+  },
+  errors: ['SCHEDULE_RESOURCE_NOT_FOUND', 'INVALID_SCHEDULE_FORMAT', 'FORBIDDEN_KEY_TYPE'],
+});
+
+export const cancelScheduledRoute = route({
+  id: 'cancelScheduled',
+  method: 'DELETE',
+  path: '/sender/scheduler/{trackingId}',
+  resource: 'sending',
+  access: SERVER_ACCESS,
+  pathParameters: ScheduledPath,
+  answer: { status: 200, body: v.object({ message: v.string() }) },
+  grants: ACCEPT_GRANTS,
+  summary: 'Cancel a scheduled notification',
+  description: 'After a 200 nothing is sent, ever.',
+  example: { answer: { message: 'The scheduled notification is cancelled: nothing will be sent.' } },
+  errors: ['SCHEDULE_RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
+});
+
+/** Endpoints that accept notifications. */
+export const sendingRoutes = [
+  sendRoute,
+  senderRoute,
+  sendEmailRoute,
+  sendSmsRoute,
+  sendTestEmailRoute,
+  rescheduleRoute,
+  cancelScheduledRoute,
+];

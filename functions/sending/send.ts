@@ -1,0 +1,16 @@
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { accept } from './accept.ts';
+import { acceptDependencies } from './accept-dependencies.ts';
+import { sendRoute } from './routes.ts';
+
+export const handler = endpoint(
+  sendRoute,
+  acceptDependencies,
+  async ({ caller, body, query, request, ...deps }) =>
+    accept(deps, { operation: 'send', caller, facts: request, body, dryRun: isDryRun(query.dryRun) }),
+);
+
+/** `?dryRun`, `?dryRun=true` and `?dryRun=1` ask for a dry run. */
+export function isDryRun(value: string | undefined): boolean {
+  return value === '' || value === 'true' || value === '1';
+}

@@ -1,0 +1,12 @@
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { accept } from './accept.ts';
+import { acceptDependencies } from './accept-dependencies.ts';
+import { senderRoute } from './routes.ts';
+import { isDryRun } from './send.ts';
+
+export const handler = endpoint(
+  senderRoute,
+  acceptDependencies,
+  async ({ caller, body, query, request, ...deps }) =>
+    accept(deps, { operation: 'send', caller, facts: request, body, dryRun: isDryRun(query.dryRun) }),
+);

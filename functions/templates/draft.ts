@@ -1,0 +1,60 @@
+import * as v from 'valibot';
+import type { TemplateDraft } from '../../shared/database/entities/template-changes.ts';
+import { AppError } from '../../shared/errors.ts';
+import { assertNoProblems, type Problem, parsePart } from '../../shared/http/parse.ts';
+import { componentIdsOf } from '../../shared/rendering/liquid.ts';
+import { templateProblems } from '../../shared/rendering/template-check.ts';
+import type { Channel } from '../../shared/schemas/channel.ts';
+import { fieldsOfOtherChannels, TEMPLATE_CONTENT } from '../../shared/schemas/template-content.ts';
+import { Id } from '../../shared/schemas/text.ts';
+
+/** Most distinct components one template or component may embed directly. */
+export const COMPONENTS_MAX = 20;
+const PROBLEMS_MAX = 20;
+
+/** Content fields of a request, by the channel of its path. Throws INVALID_FIELD_FOR_CHANNEL for another channel's. */
+export function ownFields(channel: Channel, body: Record<string, unknown>): Record<string, unknown> {
+  const own = Object.keys(TEMPLATE_CONTENT[channel].entries);
+  const foreign = fieldsOfOtherChannels(channel, body);
+  if (foreign.length > 0) {
+    throw new AppError('INVALID_FIELD_FOR_CHANNEL', {
+      message: `Fields that do not apply to ${channel}: ${foreign.join(', ')}.`,
+      fix: `Templates of ${channel} take ${own.join(', ')}.`,
+    });
+  }
+  return Object.fromEntries(own.flatMap((field) => (field in body ? [[field, body[field]]] : [])));
+}
+
+/** `content` with the changed fields; null clears one. */
+export function changedContent(content: object, fields: Record<string, unknown>): Record<string, unknown> {
+  const changed = { ...content, ...fields };
+  return Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== null));
+}
+
+/** The content as it can be stored. Throws INVALID_REQUEST for its shape, INVALID_TEMPLATE for its Liquid. */
+export function draftOf(channel: Channel, fields: Record<string, unknown>): TemplateDraft {
+  const problems: Problem[] = [];
+  const parsed = parsePart('body', TEMPLATE_CONTENT[channel], fields, problems);
+  assertNoProblems(problems);
+  const content = v.parse(v.record(v.string(), v.unknown()), parsed);
+  return { content, components: embeddedComponents(channel, content) };
+}
+
+/** The distinct components that the html embeds. Throws INVALID_TEMPLATE naming every field with a problem. */
+export function embeddedComponents(channel: Channel, content: Record<string, unknown>): string[] {
+  const problems = templateProblems(channel, content);
+  const embedded = typeof content.html === 'string' ? componentIdsOf(content.html) : [];
+  if (embedded.length > COMPONENTS_MAX) {
+    problems.push(`html: more than ${COMPONENTS_MAX} components are embedded`);
+  }
+  if (embedded.some((id) => !v.is(Id, id))) {
+    problems.push('html: a component is embedded by an id that no component can have');
+  }
+  if (problems.length > 0) {
+    throw new AppError('INVALID_TEMPLATE', {
+      message: `${problems.slice(0, PROBLEMS_MAX).join('; ')}.`,
+      fix: 'Templates are Liquid: {{ name }}, {% if %}, {% for %}, filters. Close every tag and quote.',
+    });
+  }
+  return embedded;
+}

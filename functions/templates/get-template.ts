@@ -1,0 +1,25 @@
+import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
+import { templates } from '../../shared/database/entities/templates.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { refusalOf } from './refusals.ts';
+import { getTemplateRoute } from './routes.ts';
+import { entryOf, scopeOf, templateAnswer } from './scope.ts';
+
+export const handler = endpoint(
+  getTemplateRoute,
+  { notificationTypes, templates },
+  async ({ notificationTypes, templates, caller, path }) => {
+    const scope = scopeOf(caller, path);
+    const { environmentId, notificationId, channel } = scope;
+    const type = await notificationTypes.find(environmentId, notificationId);
+    const entry = entryOf(type, scope, path.templateId);
+    const content = await templates.findStoredContent(
+      environmentId,
+      notificationId,
+      channel,
+      path.templateId,
+    );
+    if (!content) throw refusalOf('no-template');
+    return { ...templateAnswer(scope, entry), ...content };
+  },
+);

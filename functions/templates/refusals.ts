@@ -1,0 +1,60 @@
+import { CONTENT_BYTES_MAX, PACKED_BYTES_MAX } from '../../shared/database/entities/packed-content.ts';
+import type { TemplateRefusal } from '../../shared/database/entities/template-changes.ts';
+import { TEMPLATES_MAX } from '../../shared/domain/template-list.ts';
+import { AppError, type ErrorCode, type ErrorDetails } from '../../shared/errors.ts';
+
+/** Why content cannot be stored for its size. */
+export const TOO_LARGE: [ErrorCode, ErrorDetails] = [
+  'INVALID_REQUEST',
+  {
+    message: `The content takes more than ${CONTENT_BYTES_MAX / 1000} KB, or more than ${PACKED_BYTES_MAX / 1000} KB compressed.`,
+    fix: 'Link images and fonts by URL instead of embedding them.',
+  },
+];
+
+/** Why content cannot be stored for what it embeds. */
+export const UNKNOWN_COMPONENT: [ErrorCode, ErrorDetails] = [
+  'INVALID_TEMPLATE',
+  {
+    message: 'The html embeds a component that does not exist in this environment.',
+    fix: 'Create the component first; GET /components lists those that exist.',
+  },
+];
+
+const REFUSALS: Record<TemplateRefusal, [ErrorCode, ErrorDetails]> = {
+  'no-type': [
+    'RESOURCE_NOT_FOUND',
+    {
+      message: 'The notification type does not exist in this environment.',
+      fix: 'GET /types lists the notification types with their ids.',
+    },
+  ],
+  'no-template': [
+    'RESOURCE_NOT_FOUND',
+    {
+      message: 'The notification type has no such template on this channel.',
+      fix: 'GET /notifications/{notificationId}/{channel}/templates lists the templates with their ids.',
+    },
+  ],
+  duplicate: [
+    'DUPLICATE_RESOURCE',
+    {
+      message: 'The channel has a template with this id already.',
+      fix: 'Change it with PATCH, or choose another templateId.',
+    },
+  ],
+  full: [
+    'INVALID_REQUEST',
+    {
+      message: `The notification type has no room for this: it can list at most ${TEMPLATES_MAX} templates, fewer with long ids or many components.`,
+      fix: 'Delete templates that are no longer used.',
+    },
+  ],
+  'too-large': TOO_LARGE,
+  'no-component': UNKNOWN_COMPONENT,
+};
+
+/** The error for a refused change of a template. */
+export function refusalOf(refusal: TemplateRefusal): AppError {
+  return new AppError(...REFUSALS[refusal]);
+}

@@ -1,0 +1,147 @@
+import * as v from 'valibot';
+import { SERVER_ACCESS } from '../../shared/http/access.ts';
+import { type Route, route } from '../../shared/http/route.ts';
+import {
+  DefaultSelection,
+  NewTemplate,
+  Template,
+  TemplateChange,
+  TemplateWithContent,
+} from '../../shared/schemas/template.ts';
+import { Id } from '../../shared/schemas/text.ts';
+
+const exampleTemplate = {
+  envId: 'x7Yc2LmN0pQrStUv',
+  notificationId: 'new-comment',
+  templateId: 'default',
+  channel: 'EMAIL',
+  default: true,
+  isDefaultFor: { instant: true, hourly: true, daily: true, weekly: true, monthly: true },
+};
+
+const exampleContent = {
+  subject: '{{ author }} commented',
+  html: "<p>Hello {{ user.id }}, {{ author }} wrote: {{ comment }}</p>{% component 'footer' %}",
+  previewText: 'A new comment',
+  senderName: 'Example',
+  senderEmail: 'hello@example.com',
+};
+
+/** The channel is checked by the operation: an unknown one has a code of its own. */
+const channelPath = v.object({ notificationId: Id, channel: v.string() });
+const templatePath = v.object({ ...channelPath.entries, templateId: Id });
+
+const CONTENT_TEXT =
+  'Each channel takes its own fields only: EMAIL html, previewText, internal, subject, senderName, senderEmail; INAPP_WEB title, redirectURL, imageURL, instant, batch; SMS and CALL text; PUSH title, message; WEB_PUSH title, message, icon, url; CHAT text, blocks, username, icon. Every text is Liquid and is checked; internal, the editor representation, is not rendered. The html of emails may embed up to 20 components.';
+
+const WRITE_GRANTS = { table: ['get', 'put', 'update', 'delete', 'transact'] } as const;
+const ERRORS = ['INVALID_CHANNEL', 'RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'] as const;
+const CONTENT_ERRORS = [...ERRORS, 'INVALID_FIELD_FOR_CHANNEL', 'INVALID_TEMPLATE'] as const;
+
+const row = { resource: 'templates', access: SERVER_ACCESS } as const satisfies Partial<Route>;
+
+export const listTemplatesRoute = route({
+  ...row,
+  id: 'listTemplates',
+  method: 'GET',
+  path: '/notifications/{notificationId}/{channel}/templates',
+  pathParameters: channelPath,
+  answer: { status: 200, body: v.object({ templates: v.array(Template) }) },
+  grants: { table: ['get', 'update'] },
+  summary: "List the templates of a notification type's channel",
+  description: 'All of them, oldest first, without their content.',
+  example: { answer: { templates: [exampleTemplate] } },
+  errors: ERRORS,
+});
+
+export const createTemplateRoute = route({
+  ...row,
+  id: 'createTemplate',
+  method: 'POST',
+  path: '/notifications/{notificationId}/{channel}/templates',
+  pathParameters: channelPath,
+  body: NewTemplate,
+  answer: { status: 200, body: Template },
+  grants: WRITE_GRANTS,
+  summary: 'Create a template',
+  description: `The first template of a channel becomes the default of every delivery mode. Without templateId the template gets an id. ${CONTENT_TEXT}`,
+  example: { request: { templateId: 'default', ...exampleContent }, answer: exampleTemplate },
+  errors: [...CONTENT_ERRORS, 'DUPLICATE_RESOURCE'],
+});
+
+export const getTemplateRoute = route({
+  ...row,
+  id: 'getTemplate',
+  method: 'GET',
+  path: '/notifications/{notificationId}/{channel}/templates/{templateId}',
+  pathParameters: templatePath,
+  answer: { status: 200, body: TemplateWithContent },
+  grants: { table: ['get', 'update'] },
+  summary: 'Get a template with its content',
+  example: { answer: { ...exampleTemplate, ...exampleContent } },
+  errors: ERRORS,
+});
+
+export const updateTemplateRoute = route({
+  ...row,
+  id: 'updateTemplate',
+  method: 'PATCH',
+  path: '/notifications/{notificationId}/{channel}/templates/{templateId}',
+  pathParameters: templatePath,
+  body: TemplateChange,
+  answer: { status: 200, body: Template },
+  grants: WRITE_GRANTS,
+  summary: "Change a template's properties",
+  description: `What is left out stays, null clears. ${CONTENT_TEXT}`,
+  example: { request: { subject: '{{ author }} answered you' }, answer: exampleTemplate },
+  errors: CONTENT_ERRORS,
+});
+
+export const deleteTemplateRoute = route({
+  ...row,
+  id: 'deleteTemplate',
+  method: 'DELETE',
+  path: '/notifications/{notificationId}/{channel}/templates/{templateId}',
+  pathParameters: templatePath,
+  answer: { status: 200, body: v.object({ message: v.string() }) },
+  grants: WRITE_GRANTS,
+  summary: 'Delete a template',
+  description:
+    "Delivery modes it was the default for go to the channel's oldest remaining template. Notifications accepted with it and not yet delivered are sent with their inline content alone.",
+  example: { answer: { message: 'The template is deleted.' } },
+  errors: ERRORS,
+});
+
+export const selectDefaultTemplateRoute = route({
+  ...row,
+  id: 'selectDefaultTemplate',
+  method: 'PATCH',
+  path: '/notifications/{notificationId}/{channel}/templates/default-selection',
+  pathParameters: channelPath,
+  body: DefaultSelection,
+  answer: { status: 200, body: Template },
+  grants: { table: ['get', 'put', 'update', 'transact'] },
+  summary: 'Make a template the default of delivery modes',
+  description:
+    'Each mode has one default. Modes: instant, hourly, daily, weekly, monthly; for INAPP_WEB instant and batch.',
+  example: {
+    request: { templateId: 'digest', modes: ['daily', 'weekly'] },
+    answer: {
+      ...exampleTemplate,
+      templateId: 'digest',
+      default: false,
+      isDefaultFor: { instant: false, hourly: false, daily: true, weekly: true, monthly: false },
+    },
+  },
+  errors: ERRORS,
+});
+
+/** Endpoints of templates. The fixed path stands before the one with a parameter in its place. */
+export const templateRoutes = [
+  listTemplatesRoute,
+  createTemplateRoute,
+  selectDefaultTemplateRoute,
+  getTemplateRoute,
+  updateTemplateRoute,
+  deleteTemplateRoute,
+];

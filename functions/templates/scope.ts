@@ -1,0 +1,56 @@
+import * as v from 'valibot';
+import type { StoredType, TemplateEntry } from '../../shared/database/entities/notification-types.ts';
+import type { TemplateOutcome, TemplateScope } from '../../shared/database/entities/template-changes.ts';
+import { findTemplate } from '../../shared/domain/template-list.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Caller } from '../../shared/http/caller.ts';
+import { CHANNELS, Channel } from '../../shared/schemas/channel.ts';
+import { modesOf, type Template } from '../../shared/schemas/template.ts';
+import { refusalOf } from './refusals.ts';
+
+/** Which templates a request is about; throws INVALID_CHANNEL when its path names no channel. */
+export function scopeOf(caller: Caller, path: { notificationId: string; channel: string }): TemplateScope {
+  const channel = v.safeParse(Channel, path.channel);
+  if (!channel.success) {
+    throw new AppError('INVALID_CHANNEL', { fix: `Name one of ${CHANNELS.join(', ')} in the path.` });
+  }
+  return {
+    environmentId: caller.environmentId,
+    notificationId: path.notificationId,
+    channel: channel.output,
+  };
+}
+
+/** The template as answered (SPEC 2.8). */
+export function templateAnswer(scope: TemplateScope, entry: TemplateEntry): Template {
+  const modes = modesOf(scope.channel).map((mode): [string, boolean] => [
+    mode,
+    entry.defaultFor.includes(mode),
+  ]);
+  return {
+    envId: scope.environmentId,
+    notificationId: scope.notificationId,
+    templateId: entry.templateId,
+    channel: scope.channel,
+    default: entry.defaultFor.includes('instant'),
+    isDefaultFor: Object.fromEntries(modes),
+  };
+}
+
+/** The template that a read type lists; throws RESOURCE_NOT_FOUND when either is unknown. */
+export function entryOf(
+  type: StoredType | undefined,
+  scope: TemplateScope,
+  templateId: string,
+): TemplateEntry {
+  if (!type) throw refusalOf('no-type');
+  const entry = findTemplate(type.templates, scope.channel, templateId);
+  if (!entry) throw refusalOf('no-template');
+  return entry;
+}
+
+/** The template that a change left; throws the error of a refused one. */
+export function savedEntry(outcome: TemplateOutcome): TemplateEntry {
+  if (outcome.kind !== 'saved') throw refusalOf(outcome.kind);
+  return outcome.entry;
+}

@@ -1,0 +1,55 @@
+import type { StoredType } from '../../shared/database/entities/notification-types.ts';
+import { CHANNELS } from '../../shared/schemas/channel.ts';
+import type { TypeOptions } from '../../shared/schemas/notification-type.ts';
+import type {
+  NewNotificationType,
+  NotificationTypeChange,
+} from '../../shared/schemas/notification-type-change.ts';
+
+/** A new type as it is stored: enabled unless said otherwise, without templates. */
+export function newType(body: NewNotificationType, nowMs: number): StoredType {
+  const { notificationId, title, channels } = body;
+  const bare: StoredType = {
+    notificationId,
+    title,
+    channels,
+    enabled: true,
+    templates: [],
+    revision: 1,
+    createdAtMs: nowMs,
+  };
+  return changedType(bare, body);
+}
+
+/** The type after a change: what is left out stays, null switches off, options are replaced channel by channel. */
+export function changedType(type: StoredType, change: NotificationTypeChange): StoredType {
+  const { deduplication, throttling, retention, options, title, channels, enabled } = change;
+  return {
+    ...type,
+    title: title ?? type.title,
+    channels: channels ?? type.channels,
+    enabled: enabled ?? type.enabled,
+    deduplication: switched(type.deduplication, deduplication),
+    throttling: switched(type.throttling, throttling),
+    retention: switched(type.retention, retention),
+    options: mergedOptions(type.options, options),
+  };
+}
+
+function switched<T>(before: T | undefined, change: T | null | undefined): T | undefined {
+  return change === undefined ? before : (change ?? undefined);
+}
+
+function mergedOptions(
+  before: TypeOptions | undefined,
+  change: NotificationTypeChange['options'],
+): TypeOptions | undefined {
+  if (change === undefined) return before;
+  if (change === null) return undefined;
+  const merged: Record<string, unknown> = { ...before };
+  for (const channel of CHANNELS) {
+    if (change[channel] === null) delete merged[channel];
+    else if (change[channel] !== undefined) merged[channel] = change[channel];
+  }
+  return Object.keys(merged).length > 0 ? merged : undefined;
+}

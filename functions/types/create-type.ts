@@ -1,0 +1,20 @@
+import { notificationTypes, typeAnswer } from '../../shared/database/entities/notification-types.ts';
+import { AppError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { newType } from './changed-type.ts';
+import { createTypeRoute } from './routes.ts';
+
+export const handler = endpoint(
+  createTypeRoute,
+  { notificationTypes },
+  async ({ notificationTypes, caller, body, request }) => {
+    const type = newType(body, request.receivedAtMs);
+    if (!(await notificationTypes.create(caller.environmentId, type))) {
+      throw new AppError('DUPLICATE_RESOURCE', {
+        message: 'A notification type with this id exists already.',
+        fix: 'Change it with PATCH /types/{notificationId}, or choose another notificationId.',
+      });
+    }
+    return typeAnswer(caller.environmentId, type);
+  },
+);

@@ -1,0 +1,14 @@
+import { notificationTypes, typeAnswer } from '../../shared/database/entities/notification-types.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { typeNotFound } from './not-found.ts';
+import { getTypeRoute } from './routes.ts';
+
+export const handler = endpoint(
+  getTypeRoute,
+  { notificationTypes },
+  async ({ notificationTypes, caller, path }) => {
+    const type = await notificationTypes.find(caller.environmentId, path.notificationId);
+    if (!type) throw typeNotFound();
+    return typeAnswer(caller.environmentId, type);
+  },
+);

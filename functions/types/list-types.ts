@@ -1,0 +1,19 @@
+import { environments } from '../../shared/database/entities/environments.ts';
+import { notificationTypes, typeAnswer } from '../../shared/database/entities/notification-types.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { visibleEnvironmentIds } from '../logs/visible-environments.ts';
+import { listTypesRoute } from './routes.ts';
+
+export const handler = endpoint(
+  listTypesRoute,
+  { notificationTypes, environments },
+  async ({ notificationTypes, environments, caller }) => {
+    const environmentIds = await visibleEnvironmentIds(environments, caller);
+    const lists = await Promise.all(
+      environmentIds.map(async (environmentId) =>
+        (await notificationTypes.listAll(environmentId)).map((type) => typeAnswer(environmentId, type)),
+      ),
+    );
+    return lists.flat();
+  },
+);

@@ -1,0 +1,139 @@
+import * as v from 'valibot';
+import { SERVER_ACCESS } from '../../shared/http/access.ts';
+import { route } from '../../shared/http/route.ts';
+import { NotificationType } from '../../shared/schemas/notification-type.ts';
+import {
+  NewNotificationType,
+  NotificationTypeChange,
+} from '../../shared/schemas/notification-type-change.ts';
+import { Id } from '../../shared/schemas/text.ts';
+
+const settings = {
+  deduplication: { duration: 3600 },
+  throttling: { max: 5, period: 1, unit: 'days', forever: false, scope: ['userId', 'notificationId'] },
+  retention: 90,
+  options: {
+    EMAIL: {
+      defaultDeliveryOption: 'instant',
+      instant: { enabled: true },
+      daily: { enabled: true, hour: '08:00' },
+      weekly: { enabled: true, hour: '09:00', day: 'Monday' },
+      monthly: { enabled: false, hour: '10:00', date: 'first' },
+    },
+    INAPP_WEB: {
+      defaultDeliveryOption: 'instant',
+      instant: { enabled: true },
+      batching: true,
+      batchingKey: 'parameters.comment_id',
+      batchingWindow: 60,
+    },
+  },
+};
+
+const exampleType = {
+  envId: 'x7Yc2LmN0pQrStUv',
+  notificationId: 'new-comment',
+  title: 'New comment',
+  channels: ['EMAIL', 'INAPP_WEB'],
+  enabled: true,
+  ...settings,
+  templates: [{ channel: 'EMAIL', templateIds: ['default'] }],
+};
+
+const { throttling: _off, ...exampleWithoutThrottling } = exampleType;
+
+const typePath = v.object({ notificationId: Id });
+
+const SETTINGS_TEXT =
+  'deduplication.duration is in seconds, 0 for ever. throttling allows max notifications in any rolling period of the unit (at most two years), or for ever. retention is in days. hour is a time such as 8, 08:00 or 8:00 am; day an English weekday or 0 to 6 with 0 = Sunday; batchingWindow is in minutes.';
+
+export const listTypesRoute = route({
+  id: 'listTypes',
+  method: 'GET',
+  path: '/types',
+  resource: 'types',
+  access: SERVER_ACCESS,
+  answer: { status: 200, body: v.array(NotificationType) },
+  grants: { table: ['get', 'query', 'update'] },
+  summary: 'List all notification types of the account with their templates',
+  example: { answer: [exampleType] },
+  errors: ['FORBIDDEN_KEY_TYPE'],
+});
+
+export const createTypeRoute = route({
+  id: 'createType',
+  method: 'POST',
+  path: '/types',
+  resource: 'types',
+  access: SERVER_ACCESS,
+  body: NewNotificationType,
+  answer: { status: 200, body: NotificationType },
+  grants: { table: ['get', 'put', 'update'] },
+  summary: 'Create a notification type',
+  description: SETTINGS_TEXT,
+  example: {
+    request: {
+      notificationId: 'new-comment',
+      title: 'New comment',
+      channels: ['EMAIL', 'INAPP_WEB'],
+      ...settings,
+    },
+    answer: { ...exampleType, templates: [] },
+  },
+  errors: ['DUPLICATE_RESOURCE', 'FORBIDDEN_KEY_TYPE'],
+});
+
+export const getTypeRoute = route({
+  id: 'getType',
+  method: 'GET',
+  path: '/types/{notificationId}',
+  resource: 'types',
+  access: SERVER_ACCESS,
+  pathParameters: typePath,
+  answer: { status: 200, body: NotificationType },
+  grants: { table: ['get', 'update'] },
+  summary: 'Get a notification type',
+  example: { answer: exampleType },
+  errors: ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
+});
+
+export const updateTypeRoute = route({
+  id: 'updateType',
+  method: 'PATCH',
+  path: '/types/{notificationId}',
+  resource: 'types',
+  access: SERVER_ACCESS,
+  pathParameters: typePath,
+  body: NotificationTypeChange,
+  answer: { status: 200, body: NotificationType },
+  grants: { table: ['get', 'put', 'update'] },
+  summary: 'Change a notification type',
+  description: `What is left out stays. null switches deduplication, throttling and retention off. options are replaced channel by channel, null removes a channel's. ${SETTINGS_TEXT}`,
+  example: {
+    request: { title: 'A new comment', throttling: null, options: { SMS: { defaultDeliveryOption: 'off' } } },
+    answer: {
+      ...exampleWithoutThrottling,
+      title: 'A new comment',
+      options: { ...settings.options, SMS: { defaultDeliveryOption: 'off' } },
+    },
+  },
+  errors: ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
+});
+
+export const deleteTypeRoute = route({
+  id: 'deleteType',
+  method: 'DELETE',
+  path: '/types/{notificationId}',
+  resource: 'types',
+  access: SERVER_ACCESS,
+  pathParameters: typePath,
+  answer: { status: 200, body: v.object({ message: v.string() }) },
+  grants: { table: ['get', 'put', 'update', 'delete', 'transact'] },
+  summary: 'Delete a notification type with its templates',
+  description: 'A later notification of this type creates it anew, without templates.',
+  example: { answer: { message: 'The notification type and its templates are deleted.' } },
+  errors: ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
+});
+
+/** Endpoints of notification types. */
+export const typeRoutes = [listTypesRoute, createTypeRoute, getTypeRoute, updateTypeRoute, deleteTypeRoute];

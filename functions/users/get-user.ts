@@ -1,0 +1,11 @@
+import { users } from '../../shared/database/entities/users.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { getUserRoute } from './routes.ts';
+import { unknownUser } from './unknown-user.ts';
+import { userAnswer } from './user-answer.ts';
+
+export const handler = endpoint(getUserRoute, { users }, async ({ users, caller, path }) => {
+  const profile = await users.find(caller, path.userId);
+  if (!profile) throw unknownUser();
+  return userAnswer(profile, caller);
+});

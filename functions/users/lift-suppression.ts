@@ -1,0 +1,30 @@
+import { users } from '../../shared/database/entities/users.ts';
+import { AppError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { suppressionList } from '../../shared/integrations/suppression-list.ts';
+import { liftSuppressionRoute } from './routes.ts';
+import { unknownUser } from './unknown-user.ts';
+
+export const handler = endpoint(
+  liftSuppressionRoute,
+  { users, suppressionList },
+  async ({ users, suppressionList, caller, path, request }) => {
+    if (path.channel !== 'EMAIL') {
+      throw new AppError('INVALID_CHANNEL', {
+        message: 'Only the channel EMAIL has suppressions.',
+        fix: 'Name the channel EMAIL in the path.',
+      });
+    }
+    const profile = await users.find(caller, path.userId);
+    if (!profile) throw unknownUser();
+    const { email } = profile;
+    // The provider first: a user whose mark is gone would look reachable while the provider still drops the mail.
+    if (email !== undefined) await suppressionList.remove(email);
+    await users.edit(caller, path.userId, request.receivedAtMs, (stored) => {
+      if (stored.emailSuppressionStatus === undefined || stored.email !== email) return undefined;
+      const { emailSuppressionStatus: _, ...rest } = stored;
+      return rest;
+    });
+    return { message: "The user's e-mail is not suppressed any more." };
+  },
+);

@@ -1,0 +1,34 @@
+import { users } from '../../shared/database/entities/users.ts';
+import { chatConnector } from '../../shared/deps/chat-connector.ts';
+import { refreshChatToken } from '../../shared/deps/chat-refresh.ts';
+import { AppError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import type { ChatToken } from '../../shared/schemas/user.ts';
+import { chatFailure, chatValue } from './chat-value.ts';
+import { listChatChannelsRoute } from './routes.ts';
+
+export const handler = endpoint(
+  listChatChannelsRoute,
+  { users, chatConnector },
+  async ({ users, chatConnector, caller, path }) => {
+    const chatToken = (await users.find(caller, path.userId))?.chatToken;
+    const accessToken = chatToken && accessTokenOf(chatToken);
+    if (!accessToken) {
+      throw new AppError('NOT_CONNECTED', {
+        message: 'The user is not connected to the chat product.',
+        fix: 'Connect the user with POST /users/{userId}/chat-oauth.',
+      });
+    }
+    const listed = await chatConnector.listChannels(accessToken);
+    if (listed.kind !== 'refused' || listed.error !== 'token_expired') return { channels: chatValue(listed) };
+    const { accountId, environmentId } = caller;
+    const refreshed = await refreshChatToken({ accountId, environmentId, userId: path.userId, chatToken });
+    if (!refreshed) throw chatFailure(listed);
+    if ('kind' in refreshed) throw chatFailure(refreshed);
+    return { channels: chatValue(await chatConnector.listChannels(accessTokenOf(refreshed) ?? accessToken)) };
+  },
+);
+
+function accessTokenOf(token: ChatToken): string | undefined {
+  return token.access_token || token.authed_user?.access_token;
+}

@@ -1,0 +1,167 @@
+import * as v from 'valibot';
+import { SERVER_ACCESS, USER_ACCESS } from '../../shared/http/access.ts';
+import { route } from '../../shared/http/route.ts';
+import { Limit } from '../../shared/schemas/list.ts';
+import { filledTextUpTo, Id } from '../../shared/schemas/text.ts';
+import { User, UserChange } from '../../shared/schemas/user.ts';
+
+const exampleUser = {
+  id: 'ada',
+  email: 'ada@example.com',
+  number: '+14155550123',
+  timezone: 'Europe/London',
+  lastSeenTime: '2026-11-21T08:30:00.000Z',
+  updatedAt: '2026-11-21T08:30:00.000Z',
+  createdAt: '2026-11-21T08:30:00.000Z',
+};
+
+export const saveUserRoute = route({
+  id: 'saveUser',
+  method: 'POST',
+  path: '/users/{userId}',
+  resource: 'users',
+  access: USER_ACCESS,
+  pathParameters: v.object({ userId: Id }),
+  body: UserChange,
+  answer: { status: 200, body: User },
+  grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
+  summary: 'Create or update a user',
+  description:
+    'Merges the given fields: push tokens by token, web push subscriptions by endpoint, an empty list or null clears. Sets lastSeenTime.',
+  example: {
+    request: { email: 'ada@example.com', number: '+14155550123', timezone: 'Europe/London' },
+    answer: exampleUser,
+  },
+  cors: true,
+});
+
+export const getUserRoute = route({
+  id: 'getUser',
+  method: 'GET',
+  path: '/users/{userId}',
+  resource: 'users',
+  access: USER_ACCESS,
+  pathParameters: v.object({ userId: Id }),
+  answer: { status: 200, body: User },
+  grants: { table: ['get', 'update'], keyring: ['decrypt'] },
+  summary: 'Get a user',
+  description: 'Chat tokens are answered to secret keys only.',
+  example: { answer: exampleUser },
+  errors: ['RESOURCE_NOT_FOUND'],
+  cors: true,
+});
+
+export const listUsersRoute = route({
+  id: 'listUsers',
+  method: 'GET',
+  path: '/users',
+  resource: 'users',
+  access: SERVER_ACCESS,
+  query: v.object({
+    limit: v.optional(Limit),
+    cursor: v.optional(v.string()),
+    nextToken: v.optional(v.string()),
+  }),
+  answer: { status: 200, body: v.object({ users: v.array(User), nextToken: v.optional(v.string()) }) },
+  grants: { table: ['get', 'batchGet', 'query', 'put', 'update'], indexes: ['feed'], keyring: ['decrypt'] },
+  summary: 'List the users of the environment, newest first',
+  description: 'Send nextToken of a page back as cursor or nextToken; it is absent on the last page.',
+  example: { answer: { users: [exampleUser] } },
+  errors: ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'],
+});
+
+export const deleteUserRoute = route({
+  id: 'deleteUser',
+  method: 'DELETE',
+  path: '/users/{userId}',
+  resource: 'users',
+  access: SERVER_ACCESS,
+  pathParameters: v.object({ userId: Id }),
+  answer: { status: 200, body: v.object({ message: v.string() }) },
+  grants: { table: ['get', 'put', 'update', 'query', 'delete'] },
+  summary: 'Delete a user',
+  description:
+    'Removes the profile, preferences, in-app items and connections of that person. What was accepted before and still waits for its time or in a digest is not sent. Delivery logs stay until their retention ends.',
+  example: { answer: { message: 'The user and everything stored for them are deleted.' } },
+  errors: ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
+});
+
+export const liftSuppressionRoute = route({
+  id: 'liftSuppression',
+  method: 'DELETE',
+  path: '/user_suppression/{userId}/channel/{channel}',
+  resource: 'users',
+  access: SERVER_ACCESS,
+  pathParameters: v.object({ userId: Id, channel: v.string() }),
+  answer: { status: 200, body: v.object({ message: v.string() }) },
+  grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'], services: ['ses'] },
+  summary: "Lift the suppression of a user's e-mail",
+  description:
+    'After a bounce or complaint nothing is sent to the address until this is called or the address changes. Only EMAIL has suppressions. An address that is not suppressed stays so.',
+  example: { answer: { message: "The user's e-mail is not suppressed any more." } },
+  errors: ['RESOURCE_NOT_FOUND', 'INVALID_CHANNEL', 'PROVIDER_ERROR', 'FORBIDDEN_KEY_TYPE'],
+  settings: ['EMAIL_PROVIDER'],
+});
+
+export const connectChatRoute = route({
+  id: 'connectChat',
+  method: 'POST',
+  path: '/users/{userId}/chat-oauth',
+  resource: 'users',
+  access: USER_ACCESS,
+  pathParameters: v.object({ userId: Id }),
+  body: v.object({ code: filledTextUpTo(2048), redirect_uri: filledTextUpTo(2048) }),
+  answer: { status: 200, body: v.object({ success: v.boolean(), message: v.string() }) },
+  grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'], services: ['secrets'] },
+  summary: 'Connect a user to the chat product',
+  description: 'Exchanges the authorization code for the chat token and stores it on the user.',
+  example: {
+    request: { code: '4715.9082.a1b2', redirect_uri: 'https://app.example.com/chat/connected' },
+    answer: { success: true, message: 'The user is connected to the chat product.' },
+  },
+  errors: ['PROVIDER_ERROR'],
+  settings: ['CHAT_PROVIDER', 'CHAT_BASE_URL'],
+  cors: true,
+});
+
+export const listChatChannelsRoute = route({
+  id: 'listChatChannels',
+  method: 'GET',
+  path: '/users/{userId}/chat-channels',
+  resource: 'users',
+  access: USER_ACCESS,
+  pathParameters: v.object({ userId: Id }),
+  answer: {
+    status: 200,
+    body: v.object({
+      channels: v.array(
+        v.object({ id: v.string(), name: v.string(), isPrivate: v.boolean(), isMember: v.boolean() }),
+      ),
+    }),
+  },
+  grants: {
+    table: ['get', 'put', 'update', 'delete'],
+    keyring: ['encrypt', 'decrypt'],
+    services: ['secrets'],
+  },
+  summary: "List the channels of a user's chat workspace",
+  description:
+    'isMember tells whether the app is in the channel. One of the ids can be saved as chatChannel.',
+  example: {
+    answer: { channels: [{ id: 'C0GENERAL', name: 'general', isPrivate: false, isMember: true }] },
+  },
+  errors: ['NOT_CONNECTED', 'PROVIDER_ERROR'],
+  settings: ['CHAT_PROVIDER', 'CHAT_BASE_URL'],
+  cors: true,
+});
+
+/** Endpoints of users. */
+export const userRoutes = [
+  saveUserRoute,
+  getUserRoute,
+  listUsersRoute,
+  deleteUserRoute,
+  liftSuppressionRoute,
+  connectChatRoute,
+  listChatChannelsRoute,
+];

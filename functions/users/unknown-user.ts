@@ -1,0 +1,9 @@
+import { AppError } from '../../shared/errors.ts';
+
+/** The error of an operation on a user whom the environment does not have. */
+export function unknownUser(): AppError {
+  return new AppError('RESOURCE_NOT_FOUND', {
+    message: 'The user does not exist in this environment.',
+    fix: 'Create the user with POST /users/{userId}, or by sending to them.',
+  });
+}

@@ -1,0 +1,8 @@
+import { webhooks } from '../../shared/database/entities/webhooks.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { deleteEventWebhookRoute } from './routes.ts';
+
+export const handler = endpoint(deleteEventWebhookRoute, { webhooks }, async ({ webhooks, caller }) => {
+  await webhooks.delete(caller.environmentId);
+  return undefined;
+});

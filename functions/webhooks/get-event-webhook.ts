@@ -1,0 +1,19 @@
+import { webhooks } from '../../shared/database/entities/webhooks.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { webhookNotFound } from './not-found.ts';
+import { getEventWebhookRoute } from './routes.ts';
+
+export const handler = endpoint(getEventWebhookRoute, { webhooks }, async ({ webhooks, caller }) => {
+  const found = await webhooks.find(caller);
+  if (!found) throw webhookNotFound();
+  const { webhookId, url, events, secret, disabledAtMs, disabledReason } = found;
+  return {
+    webhookId,
+    webhook: url,
+    events,
+    secret,
+    disabled: disabledAtMs !== undefined,
+    ...(disabledReason ? { disabledReason } : {}),
+    attempts: await webhooks.lastAttempts(caller.environmentId),
+  };
+});

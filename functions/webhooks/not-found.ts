@@ -1,0 +1,8 @@
+import { AppError } from '../../shared/errors.ts';
+
+/** The environment has no webhook. */
+export const webhookNotFound = () =>
+  new AppError('RESOURCE_NOT_FOUND', {
+    message: 'This environment has no webhook.',
+    fix: 'Set one with PUT /webhooks/events.',
+  });

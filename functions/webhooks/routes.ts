@@ -1,0 +1,121 @@
+import * as v from 'valibot';
+import { SERVER_ACCESS } from '../../shared/http/access.ts';
+import { route } from '../../shared/http/route.ts';
+import { WEBHOOK_QUEUE } from '../../shared/messaging/queue-names.ts';
+import { filledTextUpTo } from '../../shared/schemas/text.ts';
+import { WEBHOOK_EVENTS, WebhookAttempt, WebhookEvent } from '../../shared/schemas/webhook.ts';
+
+const SaveWebhook = v.object({
+  webhook: filledTextUpTo(2048),
+  events: v.pipe(
+    v.array(WebhookEvent),
+    v.minLength(1, 'must name at least one event'),
+    v.maxLength(4 * WEBHOOK_EVENTS.length, `must have at most ${4 * WEBHOOK_EVENTS.length} entries`),
+  ),
+});
+const SavedWebhook = v.object({
+  webhookId: v.string(),
+  webhook: v.string(),
+  events: v.array(WebhookEvent),
+  secret: v.string(),
+});
+const WebhookAnswer = v.object({
+  ...SavedWebhook.entries,
+  disabled: v.boolean(),
+  disabledReason: v.optional(v.picklist(['gone', 'failing'])),
+  attempts: v.array(WebhookAttempt),
+});
+const TestWebhook = v.object({ eventType: v.optional(WebhookEvent) });
+const TestAnswer = v.object({ webhookMessageId: v.string(), eventType: WebhookEvent });
+
+const exampleWebhook = {
+  webhookId: 'Q3x8ZkTn0aVb5LrM',
+  webhook: 'https://shop.example/webhooks',
+  events: ['EMAIL_FAILED', 'EMAIL_OPEN'],
+  secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+};
+const row = { resource: 'webhooks', access: SERVER_ACCESS } as const;
+
+export const saveEventWebhookRoute = route({
+  ...row,
+  id: 'saveEventWebhook',
+  method: 'PUT',
+  path: '/webhooks/events',
+  body: SaveWebhook,
+  answer: { status: 200, body: SavedWebhook },
+  grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
+  settings: ['EGRESS_ALLOW_HOSTS'],
+  summary: 'Create or change the webhook of the environment',
+  description:
+    'Each named event is a POST of one flat JSON object to the URL, signed as Standard Webhooks with the secret. Changing the webhook keeps its id and secret and enables it again.',
+  example: {
+    request: { webhook: exampleWebhook.webhook, events: exampleWebhook.events },
+    answer: exampleWebhook,
+  },
+});
+
+export const getEventWebhookRoute = route({
+  ...row,
+  id: 'getEventWebhook',
+  method: 'GET',
+  path: '/webhooks/events',
+  answer: { status: 200, body: WebhookAnswer },
+  grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
+  summary: 'Get the webhook of the environment with its last 20 attempts',
+  description:
+    'disabled is true after an answer 410 (disabledReason gone) or five days of failures only (failing); saving the webhook enables it. An attempt without an answer has status 0 and an error.',
+  example: {
+    answer: {
+      ...exampleWebhook,
+      disabled: false,
+      attempts: [
+        {
+          webhookMessageId: 'msg_6f1d1c5e-7d0a-8c57-9a43-0d9f1b7d5f10',
+          eventType: 'EMAIL_OPEN',
+          at: '2026-11-21T08:30:00.000Z',
+          attempt: 1,
+          status: 200,
+          ms: 84,
+        },
+      ],
+    },
+  },
+  errors: ['RESOURCE_NOT_FOUND'],
+});
+
+export const deleteEventWebhookRoute = route({
+  ...row,
+  id: 'deleteEventWebhook',
+  method: 'DELETE',
+  path: '/webhooks/events',
+  answer: { status: 204 },
+  grants: { table: ['get', 'update', 'delete'] },
+  summary: 'Delete the webhook of the environment',
+  description: 'Calls that wait for another attempt are not made any more.',
+});
+
+export const testEventWebhookRoute = route({
+  ...row,
+  id: 'testEventWebhook',
+  method: 'POST',
+  path: '/webhooks/events/test',
+  body: TestWebhook,
+  answer: { status: 200, body: TestAnswer },
+  grants: { table: ['get', 'update'], keyring: ['decrypt'], sendsTo: [WEBHOOK_QUEUE] },
+  summary: 'Send a sample event to the webhook',
+  description:
+    'Signed and sent like any other event, once; GET /webhooks/events shows what came of it. Without eventType the first event of the webhook is sent.',
+  example: {
+    request: { eventType: 'EMAIL_OPEN' },
+    answer: { webhookMessageId: 'msg_Q3x8ZkTn0aVb5LrM', eventType: 'EMAIL_OPEN' },
+  },
+  errors: ['RESOURCE_NOT_FOUND'],
+});
+
+/** Endpoints of webhooks. */
+export const webhookRoutes = [
+  saveEventWebhookRoute,
+  getEventWebhookRoute,
+  deleteEventWebhookRoute,
+  testEventWebhookRoute,
+];

@@ -1,0 +1,16 @@
+import { setting } from '../../shared/config.ts';
+import { webhooks } from '../../shared/database/entities/webhooks.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { assertNoProblems } from '../../shared/http/parse.ts';
+import { checkUrl, parseAllowedHosts } from '../../shared/http-client/address-guard.ts';
+import { saveEventWebhookRoute } from './routes.ts';
+
+export const handler = endpoint(saveEventWebhookRoute, { webhooks }, async (input) => {
+  const { webhooks, caller, body, clock } = input;
+  const checked = checkUrl(body.webhook, parseAllowedHosts(setting('EGRESS_ALLOW_HOSTS', '')));
+  const must = 'must be an https URL of a public host, without user and password, on port 443 or from 1024';
+  assertNoProblems(checked.ok ? [] : [{ where: 'body.webhook', must }]);
+  const events = [...new Set(body.events)];
+  const saved = await webhooks.save(caller, { url: body.webhook, events }, clock.now());
+  return { webhookId: saved.webhookId, webhook: saved.url, events: saved.events, secret: saved.secret };
+});

@@ -1,0 +1,46 @@
+import { isoOf } from '../../shared/clock.ts';
+import { webhooks } from '../../shared/database/entities/webhooks.ts';
+import { webhookBody } from '../../shared/domain/webhook-event.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { newId } from '../../shared/ids.ts';
+import { WEBHOOK_QUEUE } from '../../shared/messaging/queue-names.ts';
+import { queues } from '../../shared/messaging/queues.ts';
+import { CHANNELS } from '../../shared/schemas/channel.ts';
+import type { WebhookCall, WebhookEvent } from '../../shared/schemas/webhook.ts';
+import { webhookNotFound } from './not-found.ts';
+import { testEventWebhookRoute } from './routes.ts';
+
+export const handler = endpoint(testEventWebhookRoute, { webhooks, queues }, async (input) => {
+  const { webhooks, queues, caller, body, clock } = input;
+  const found = await webhooks.find(caller);
+  const eventType = body.eventType ?? found?.events[0];
+  if (!found || !eventType) throw webhookNotFound();
+  const { accountId, environmentId } = found;
+  const call: WebhookCall = {
+    id: `msg_${newId()}`,
+    accountId,
+    environmentId,
+    eventType,
+    body: sampleBody(eventType, clock.now()),
+    attempt: 1,
+    attemptsMax: 1,
+  };
+  const refused = await queues.send(WEBHOOK_QUEUE, [{ body: JSON.stringify(call), groupId: environmentId }]);
+  if (refused.length > 0) throw new Error('the webhook queue did not take the sample event');
+  return { webhookMessageId: call.id, eventType };
+});
+
+function sampleBody(eventType: WebhookEvent, nowMs: number): string {
+  const channel = CHANNELS.find((each) => eventType.startsWith(`${each}_`)) ?? 'EMAIL';
+  const inbound = { message: { from: 'ada@example.com', bodyText: 'A sample' }, receivedAt: isoOf(nowMs) };
+  return webhookBody({
+    eventType,
+    channel,
+    userId: 'sample-user',
+    notificationId: 'sample-notification',
+    trackingId: '00000000-0000-8000-8000-000000000000',
+    ...(eventType.endsWith('_FAILED') ? { failureCode: 'SAMPLE' } : {}),
+    ...(eventType === 'EMAIL_CLICK' ? { clickedLink: 'https://example.com/', clickedLinkTags: '{}' } : {}),
+    ...(eventType.endsWith('_INBOUND') ? { inbound } : {}),
+  });
+}

@@ -1,0 +1,31 @@
+import { conversingSmsProvider } from '../../shared/deps/providers/conversing-sms.ts';
+import { previewOf } from '../../shared/rendering/preview.ts';
+import { deliveryBase } from './delivery/base.ts';
+import { renderFor, templateOf } from './delivery/content.ts';
+import { type Build, deliverer } from './delivery/deliver.ts';
+
+const build: Build<'SMS'> = async (context) => {
+  const { head, user } = context;
+  if (!user.number) {
+    return { kind: 'rejected', code: 'MISSING_SMS_RECIPIENT', internal: 'the user has no phone number' };
+  }
+  const rendered = await renderFor('SMS', { head, user }, await templateOf(head, 'SMS'));
+  if (!rendered.ok) return { kind: 'rejected', code: 'Unknown', internal: rendered.problem };
+  const { message, mediaUrls, from } = rendered.content;
+  if (!message && !mediaUrls?.length) {
+    return { kind: 'rejected', code: 'MISSING_SMS_MESSAGE', internal: 'the rendered message is empty' };
+  }
+  return {
+    kind: 'ready',
+    preview: previewOf('SMS', rendered.content),
+    delivery: {
+      ...deliveryBase(context),
+      to: user.number,
+      message,
+      mediaUrls: mediaUrls ?? [],
+      ...(from ? { from } : {}),
+    },
+  };
+};
+
+export const handler = deliverer('SMS', conversingSmsProvider, build);

@@ -1,0 +1,133 @@
+import {
+  CHANNEL_QUEUES,
+  COLLECT_QUEUE,
+  DUE_QUEUE,
+  RECEIPTS_QUEUE,
+  WEBHOOK_QUEUE,
+} from '../../shared/messaging/queue-names.ts';
+import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
+import type { Worker } from '../../shared/worker.ts';
+
+const PROVIDER_GRANTS = {
+  EMAIL: ['ses', 'secrets'],
+  INAPP_WEB: ['websocket'],
+  SMS: ['sms-voice', 'secrets'],
+  CALL: ['sms-voice', 'secrets'],
+  PUSH: [],
+  WEB_PUSH: [],
+  CHAT: ['secrets'],
+} as const satisfies Record<Channel, readonly ('ses' | 'sms-voice' | 'websocket' | 'secrets')[]>;
+
+const PROVIDER_SETTINGS = {
+  EMAIL: ['EMAIL_PROVIDER', 'SMTP_URL', 'SES_CONFIGURATION_SET', 'MAIL_DOMAIN'],
+  INAPP_WEB: ['WEBSOCKET_ENDPOINT'],
+  SMS: ['SMS_PROVIDER', 'TWILIO_BASE_URL', 'TELNYX_BASE_URL'],
+  CALL: ['CALL_PROVIDER', 'TWILIO_BASE_URL', 'TELNYX_BASE_URL'],
+  PUSH: ['PUSH_PROVIDER', 'FCM_BASE_URL', 'FCM_TOKEN_URL', 'APNS_PRODUCTION_URL', 'APNS_SANDBOX_URL'],
+  WEB_PUSH: ['WEB_PUSH_PROVIDER', 'EGRESS_ALLOW_HOSTS'],
+  CHAT: ['CHAT_PROVIDER', 'CHAT_BASE_URL', 'EGRESS_ALLOW_HOSTS'],
+} as const satisfies Record<Channel, readonly string[]>;
+
+/** Connections found dead are removed. */
+const DELETE = ['delete'] as const;
+
+const deliverers = CHANNELS.map(
+  (channel): Worker => ({
+    name: CHANNEL_QUEUES[channel],
+    summary: `Delivers ${channel} messages through the provider and appends the outcome to the log.`,
+    trigger: {
+      kind: 'queue',
+      queue: CHANNEL_QUEUES[channel],
+      batchSize: 10,
+      fifo: true,
+      visibilityTimeoutSeconds: 180,
+      receiveCountMax: 20,
+    },
+    timeoutSeconds: 30,
+    memoryMb: 512,
+    grants: {
+      table: ['get', 'batchGet', 'query', 'put', 'update', ...(channel === 'INAPP_WEB' ? DELETE : [])],
+      keyring: ['decrypt', 'encrypt'],
+      blobs: ['read', 'write'],
+      services: PROVIDER_GRANTS[channel],
+      sendsTo: [RECEIPTS_QUEUE],
+    },
+    settings: PROVIDER_SETTINGS[channel],
+  }),
+);
+
+/** The way of a notification after it was accepted: dispatch from the stream, then one deliverer per channel. */
+export const workers: readonly Worker[] = [
+  {
+    name: 'dispatch',
+    summary:
+      'Reads the stream: puts one message per channel of an accepted notification, and one per event for a webhook, on its queue; counts usage.',
+    trigger: { kind: 'stream', prefixes: ['LOG#', 'DIGEST#'], batchSize: 100, windowSeconds: 10 },
+    timeoutSeconds: 60,
+    memoryMb: 512,
+    grants: {
+      table: ['get', 'put'],
+      sendsTo: [...Object.values(CHANNEL_QUEUES), COLLECT_QUEUE, DUE_QUEUE, WEBHOOK_QUEUE],
+    },
+  },
+  ...deliverers,
+  {
+    name: 'collect-digest',
+    summary: 'Puts notifications that wait for a digest into the bucket of their next flush.',
+    trigger: {
+      kind: 'queue',
+      queue: COLLECT_QUEUE,
+      batchSize: 10,
+      fifo: true,
+      visibilityTimeoutSeconds: 180,
+      receiveCountMax: 20,
+    },
+    timeoutSeconds: 30,
+    memoryMb: 256,
+    grants: { table: ['get', 'query', 'put'], keyring: ['decrypt'], blobs: ['read'] },
+  },
+  {
+    name: 'sweep',
+    summary: 'Each minute: puts what is due within two minutes on the due queue, delayed to its second.',
+    trigger: { kind: 'schedule', everyMinutes: 1 },
+    timeoutSeconds: 55,
+    memoryMb: 512,
+    grants: { table: ['get', 'query', 'update'], indexes: ['due'], sendsTo: [DUE_QUEUE] },
+  },
+  {
+    name: 'make-ready',
+    summary:
+      'Judges scheduled notifications at their due moment, flushes digests, hands on due webhook calls.',
+    trigger: {
+      kind: 'queue',
+      queue: DUE_QUEUE,
+      batchSize: 10,
+      fifo: false,
+      visibilityTimeoutSeconds: 360,
+      receiveCountMax: 20,
+    },
+    timeoutSeconds: 60,
+    memoryMb: 512,
+    grants: {
+      table: ['get', 'batchGet', 'query', 'put', 'update', 'transact'],
+      keyring: ['decrypt', 'encrypt'],
+      blobs: ['read', 'write'],
+      sendsTo: [WEBHOOK_QUEUE],
+    },
+  },
+  {
+    name: 'ingest-receipts',
+    summary: 'Takes receipts that arrive later than their answer into the log.',
+    trigger: {
+      kind: 'queue',
+      queue: RECEIPTS_QUEUE,
+      batchSize: 10,
+      fifo: false,
+      visibilityTimeoutSeconds: 180,
+      receiveCountMax: 10,
+    },
+    timeoutSeconds: 30,
+    memoryMb: 256,
+    grants: { table: ['get', 'put'], keyring: ['encrypt', 'decrypt'], blobs: ['read'] },
+  },
+];

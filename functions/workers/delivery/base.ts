@@ -1,0 +1,14 @@
+import type { DeliveryBase } from '../../../shared/channels/channel.ts';
+import type { BuildContext } from './deliver.ts';
+
+/** What every delivery carries, from the notification's head. */
+export function deliveryBase({ head, attempt }: BuildContext): DeliveryBase {
+  return {
+    trackingId: head.trackingId,
+    accountId: head.accountId,
+    environmentId: head.environmentId,
+    notificationId: head.notificationId,
+    userId: head.userId,
+    attempt,
+  };
+}

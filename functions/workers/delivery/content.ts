@@ -1,0 +1,148 @@
+import { findSetting } from '../../../shared/config.ts';
+import { components } from '../../../shared/database/entities/components.ts';
+import { signer } from '../../../shared/database/entities/deployment-secret.ts';
+import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
+import { templates } from '../../../shared/database/entities/templates.ts';
+import { resolve } from '../../../shared/deps/dependency.ts';
+import type { Profile } from '../../../shared/domain/user-merge.ts';
+import {
+  type Rendered,
+  type RenderMode,
+  type RenderResult,
+  renderContent,
+} from '../../../shared/rendering/content.ts';
+import { componentIdsOf } from '../../../shared/rendering/liquid.ts';
+import { type Channel, CONTENT_BLOCK } from '../../../shared/schemas/channel.ts';
+import type { SendRequest } from '../../../shared/schemas/send-request.ts';
+import type { TemplateContent } from '../../../shared/schemas/template-content.ts';
+import { writeUnsubscribeToken } from '../../../shared/unsubscribe-token.ts';
+import { combineContents } from '../digest/combine.ts';
+
+/** What is rendered for one channel: the notification (a digest has its items in its head) and its user. */
+export type ContentContext = { head: StoredLogHead; user: Profile };
+
+/** The variables that templates see by name. */
+export function parametersOf({ request }: { request: SendRequest }): Record<string, unknown> {
+  return { ...request.mergeTags, ...request.parameters };
+}
+
+/** The user as templates see it: never tokens. */
+export function visibleUser(user: Profile): Record<string, unknown> {
+  const { userId: id, email, number, timezone, chatChannel } = user;
+  return { id, email, number, timezone, chatChannel };
+}
+
+/** Where the recipient of this message can unsubscribe, without login; absent when there is no public address. */
+export async function unsubscribeUrlOf(head: StoredLogHead, channel: Channel): Promise<string | undefined> {
+  const base = findSetting('PUBLIC_BASE_URL');
+  if (!base) return undefined;
+  const token = await writeUnsubscribeToken(resolve(signer), {
+    accountId: head.accountId,
+    environmentId: head.environmentId,
+    userId: head.userId,
+    notificationId: head.notificationId,
+    subNotificationId: head.subNotificationId ?? '',
+    channel,
+    trackingId: head.trackingId,
+  });
+  return `${base}/unsubscribe/${token}`;
+}
+
+/** The channel's template as the head chose it, or newer. */
+export async function templateOf<C extends Channel>(
+  head: StoredLogHead,
+  channel: C,
+): Promise<TemplateContent[C] | undefined> {
+  const chosen = head.routing[channel]?.template;
+  if (chosen === undefined) return undefined;
+  const at = chosen.lastIndexOf('@');
+  const wanted = { templateId: chosen.slice(0, at), versionMin: Number(chosen.slice(at + 1)) };
+  return resolve(templates).findContent(head.environmentId, head.notificationId, channel, wanted);
+}
+
+/**
+ * Renders a channel's content from inline block and template (API 3). A digest with a template for its mode is rendered
+ * once, with `_items`; without one its items' own contents are put together, but for those that cannot be rendered.
+ */
+export async function renderFor<C extends Channel>(
+  channel: C,
+  context: ContentContext,
+  template: TemplateContent[C] | undefined,
+): Promise<RenderResult<C>> {
+  const { head } = context;
+  const { digest } = head;
+  if (!digest) return renderOne(channel, context, { request: head.request, template, mode: 'instant' });
+  if (template) {
+    const items = digest.items.map(parametersOf);
+    return renderOne(channel, context, {
+      request: withoutBlock(head.request, channel),
+      template,
+      mode: digest.mode,
+      items,
+    });
+  }
+  const contents: Rendered[C][] = [];
+  const notes: string[] = [];
+  let problem = 'the digest has no items';
+  for (const { request } of digest.items) {
+    const rendered = await renderOne(channel, context, { request, template, mode: digest.mode });
+    if (!rendered.ok) {
+      problem = rendered.problem;
+      continue;
+    }
+    contents.push(rendered.content);
+    notes.push(...rendered.notes);
+  }
+  const content = combineContents(channel, contents);
+  return content ? { ok: true, content, notes } : { ok: false, problem };
+}
+
+/** In a digest the template of the mode decides, not the content block of one of its items. */
+function withoutBlock(request: SendRequest, channel: Channel): SendRequest {
+  const { [CONTENT_BLOCK[channel]]: _, ...rest } = request;
+  return rest;
+}
+
+async function renderOne<C extends Channel>(
+  channel: C,
+  { head, user }: ContentContext,
+  source: {
+    request: SendRequest;
+    template: TemplateContent[C] | undefined;
+    mode: RenderMode;
+    items?: Record<string, unknown>[];
+  },
+): Promise<RenderResult<C>> {
+  const { request, template, mode, items } = source;
+  const inline = request[CONTENT_BLOCK[channel]];
+  const unsubscribeUrl = await unsubscribeUrlOf(head, channel);
+  const embedded = channel === 'EMAIL' ? await componentsOf(head.environmentId, inline, template) : undefined;
+  return renderContent({
+    channel,
+    inline,
+    template,
+    user: visibleUser(user),
+    parameters: parametersOf({ request }),
+    mode,
+    atMs: head.processedAtMs ?? head.receivedAtMs,
+    ...(request.replace ? { replace: request.replace } : {}),
+    ...(unsubscribeUrl ? { unsubscribeUrl } : {}),
+    ...(items ? { items } : {}),
+    ...(embedded ? { components: embedded } : {}),
+  });
+}
+
+async function componentsOf(
+  environmentId: string,
+  inline: unknown,
+  template: unknown,
+): Promise<Record<string, string> | undefined> {
+  const ids = [htmlOf(inline), htmlOf(template)].flatMap((html) => (html ? componentIdsOf(html) : []));
+  return ids.length > 0 ? resolve(components).loadHtml(environmentId, ids) : undefined;
+}
+
+function htmlOf(block: unknown): string | undefined {
+  return typeof block === 'object' && block !== null && 'html' in block && typeof block.html === 'string'
+    ? block.html
+    : undefined;
+}

@@ -1,0 +1,98 @@
+import { domainOf, toAsciiAddress } from '../../../shared/channels/email/address.ts';
+import { findReplyToken, messageKeyOf } from '../../../shared/channels/email/message-id.ts';
+import type { InboundMail } from '../../../shared/channels/email/read-mail.ts';
+import { accounts } from '../../../shared/database/entities/accounts.ts';
+import { addresses } from '../../../shared/database/entities/addresses.ts';
+import { domains } from '../../../shared/database/entities/domains.ts';
+import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
+import { logs } from '../../../shared/database/entities/logs.ts';
+import { messageIds } from '../../../shared/database/entities/message-ids.ts';
+import { resolve } from '../../../shared/deps/dependency.ts';
+import { findMailDomain } from '../../../shared/mail-domain.ts';
+
+/** Where a mail goes: to the log of the notification it answers, or to a new one of an environment. */
+export type Destination = { inbox: string } & (
+  | { kind: 'reply'; head: StoredLogHead }
+  | {
+      kind: 'new';
+      accountId: string;
+      environmentId: string;
+      resolutionType: 'builtin' | 'custom' | 'inbound';
+    }
+);
+
+const RECIPIENTS_MAX = 50;
+const REFERENCES_MAX = 20;
+/** Longer ones are no id of ours, and too long for a key. */
+const MESSAGE_KEY_LENGTH_MAX = 128;
+
+/**
+ * The destinations of a mail by its recipients. It is a reply when In-Reply-To, a reference from the right, or the
+ * reply address names a notification of the account that holds the recipient's address or domain; on the service's own
+ * mail domain, of any account, because the sender of last resort is on it. One notification is answered once a mail.
+ */
+export async function routeMail(
+  mail: InboundMail,
+  recipients: readonly string[],
+  nowMs: number,
+): Promise<Destination[]> {
+  const answered = await findAnswered(mail, nowMs);
+  const found = new Map<string, Destination>();
+  for (const inbox of uniqueAddresses(recipients)) {
+    const destination = await routeTo(inbox, answered, nowMs);
+    if (!destination) continue;
+    const key = destination.kind === 'reply' ? `reply ${destination.head.trackingId}` : inbox;
+    if (!found.has(key)) found.set(key, destination);
+  }
+  return [...found.values()];
+}
+
+function uniqueAddresses(recipients: readonly string[]): string[] {
+  const named = recipients.map((each) => toAsciiAddress(each.trim()).toLowerCase());
+  return [...new Set(named)]
+    .filter((each) => each.includes('@') && each.length <= 254)
+    .slice(0, RECIPIENTS_MAX);
+}
+
+async function routeTo(
+  inbox: string,
+  answered: StoredLogHead | undefined,
+  nowMs: number,
+): Promise<Destination | undefined> {
+  const mailDomain = findMailDomain();
+  const token = findReplyToken(inbox, mailDomain);
+  const named = answered ?? (token === undefined ? undefined : await findHeadOf(token, nowMs));
+  const domain = domainOf(inbox);
+  const holder = await resolve(addresses).findByAddress(inbox);
+  const accountId = holder?.accountId ?? (domain ? await resolve(domains).findHolder(domain) : undefined);
+  const mayAnswer = accountId === undefined ? domain === mailDomain : named?.accountId === accountId;
+  if (named && mayAnswer) return { kind: 'reply', inbox, head: named };
+  if (accountId === undefined) return undefined;
+  const environmentId =
+    holder?.environmentId ?? (await resolve(accounts).find(accountId))?.defaultEnvironmentId;
+  if (environmentId === undefined) return undefined;
+  return { kind: 'new', inbox, accountId, environmentId, resolutionType: holder?.type ?? 'inbound' };
+}
+
+/** The notification that the mail's headers say it answers. */
+async function findAnswered(mail: InboundMail, nowMs: number): Promise<StoredLogHead | undefined> {
+  const idsOf = (text: string | undefined) => text?.split(/[\s,]+/).filter((each) => each !== '') ?? [];
+  const references = idsOf(mail.references).reverse().slice(0, REFERENCES_MAX);
+  const keys = [...idsOf(mail.inReplyTo).slice(0, REFERENCES_MAX), ...references].map(messageKeyOf);
+  for (const key of new Set(keys)) {
+    const head = await findHeadOf(key, nowMs);
+    if (head) return head;
+  }
+  return undefined;
+}
+
+const TRACKING_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** A key that looks like ours is a tracking ID, any other SES's message id. */
+async function findHeadOf(key: string, nowMs: number): Promise<StoredLogHead | undefined> {
+  if (key === '' || key.length > MESSAGE_KEY_LENGTH_MAX) return undefined;
+  const trackingId = TRACKING_ID.test(key)
+    ? key.toLowerCase()
+    : await resolve(messageIds).findTrackingId('ses', key, nowMs);
+  return trackingId === undefined ? undefined : resolve(logs).findHead(trackingId, nowMs);
+}

@@ -1,0 +1,43 @@
+import { type InboundMail, readMail } from '../../shared/channels/email/read-mail.ts';
+import { clock, resolve } from '../../shared/deps/dependency.ts';
+import { blobs } from '../../shared/integrations/blobs.ts';
+import { log } from '../../shared/logger.ts';
+import { type MailNotice, mailNoticesOf } from './inbound/mail-notices.ts';
+import { routeMail } from './inbound/route-mail.ts';
+import { storeMail } from './inbound/store-mail.ts';
+
+const WORKER = { worker: 'ingest-mail' } as const;
+const INFECTED = 'fail';
+
+/**
+ * Takes mail that was stored into the logs. No mail is ever answered, so that nothing of ours can start a loop. What is
+ * wrong with a mail is no error; an error is one of ours, and the event then comes again, which stores nothing twice.
+ */
+export async function handler(event: { Records?: readonly unknown[] }): Promise<void> {
+  const outcomes = await Promise.allSettled(mailNoticesOf(event).map(ingest));
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+async function ingest(notice: MailNotice): Promise<void> {
+  const raw = await resolve(blobs).get(notice.objectName);
+  if (!raw) return log.warn('the mail is not there any more', WORKER);
+  const mail = await readMail(raw);
+  const verdicts = worstOf(mail.verdicts, notice.verdicts);
+  if (verdicts.virus === INFECTED) return log.warn('a mail with a virus was dropped', WORKER);
+  const receivedAtMs = resolve(clock).now();
+  const destinations = await routeMail(mail, notice.recipients ?? recipientsOf(mail), receivedAtMs);
+  if (destinations.length === 0) return log.info('a mail was for nobody', WORKER);
+  const received = { mail, name: mail.fingerprint ?? notice.objectName, receivedAtMs, verdicts };
+  for (const destination of destinations) await storeMail(received, destination);
+}
+
+/** Without an envelope: whom the receiving servers noted and the headers name. */
+function recipientsOf({ deliveredTo, to, cc, bcc }: InboundMail): string[] {
+  return [...deliveredTo, ...to, ...cc, ...bcc];
+}
+
+function worstOf(headers: Record<string, string>, receipt: Record<string, string>): Record<string, string> {
+  const failed = Object.entries(headers).filter(([, verdict]) => verdict === INFECTED);
+  return { ...headers, ...receipt, ...Object.fromEntries(failed) };
+}

@@ -1,0 +1,35 @@
+import { parseSesEvent, type SesEvent } from '../../shared/channels/email/ses-events.ts';
+import { logs } from '../../shared/database/entities/logs.ts';
+import { users } from '../../shared/database/entities/users.ts';
+import { clock, resolve } from '../../shared/deps/dependency.ts';
+import { SES_EVENTS_QUEUE } from '../../shared/messaging/queue-names.ts';
+import { ingestReceipt, type Receipt } from '../../shared/receipts.ts';
+import { eachRecord } from './receipts/each-record.ts';
+
+/** Stages that one message may reach more than once: every recipient bounces, opens and clicks by themselves. */
+const REPEATABLE: readonly SesEvent['type'][] = ['opened', 'clicked', 'failed'];
+
+/** Takes SES events from SNS into the log: deliveries, bounces, complaints, opens, clicks, rejections. */
+export const handler = eachRecord(SES_EVENTS_QUEUE, async ({ body }) => {
+  const event = parseSesEvent(body);
+  const receipt = event && receiptOf(event);
+  if (!receipt) return;
+  await ingestReceipt({ logs: resolve(logs), users: resolve(users) }, receipt, resolve(clock).now());
+});
+
+/** Undefined for mail that is not ours and for what the deliverer knows already. */
+function receiptOf(event: SesEvent): Receipt | undefined {
+  const { type, trackingId, accountId, atMs, fields, suppress, recipients, eventId } = event;
+  if (!trackingId || type === 'sent' || type === 'delayed' || type === 'other') return undefined;
+  return {
+    trackingId,
+    ...(accountId === undefined ? {} : { accountId }),
+    prefix: 'email',
+    stage: type,
+    ...(REPEATABLE.includes(type) ? { seq: eventId } : {}),
+    atMs,
+    fields,
+    ...(suppress ? { suppress } : {}),
+    recipients,
+  };
+}

@@ -1,0 +1,113 @@
+import { type Clock, isoOf } from '../../../shared/clock.ts';
+import { logs } from '../../../shared/database/entities/logs.ts';
+import { webhookCalls } from '../../../shared/database/entities/webhook-calls.ts';
+import { type Webhook, webhooks } from '../../../shared/database/entities/webhooks.ts';
+import { resolve } from '../../../shared/deps/dependency.ts';
+import { guardedClient } from '../../../shared/deps/http-clients.ts';
+import { isLogField } from '../../../shared/domain/log-record.ts';
+import { webhookDelaySeconds } from '../../../shared/domain/webhook-retry.ts';
+import type { GuardedAnswer } from '../../../shared/http-client/guarded-client.ts';
+import { parseRetryAfterSeconds } from '../../../shared/http-client/retry-after.ts';
+import { WEBHOOK_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import { queues } from '../../../shared/messaging/queues.ts';
+import type { WebhookCall } from '../../../shared/schemas/webhook.ts';
+import { signWebhook } from '../../../shared/webhook-signature.ts';
+
+const TIMEOUT_MS = 15_000;
+const ANSWER_BYTES_MAX = 2048;
+const QUEUE_DELAY_SECONDS_MAX = 900;
+const GONE = 410;
+
+type Outcome = { status: number; ms: number; error?: string; askedSeconds?: number | undefined };
+
+/** Makes one attempt of a call: signs, posts, records what came of it, and plans the next one when it failed. */
+export async function makeCall(call: WebhookCall, clock: Clock): Promise<void> {
+  const webhook = await resolve(webhooks).find(call);
+  if (!webhook || !isWanted(webhook, call)) return endCall(call);
+  if (call.isStored && !(await resolve(webhookCalls).isCurrent(call))) return;
+  const outcome = await post(webhook, call, clock);
+  const atMs = clock.now();
+  await recordOutcome(webhook, call, outcome, atMs);
+  const isEnd = isDelivered(outcome) || outcome.status === GONE || call.attempt >= call.attemptsMax;
+  if (isEnd) await endCall(call);
+  else await planNext(call, outcome, atMs);
+}
+
+function isWanted(webhook: Webhook, { eventType, log }: WebhookCall): boolean {
+  return log === undefined || (webhook.disabledAtMs === undefined && webhook.events.includes(eventType));
+}
+
+const isDelivered = ({ status }: Outcome) => status >= 200 && status < 300;
+
+async function endCall(call: WebhookCall): Promise<void> {
+  if (call.isStored) await resolve(webhookCalls).end(call);
+}
+
+async function post(webhook: Webhook, call: WebhookCall, clock: Clock): Promise<Outcome> {
+  const startedAtMs = performance.now();
+  const answer = await resolve(guardedClient).request({
+    url: webhook.url,
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...signWebhook(webhook.secret, call.id, clock.now(), call.body),
+    },
+    body: call.body,
+    timeoutMs: TIMEOUT_MS,
+    sizeBytesMax: ANSWER_BYTES_MAX,
+  });
+  return outcomeOf(answer, Math.round(performance.now() - startedAtMs), clock.now());
+}
+
+function outcomeOf(answer: GuardedAnswer, ms: number, nowMs: number): Outcome {
+  if (answer.kind === 'answer') {
+    const askedSeconds = parseRetryAfterSeconds(answer.headers['retry-after'], nowMs);
+    return { status: answer.status, ms, askedSeconds };
+  }
+  const why = 'reason' in answer ? `${answer.kind} ${answer.reason}` : answer.kind;
+  return { status: 0, ms, error: why };
+}
+
+async function recordOutcome(
+  webhook: Webhook,
+  call: WebhookCall,
+  outcome: Outcome,
+  atMs: number,
+): Promise<void> {
+  const { status, ms, error } = outcome;
+  const told = { status, at: isoOf(atMs), attempt: call.attempt, ms, ...(error ? { error } : {}) };
+  await resolve(webhooks).recordAttempt(
+    webhook,
+    { webhookMessageId: call.id, eventType: call.eventType, ...told },
+    atMs,
+  );
+  if (!call.log) return;
+  const { trackingId, prefix, stage, seq, ...owner } = call.log;
+  const fields = Object.fromEntries(
+    [
+      [`${prefix}_${stage}_webhook_res`, JSON.stringify(told)] as const,
+      [`${prefix}_${stage}_webhook_delivered`, isDelivered(outcome)] as const,
+    ].filter(([name]) => isLogField(name)),
+  );
+  if (Object.keys(fields).length === 0) return;
+  const { accountId, environmentId } = call;
+  const eventSeq = [stage, ...(seq === undefined ? [] : [seq]), call.attempt].join('/');
+  await resolve(logs).append(
+    trackingId,
+    { accountId, environmentId, ...owner },
+    { prefix, stage: 'webhook', seq: eventSeq, atMs, fields },
+  );
+}
+
+/** What comes within a queue's delay waits there, what comes later in the table. */
+async function planNext(call: WebhookCall, outcome: Outcome, nowMs: number): Promise<void> {
+  const seconds = webhookDelaySeconds(call.attempt, outcome.askedSeconds, Math.random());
+  const next = { ...call, attempt: call.attempt + 1 };
+  if (call.isStored || seconds > QUEUE_DELAY_SECONDS_MAX) {
+    await resolve(webhookCalls).wait(next, nowMs + seconds * 1000);
+    return;
+  }
+  const message = { body: JSON.stringify(next), delaySeconds: seconds, groupId: call.environmentId };
+  const refused = await resolve(queues).send(WEBHOOK_QUEUE, [message]);
+  if (refused.length > 0) throw new Error('the webhook queue did not take the next attempt');
+}
