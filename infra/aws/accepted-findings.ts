@@ -1,0 +1,113 @@
+/** A finding of cdk-nag that stands, and why. `rule` and `path` (of the construct) match as a whole. */
+export type Accepted = { rule: RegExp; path: RegExp; reason: string };
+
+/** Statements, by sid, whose actions know no resource: nothing narrower than `*` can be written. */
+export const WITHOUT_RESOURCE: Readonly<Record<string, string>> = {
+  Traces: 'X-Ray takes traces for the account, it has no resources to name.',
+  CarrierLookup: 'A look-up is of any phone number in the world.',
+  SuppressionList: 'SES has one suppression list per account, which is no resource.',
+};
+
+const ROLE = /^(Delivery|Api)\/.*Role\/Resource$/;
+const FUNCTION = /^(Delivery|Api)\/.*\/Resource$/;
+
+/** Wildcards of roles: what stands behind each is made at run time, so its name is not known when roles are. */
+const WILDCARDS: readonly Accepted[] = [
+  {
+    rule: /^AwsSolutions-IAM5\[Resource::\*\]$/,
+    path: ROLE,
+    reason: 'The statements listed in WITHOUT_RESOURCE.',
+  },
+  {
+    rule: /^AwsSolutions-IAM5\[Resource::[^*\]]*Blobs[^*\]]*\/\*\]$/,
+    path: ROLE,
+    reason: 'Objects of the blob bucket: each body is an object of its own, named by its tracking ID.',
+  },
+  {
+    rule: /^AwsSolutions-IAM5\[Resource::[^*\]]*Table[^*\]]*\/stream\/\*\]$/,
+    path: ROLE,
+    reason: 'ListStreams is judged on all streams of the table, by Lambda, when the event source is made.',
+  },
+  {
+    rule: /^AwsSolutions-IAM5\[Resource::arn:[^\]]*:ses:[^\]]*:(identity|configuration-set)\/\*\]$/,
+    path: ROLE,
+    reason:
+      'Sender domains belong to customers and come and go at run time; each has a configuration set of its choice.',
+  },
+  {
+    rule: /^AwsSolutions-IAM5\[Resource::arn:[^\]]*:sms-voice:[^\]]*\/\*\]$/,
+    path: ROLE,
+    reason: 'Numbers, pools and sender IDs are bought and registered at run time.',
+  },
+  {
+    rule: /^AwsSolutions-IAM5\[Resource::arn:[^\]]*:execute-api:[^\]]*\/@connections\/\*\]$/,
+    path: ROLE,
+    reason: 'Connections of browsers, which live for minutes.',
+  },
+  {
+    rule: /^Serverless-LambdaStarPermissions$/,
+    path: ROLE,
+    reason:
+      'Any `*` counts here, that of X-Ray too; AwsSolutions-IAM5 names each one, and each has its row above.',
+  },
+];
+
+/** What the API and the functions are. */
+const FUNCTIONS: readonly Accepted[] = [
+  {
+    rule: /^AwsSolutions-APIG4$/,
+    path: /^(Api|Delivery)\/.*/,
+    reason:
+      'API keys and access tokens are verified by the function, from its row: a Lambda authorizer would double the cost of a request, and preflight requests carry no credential.',
+  },
+  {
+    rule: /^(AwsSolutions-APIG1|Serverless-APIGWAccessLogging)$/,
+    path: /^Delivery\/WebSocketStage$/,
+    reason:
+      'Access logs of a WebSocket API need a role in settings of the whole account, which are not ours to change.',
+  },
+  {
+    rule: /^Serverless-LambdaDLQ$/,
+    path: FUNCTION,
+    reason:
+      'A failed invocation is answered to the caller, or its messages go to the dead letters of their queue or stream; schedules and object events have a failure destination.',
+  },
+  {
+    rule: /^Serverless-LambdaEventSourceMappingDestination$/,
+    path: /^Delivery\/.*Source$/,
+    reason: 'Lambda takes destinations for streams only; a queue has its own dead letters.',
+  },
+];
+
+/** What holds data and messages. */
+const RESOURCES: readonly Accepted[] = [
+  {
+    rule: /^(AwsSolutions-SQS3|Serverless-SQSRedrivePolicy)$/,
+    path: /^Delivery\/(.*DeadLetters|FailedInvocations)\/Resource$/,
+    reason: 'It is a queue of dead letters itself: an alarm rings at the first message.',
+  },
+  {
+    rule: /^Serverless-SNSRedrivePolicy$/,
+    path: /^Observability\/AlarmEmail$/,
+    reason: 'A lost e-mail about an alarm is of no use later; the alarm itself stays on.',
+  },
+  {
+    rule: /^AwsSolutions-S1$/,
+    path: /^Data\/Blobs\/Resource$/,
+    reason:
+      'Only our functions reach the bucket; who wants a log of that turns on data events in CloudTrail.',
+  },
+  {
+    rule: /^AwsSolutions-COG2$/,
+    path: /^Data\/Members\/Resource$/,
+    reason: 'A second factor is offered to every member and left to them: machines use API keys.',
+  },
+  {
+    rule: /^AwsSolutions-COG8$/,
+    path: /^Data\/Members\/Resource$/,
+    reason: 'Threat protection needs the Plus plan, which is paid per member; an owner may turn it on.',
+  },
+];
+
+/** Every exception from the rule packs. One that nothing needs fails a test. */
+export const ACCEPTED: readonly Accepted[] = [...WILDCARDS, ...FUNCTIONS, ...RESOURCES];

@@ -1,0 +1,60 @@
+import { App, type Stack, Tags, Validations } from 'aws-cdk-lib';
+import type { Route } from '../../shared/http/route.ts';
+import type { Worker } from '../../shared/worker.ts';
+import { createApiStack } from './api-stack.ts';
+import { createDataStack } from './data-stack.ts';
+import { createDeliveryStack } from './delivery-stack.ts';
+import { createGatewayStack } from './gateway-stack.ts';
+import { createObservabilityStack } from './observability-stack.ts';
+import { readParameters } from './parameters.ts';
+import type { Platform } from './platform.ts';
+import { queuesOf } from './queue-address.ts';
+import { securityReview } from './security-review.ts';
+
+/** What the stacks are made of. */
+export type AppOptions = {
+  routes: readonly Route[];
+  workers: readonly Worker[];
+  /** Folder with the code of a function. */
+  codeFolderOf: (kind: 'route' | 'worker', id: string) => string;
+  /** Context below what the CDK's command line gives. */
+  context?: Readonly<Record<string, unknown>>;
+  outputFolder?: string;
+};
+
+/** The five stacks, not yet synthesized; `synth()` fails when the security review finds something. */
+export function buildApp(options: AppOptions): { app: App; stacks: Stack[]; platform: Platform } {
+  const { routes, workers, codeFolderOf, outputFolder } = options;
+  const app = new App({
+    context: { ...options.context },
+    analyticsReporting: false,
+    ...(outputFolder === undefined ? {} : { outdir: outputFolder }),
+  });
+  const parameters = readParameters((name) => app.node.tryGetContext(name));
+  const data = createDataStack(app, parameters);
+  const gateway = createGatewayStack(app, parameters);
+  const platform: Platform = {
+    parameters,
+    table: data.table,
+    key: data.key,
+    blobs: data.blobs,
+    userPool: data.userPool,
+    httpApi: gateway.httpApi,
+    websocketApi: gateway.websocketApi,
+  };
+  const delivery = createDeliveryStack(app, platform, workers, ({ name }) => codeFolderOf('worker', name));
+  const api = createApiStack(app, {
+    platform,
+    routes,
+    queues: queuesOf(workers),
+    codeFolderOf: ({ id }) => codeFolderOf('route', id),
+    domainName: gateway.domainName,
+  });
+  // Queues are known by name, so nothing else would make them first.
+  api.addStackDependency(delivery.stack);
+  const observability = createObservabilityStack(app, platform, delivery.deadLetters);
+  Tags.of(app).add('application', parameters.name);
+  Tags.of(app).add('stage', parameters.stage);
+  Validations.of(app).addPlugins(securityReview());
+  return { app, stacks: [data.stack, gateway.stack, delivery.stack, api, observability], platform };
+}

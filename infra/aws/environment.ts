@@ -1,0 +1,75 @@
+import type { Stack } from 'aws-cdk-lib';
+import type { Grants } from '../../shared/http/route.ts';
+import { emailConfigurationSetOf, phoneConfigurationSetOf } from './outside-services.ts';
+import type { Platform } from './platform.ts';
+import { type QueueRow, queueRowOf, queueUrlOf } from './queue-address.ts';
+
+/** The part of a row that decides a function's environment. */
+export type EnvironmentRow = {
+  name: string;
+  grants: Grants;
+  settings?: readonly string[];
+  /** The queue it reads, whose messages it may postpone. */
+  readsFrom?: string;
+};
+
+/**
+ * The environment of a function by name: the common settings, the queues of its row and the settings of its row, from
+ * the stacks themselves or from the parameter `settings`. A setting with neither keeps its default in the code.
+ */
+export function environmentOf(
+  stack: Stack,
+  platform: Platform,
+  queues: ReadonlyMap<string, QueueRow>,
+  row: EnvironmentRow,
+): Record<string, string> {
+  const { parameters } = platform;
+  const known: Record<string, string> = { ...parameters.settings, ...settingsOfStacks(platform) };
+  const named = (row.settings ?? []).filter((name) => known[name]).map((name) => [name, known[name] ?? '']);
+  const secrets = row.grants.services?.includes('secrets') && parameters.secretsArn;
+  return {
+    ...commonSettings(platform),
+    ...queueSettings(stack, platform, queues, row),
+    ...Object.fromEntries(named),
+    ...(secrets ? { SECRETS_ARN: parameters.secretsArn } : {}),
+  };
+}
+
+function commonSettings(platform: Platform): Record<string, string> {
+  return {
+    STAGE: platform.parameters.stage,
+    TABLE_NAME: platform.table.name,
+    KMS_KEY_ID: platform.key.arn,
+    BLOB_BUCKET: platform.blobs.name,
+    PUBLIC_BASE_URL: platform.httpApi.baseUrl,
+    TOKEN_ISSUER: platform.userPool.issuer,
+    TOKEN_CLIENT_ID: platform.userPool.clientId,
+  };
+}
+
+/** What the stacks themselves know; given only to rows that name it. */
+function settingsOfStacks(platform: Platform): Record<string, string> {
+  const { parameters } = platform;
+  return {
+    MAIL_DOMAIN: parameters.mailDomain,
+    SES_CONFIGURATION_SET: emailConfigurationSetOf(platform),
+    PHONE_CONFIGURATION_SET: phoneConfigurationSetOf(platform),
+    USER_POOL_ID: platform.userPool.id,
+    WEBSOCKET_ENDPOINT: platform.websocketApi.endpoint,
+    WEBSOCKET_URL: platform.websocketApi.url,
+  };
+}
+
+function queueSettings(
+  stack: Stack,
+  platform: Platform,
+  queues: ReadonlyMap<string, QueueRow>,
+  { name, grants, readsFrom }: EnvironmentRow,
+): Record<string, string> {
+  const names = new Set([...(grants.sendsTo ?? []), ...(readsFrom === undefined ? [] : [readsFrom])]);
+  const entries = [...names].map((queue) => [
+    `QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`,
+    queueUrlOf(stack, platform, queueRowOf(queues, queue, name)),
+  ]);
+  return Object.fromEntries(entries);
+}

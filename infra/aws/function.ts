@@ -1,0 +1,94 @@
+import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
+import * as logs from 'aws-cdk-lib/aws-logs';
+import { nameOf, type Platform, pascalOf } from './platform.ts';
+import type { Statement } from './role-policy.ts';
+
+/** A function to make. `id` is kebab-case, the same in the tables, in names and on the command line. */
+export type FunctionOptions = {
+  id: string;
+  summary: string;
+  code: lambda.Code;
+  memoryMb: number;
+  timeoutSeconds: number;
+  statements: readonly Statement[];
+  environment: Readonly<Record<string, string>>;
+};
+
+/** A function with its own role and log group: three resources, and no policy but the given statements. */
+export function createFunction(stack: Stack, platform: Platform, options: FunctionOptions): lambda.Function {
+  const { parameters } = platform;
+  const functionName = nameOf(platform, options.id);
+  const id = pascalOf(options.id);
+  const logGroup = new logs.LogGroup(stack, `${id}Logs`, {
+    logGroupName: `/aws/lambda/${functionName}`,
+    retention: parameters.logRetentionDays,
+    removalPolicy: parameters.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  });
+  const role = createRole(stack, `${id}Role`, [...runtimeStatements(logGroup), ...options.statements]);
+  const concurrency = parameters.reservedConcurrency[options.id];
+  return new lambda.Function(stack, id, {
+    functionName,
+    description: options.summary.slice(0, 256),
+    runtime: lambda.Runtime.NODEJS_24_X,
+    architecture: lambda.Architecture.ARM_64,
+    handler: 'index.handler',
+    code: options.code,
+    memorySize: parameters.memoryMb[options.id] ?? options.memoryMb,
+    timeout: Duration.seconds(options.timeoutSeconds),
+    environment: options.environment,
+    role,
+    logGroup,
+    tracing: lambda.Tracing.ACTIVE,
+    loggingFormat: lambda.LoggingFormat.JSON,
+    // Start, end and report lines cost more than our own; metrics and traces say the same.
+    systemLogLevelV2: lambda.SystemLogLevel.WARN,
+    applicationLogLevelV2: lambda.ApplicationLogLevel.INFO,
+    ...(concurrency === undefined ? {} : { reservedConcurrentExecutions: concurrency }),
+  });
+}
+
+/** Nothing but this file adds to a role: constructs that would grant by themselves are not heard. */
+function createRole(stack: Stack, id: string, statements: readonly Statement[]): iam.IRole {
+  const document = new iam.PolicyDocument({ statements: statements.map(toPolicyStatement) });
+  const role = new iam.Role(stack, id, {
+    assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
+    inlinePolicies: { row: document },
+  });
+  return role.withoutPolicyUpdates();
+}
+
+function toPolicyStatement({ sid, actions, resources, conditions }: Statement): iam.PolicyStatement {
+  return new iam.PolicyStatement({
+    sid,
+    actions: [...actions],
+    resources: [...resources],
+    ...(conditions ? { conditions } : {}),
+  });
+}
+
+function runtimeStatements(logGroup: logs.ILogGroup): Statement[] {
+  return [
+    {
+      sid: 'Logs',
+      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      resources: [logGroup.logGroupArn],
+    },
+    { sid: 'Traces', actions: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], resources: ['*'] },
+  ];
+}
+
+/** Lets a service of AWS invoke the function, for one source only. */
+export function allowInvocation(
+  stack: Stack,
+  id: string,
+  options: { invoked: lambda.IFunction; principal: string; sourceArn: string },
+): lambda.CfnPermission {
+  return new lambda.CfnPermission(stack, id, {
+    action: 'lambda:InvokeFunction',
+    functionName: options.invoked.functionArn,
+    principal: options.principal,
+    sourceArn: options.sourceArn,
+  });
+}

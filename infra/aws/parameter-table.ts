@@ -1,0 +1,147 @@
+type Text = { kind: 'text'; fallback: string; pattern?: RegExp };
+/** A whole number, of `values` when there are any. */
+export type Count = {
+  kind: 'number';
+  fallback: number;
+  min: number;
+  max: number;
+  values?: readonly number[];
+};
+type Flag = { kind: 'flag'; fallback: boolean };
+type Choice<T extends string> = { kind: 'choice'; fallback: T; values: readonly T[] };
+type NumberMap = { kind: 'numbers' };
+type TextMap = { kind: 'texts' };
+/** One parameter as data. */
+export type Parameter = { about: string } & (Text | Count | Flag | Choice<string> | NumberMap | TextMap);
+
+/** Every parameter of a deployment, given as CDK context (`cdk.json`, `-c name=value`). */
+export const CONTEXT = {
+  stage: {
+    kind: 'text',
+    fallback: 'dev',
+    pattern: /^[a-z][a-z0-9-]{0,15}$/,
+    about: 'Name of this deployment: part of every resource name. Several stages live side by side.',
+  },
+  name: {
+    kind: 'text',
+    fallback: 'notifications',
+    pattern: /^[a-z][a-z0-9-]{0,15}$/,
+    about: 'First part of every resource name.',
+  },
+  protection: {
+    kind: 'choice',
+    fallback: 'auto',
+    values: ['auto', 'on', 'off'],
+    about:
+      'on: table, files, key and members survive `cdk destroy` and cannot be deleted by mistake. auto: on for stages named prod…, production… or live….',
+  },
+  domainName: {
+    kind: 'text',
+    fallback: '',
+    about:
+      'Domain of the API, such as api.example.com; needs certificateArn. Empty: the address API Gateway gives.',
+  },
+  certificateArn: {
+    kind: 'text',
+    fallback: '',
+    about: 'Certificate of domainName, in the region of the stacks.',
+  },
+  hostedZoneId: {
+    kind: 'text',
+    fallback: '',
+    about: 'Route 53 zone in which domainName gets its record. Empty: you make the record where your DNS is.',
+  },
+  mailDomain: {
+    kind: 'text',
+    fallback: '',
+    about: 'Domain of built-in sender and inbound addresses, verified in SES.',
+  },
+  sesReceiving: {
+    kind: 'flag',
+    fallback: false,
+    about:
+      'Receive mail for mailDomain by SES (only in regions that receive); the rule set is activated by hand.',
+  },
+  settings: {
+    kind: 'texts',
+    about:
+      'Settings of functions by name, such as {"EMAIL_PROVIDER": "ses"}; each function gets those its row names. Never a secret.',
+  },
+  secretsArn: {
+    kind: 'text',
+    fallback: '',
+    about:
+      'Complete ARN of a Secrets Manager secret, a JSON object with the credentials of providers by setting name. Read by the functions whose row says so.',
+  },
+  tableEncryption: {
+    kind: 'choice',
+    fallback: 'aws-owned',
+    values: ['aws-owned', 'customer'],
+    about: 'Key of the table: of AWS (free), or this deployment’s own KMS key (charged per request).',
+  },
+  warmReadUnits: {
+    kind: 'number',
+    fallback: 0,
+    min: 0,
+    max: 1_000_000,
+    about: 'Reads a second the table serves at once; 0 leaves the 12,000 of a new table. At least 12,000.',
+  },
+  warmWriteUnits: {
+    kind: 'number',
+    fallback: 0,
+    min: 0,
+    max: 1_000_000,
+    about: 'Writes a second the table serves at once; 0 leaves the 4,000 of a new table. At least 4,000.',
+  },
+  logRetentionDays: {
+    kind: 'number',
+    fallback: 30,
+    min: 1,
+    max: 3653,
+    values: [
+      1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
+    ],
+    about: 'Days that CloudWatch keeps logs.',
+  },
+  apiMemoryMb: {
+    kind: 'number',
+    fallback: 512,
+    min: 128,
+    max: 10_240,
+    about: 'Memory of the API functions.',
+  },
+  memoryMb: {
+    kind: 'numbers',
+    about: 'Memory by function, such as {"send": 1024}; overrides apiMemoryMb and the row.',
+  },
+  reservedConcurrency: {
+    kind: 'numbers',
+    about: 'Reserved concurrency by function, such as {"send": 200}. Others share the account’s.',
+  },
+  requestsPerSecond: {
+    kind: 'number',
+    fallback: 2000,
+    min: 1,
+    max: 100_000,
+    about:
+      'Requests a second that each route takes; rows for administrators and without credential have less.',
+  },
+  requestBurst: {
+    kind: 'number',
+    fallback: 1000,
+    min: 1,
+    max: 100_000,
+    about: 'Requests that may come at once.',
+  },
+  alarms: {
+    kind: 'choice',
+    fallback: 'auto',
+    values: ['auto', 'on', 'off'],
+    about: 'Alarms cost $0.10 a month each. auto: as protection.',
+  },
+  alarmEmail: {
+    kind: 'text',
+    fallback: '',
+    about: 'Address that alarms are sent to, once it has confirmed.',
+  },
+} as const satisfies Record<string, Parameter>;

@@ -1,0 +1,142 @@
+import { CONTEXT, type Count, type Parameter } from './parameter-table.ts';
+
+type ValueOf<P> = P extends { kind: 'text' }
+  ? string
+  : P extends { kind: 'number' }
+    ? number
+    : P extends { kind: 'flag' }
+      ? boolean
+      : P extends { kind: 'choice'; values: readonly (infer T)[] }
+        ? T
+        : P extends { kind: 'numbers' }
+          ? Readonly<Record<string, number>>
+          : Readonly<Record<string, string>>;
+
+type Given = { -readonly [K in keyof typeof CONTEXT]: ValueOf<(typeof CONTEXT)[K]> };
+
+/** The parameters of a deployment; `isProtected` and `hasAlarms` are decided from `protection` and `alarms`. */
+export type Parameters = Given & { isProtected: boolean; hasAlarms: boolean };
+
+/** Name, default and meaning of every parameter, for help texts and the README. */
+export const PARAMETERS: readonly { name: string; about: string; fallback: unknown }[] = Object.entries(
+  CONTEXT,
+).map(([name, parameter]) => ({
+  name,
+  about: parameter.about,
+  fallback: 'fallback' in parameter ? parameter.fallback : {},
+}));
+
+const PROTECTED_STAGE = /^(prod|live)/;
+/** Names and values that would put a credential into a template. */
+const SECRET_NAME = /(^|_)(SECRET|PASSWORD|PRIVATE|CREDENTIAL|API_KEY|AUTH_TOKEN|ACCESS_TOKEN)(_|S?$)/;
+const SECRET_VALUE = /:\/\/[^/]*:[^/]*@|-----BEGIN|^(sk|rk)_(live|test)_/;
+
+/** Reads the parameters from CDK context; throws one error with everything that is wrong. */
+export function readParameters(find: (name: string) => unknown): Parameters {
+  const problems: string[] = [];
+  const read = Object.entries(CONTEXT).map(([name, parameter]): [string, unknown] => {
+    const value = find(name);
+    if (value === undefined || value === null) return [name, fallbackOf(parameter)];
+    const parsed = parse(parameter, value);
+    if (parsed === undefined) problems.push(`${name}: ${expectationOf(parameter)}`);
+    return [name, parsed];
+  });
+  const given = asGiven(Object.fromEntries(read));
+  if (problems.length === 0) problems.push(...conflictsOf(given));
+  if (problems.length > 0) throw new Error(`These parameters cannot be used:\n  ${problems.join('\n  ')}`);
+  const isProtected =
+    given.protection === 'on' || (given.protection === 'auto' && PROTECTED_STAGE.test(given.stage));
+  const hasAlarms = given.alarms === 'on' || (given.alarms === 'auto' && isProtected);
+  return { ...given, isProtected, hasAlarms };
+}
+
+/** Every parameter has been parsed by its own row of `CONTEXT`, which gives its type. */
+function asGiven(values: Record<string, unknown>): Given {
+  return values as Given;
+}
+
+function fallbackOf(parameter: Parameter): unknown {
+  return 'fallback' in parameter ? parameter.fallback : {};
+}
+
+/** The command line gives every value as text. */
+function parse(parameter: Parameter, value: unknown): unknown {
+  switch (parameter.kind) {
+    case 'text':
+      return typeof value === 'string' && (parameter.pattern?.test(value) ?? true) ? value : undefined;
+    case 'number':
+      return wholeNumber(value, parameter);
+    case 'flag':
+      return value === true || value === 'true'
+        ? true
+        : value === false || value === 'false'
+          ? false
+          : undefined;
+    case 'choice':
+      return parameter.values.find((each) => each === value);
+    case 'numbers':
+      return mapOf(value, (each) => wholeNumber(each, { min: 1, max: 100_000 }));
+    case 'texts':
+      return mapOf(value, (each) => (typeof each === 'string' ? each : undefined));
+  }
+}
+
+function wholeNumber(
+  value: unknown,
+  { min, max, values }: Omit<Count, 'kind' | 'fallback'>,
+): number | undefined {
+  const number = typeof value === 'string' && value !== '' ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isInteger(number)) return undefined;
+  return number >= min && number <= max && (values?.includes(number) ?? true) ? number : undefined;
+}
+
+function mapOf<T>(value: unknown, read: (each: unknown) => T | undefined): Record<string, T> | undefined {
+  const object = typeof value === 'string' ? findJson(value) : value;
+  if (typeof object !== 'object' || object === null || Array.isArray(object)) return undefined;
+  const entries = Object.entries(object).map(([name, each]): [string, T | undefined] => [name, read(each)]);
+  const known = entries.filter((entry): entry is [string, T] => entry[1] !== undefined);
+  return known.length === entries.length ? Object.fromEntries(known) : undefined;
+}
+
+function findJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function expectationOf(parameter: Parameter): string {
+  switch (parameter.kind) {
+    case 'text':
+      return parameter.pattern ? `text like ${parameter.pattern.source}` : 'text';
+    case 'number':
+      return parameter.values
+        ? `one of ${parameter.values.join(', ')}`
+        : `a whole number from ${parameter.min} to ${parameter.max}`;
+    case 'flag':
+      return 'true or false';
+    case 'choice':
+      return `one of ${parameter.values.join(', ')}`;
+    case 'numbers':
+      return 'a JSON object of whole numbers by name';
+    case 'texts':
+      return 'a JSON object of texts by name';
+  }
+}
+
+function conflictsOf(given: Given): string[] {
+  const problems: string[] = [];
+  if (given.domainName && !given.certificateArn) problems.push('domainName: needs certificateArn');
+  if (given.hostedZoneId && !given.domainName) problems.push('hostedZoneId: needs domainName');
+  if (given.sesReceiving && !given.mailDomain) problems.push('sesReceiving: needs mailDomain');
+  if (given.warmReadUnits > 0 && given.warmReadUnits < 12_000)
+    problems.push('warmReadUnits: at least 12000, or 0');
+  if (given.warmWriteUnits > 0 && given.warmWriteUnits < 4000)
+    problems.push('warmWriteUnits: at least 4000, or 0');
+  for (const [name, value] of Object.entries(given.settings)) {
+    if (SECRET_NAME.test(name) || SECRET_VALUE.test(value))
+      problems.push(`settings: ${name} is a credential, put it into the secret of secretsArn`);
+  }
+  return problems;
+}

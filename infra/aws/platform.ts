@@ -1,0 +1,25 @@
+import type { Parameters } from './parameters.ts';
+
+/** What functions use, as ARNs, names and addresses (CloudFormation tokens). */
+export type Platform = {
+  parameters: Parameters;
+  table: { name: string; arn: string; streamArn: string };
+  key: { arn: string };
+  blobs: { name: string; arn: string };
+  userPool: { id: string; arn: string; clientId: string; issuer: string };
+  httpApi: { id: string; baseUrl: string };
+  /** `endpoint` is where functions post to connections; `url` is where browsers connect. */
+  websocketApi: { id: string; endpoint: string; url: string; stageName: string };
+};
+
+/** Physical name of a function, a queue and so on: `notifications-dev-send`. */
+export function nameOf({ parameters }: Pick<Platform, 'parameters'>, id: string, ending = ''): string {
+  const name = `${parameters.name}-${parameters.stage}-${id}${ending}`;
+  if (name.length > 64) throw new Error(`The name ${name} is longer than 64 characters`);
+  return name;
+}
+
+/** `deliver-email` -> `DeliverEmail`, for ids of constructs. */
+export function pascalOf(id: string): string {
+  return id.replace(/(^|-)([a-z0-9])/g, (_, _dash, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,81 @@
+import type { Stack } from 'aws-cdk-lib';
+import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
+import type { IConstruct } from 'constructs';
+import type { Route } from '../../shared/http/route.ts';
+import { allowInvocation, createFunction } from './function.ts';
+import type { Platform } from './platform.ts';
+
+const ALLOWED_HEADERS = ['authorization', 'content-type', 'idempotency-key', 'x-user-hash', 'x-user-id'];
+const MAX_AGE_SECONDS = 86_400;
+
+/**
+ * The answers to browsers' preflight requests, on the paths of rows with `cors` alone. The CORS configuration of an
+ * HTTP API would open every route, and parameter mapping may not set these headers; so OPTIONS is a route of its own
+ * per path, all to one small function that knows the paths' methods. The requests that follow get their header from the
+ * endpoint itself.
+ */
+export function createPreflight(stack: Stack, platform: Platform, routes: readonly Route[]): IConstruct[] {
+  const methods = methodsByPath(routes);
+  if (methods.size === 0) return [];
+  const apiId = platform.httpApi.id;
+  const invoked = createFunction(stack, platform, {
+    id: 'preflight',
+    summary: 'Answers preflight requests of browsers.',
+    code: lambda.Code.fromInline(preflightCode(methods)),
+    memoryMb: 128,
+    timeoutSeconds: 3,
+    statements: [],
+    environment: {},
+  });
+  allowInvocation(stack, 'PreflightPermission', {
+    invoked,
+    principal: 'apigateway.amazonaws.com',
+    sourceArn: stack.formatArn({ service: 'execute-api', resource: apiId, resourceName: '*/OPTIONS/*' }),
+  });
+  const integration = createIntegration(stack, apiId, invoked);
+  return [...methods.keys()].map(
+    (path) =>
+      new gateway.CfnRoute(stack, `Preflight${path.replace(/[^A-Za-z0-9]+/g, '-')}`, {
+        apiId,
+        routeKey: `OPTIONS ${path}`,
+        authorizationType: 'NONE',
+        target: `integrations/${integration.ref}`,
+      }),
+  );
+}
+
+/** Methods of the rows with `cors`, by path. */
+export function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
+  const methods = new Map<string, string[]>();
+  for (const { cors, path, method } of routes)
+    if (cors) methods.set(path, [...(methods.get(path) ?? []), method]);
+  return methods;
+}
+
+/** CommonJS, since code that stands in a template does. */
+export function preflightCode(methods: ReadonlyMap<string, readonly string[]>): string {
+  const byRoute = Object.fromEntries(
+    [...methods].map(([path, each]) => [`OPTIONS ${path}`, each.join(', ')]),
+  );
+  return `const METHODS = ${JSON.stringify(byRoute)};
+exports.handler = async ({ routeKey }) => ({
+  statusCode: 204,
+  headers: {
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': METHODS[routeKey],
+    'access-control-allow-headers': '${ALLOWED_HEADERS.join(', ')}',
+    'access-control-max-age': '${MAX_AGE_SECONDS}',
+  },
+});
+`;
+}
+
+function createIntegration(stack: Stack, apiId: string, invoked: lambda.IFunction): gateway.CfnIntegration {
+  return new gateway.CfnIntegration(stack, 'PreflightIntegration', {
+    apiId,
+    integrationType: 'AWS_PROXY',
+    integrationUri: invoked.functionArn,
+    payloadFormatVersion: '2.0',
+  });
+}

@@ -1,0 +1,157 @@
+import type { Stack } from 'aws-cdk-lib';
+import type { Grants } from '../../shared/http/route.ts';
+import type { Platform } from './platform.ts';
+import { type QueueRow, queueArnOf, queueRowOf } from './queue-address.ts';
+
+/** One statement of a role. */
+export type Statement = {
+  sid: string;
+  actions: readonly string[];
+  resources: readonly string[];
+  conditions?: Record<string, Record<string, unknown>>;
+};
+
+type Of<K extends keyof Grants> = NonNullable<Grants[K]>[number];
+
+const TABLE_ACTIONS: Record<Of<'table'>, readonly string[]> = {
+  get: ['GetItem'],
+  batchGet: ['BatchGetItem'],
+  query: ['Query'],
+  put: ['PutItem'],
+  update: ['UpdateItem'],
+  delete: ['DeleteItem'],
+  transact: ['ConditionCheckItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+  batchWrite: ['BatchWriteItem'],
+};
+
+const KEYRING_ACTIONS: Record<Of<'keyring'>, string> = { encrypt: 'GenerateDataKey', decrypt: 'Decrypt' };
+
+const BLOB_ACTIONS: Record<Of<'blobs'>, string> = {
+  read: 'GetObject',
+  write: 'PutObject',
+  delete: 'DeleteObject',
+};
+
+/** Where policies are made: the stack of the role, the platform, the queues by name and the row's name for errors. */
+export type PolicyScope = {
+  stack: Stack;
+  platform: Platform;
+  queues: ReadonlyMap<string, QueueRow>;
+  row: string;
+};
+
+/** The statements of a role, made from its row and nothing else. */
+export function statementsOf(grants: Grants, scope: PolicyScope): Statement[] {
+  return [
+    ...tableStatements(grants, scope),
+    ...keyringStatements(grants, scope),
+    ...blobStatements(grants, scope),
+    ...queueStatements(grants, scope),
+    ...(grants.services ?? []).flatMap((service) => SERVICE_STATEMENTS[service](scope)),
+  ];
+}
+
+function tableStatements({ table = [], indexes = [] }: Grants, { platform }: PolicyScope): Statement[] {
+  const actions = [...new Set(table.flatMap((each) => TABLE_ACTIONS[each]))].map(
+    (each) => `dynamodb:${each}`,
+  );
+  const statements: Statement[] = [];
+  if (actions.length > 0) statements.push({ sid: 'Table', actions, resources: [platform.table.arn] });
+  if (indexes.length > 0) {
+    const resources = indexes.map((index) => `${platform.table.arn}/index/${index}`);
+    statements.push({ sid: 'Indexes', actions: ['dynamodb:Query'], resources });
+  }
+  return statements;
+}
+
+/** Data keys are bound to an account: without that in the encryption context nothing is unwrapped. */
+function keyringStatements({ keyring = [] }: Grants, { platform }: PolicyScope): Statement[] {
+  if (keyring.length === 0) return [];
+  return [
+    {
+      sid: 'Keyring',
+      actions: keyring.map((each) => `kms:${KEYRING_ACTIONS[each]}`),
+      resources: [platform.key.arn],
+      conditions: { 'ForAnyValue:StringEquals': { 'kms:EncryptionContextKeys': ['accountId'] } },
+    },
+  ];
+}
+
+function blobStatements({ blobs = [] }: Grants, { platform }: PolicyScope): Statement[] {
+  if (blobs.length === 0) return [];
+  const actions = blobs.map((each) => `s3:${BLOB_ACTIONS[each]}`);
+  const objects: Statement = { sid: 'Blobs', actions, resources: [`${platform.blobs.arn}/*`] };
+  if (!blobs.includes('read')) return [objects];
+  // Without it S3 answers 403 instead of 404 for an object that is not there.
+  return [objects, { sid: 'BlobMisses', actions: ['s3:ListBucket'], resources: [platform.blobs.arn] }];
+}
+
+function queueStatements({ sendsTo = [] }: Grants, scope: PolicyScope): Statement[] {
+  if (sendsTo.length === 0) return [];
+  const resources = sendsTo.map((queue) =>
+    queueArnOf(scope.stack, scope.platform, queueRowOf(scope.queues, queue, scope.row)),
+  );
+  return [{ sid: 'Queues', actions: ['sqs:SendMessage'], resources }];
+}
+
+const SERVICE_STATEMENTS: Record<Of<'services'>, (scope: PolicyScope) => Statement[]> = {
+  ses: ({ stack }) => [
+    {
+      sid: 'SendEmail',
+      actions: ['ses:SendEmail', 'ses:SendRawEmail'],
+      resources: [sesArn(stack, 'identity', '*'), sesArn(stack, 'configuration-set', '*')],
+    },
+    { sid: 'SuppressionList', actions: ['ses:DeleteSuppressedDestination'], resources: ['*'] },
+  ],
+  'ses-identities': ({ stack }) => [
+    {
+      sid: 'SenderDomains',
+      actions: [
+        'ses:CreateEmailIdentity',
+        'ses:DeleteEmailIdentity',
+        'ses:GetEmailIdentity',
+        'ses:PutEmailIdentityDkimSigningAttributes',
+        'ses:PutEmailIdentityMailFromAttributes',
+      ],
+      resources: [sesArn(stack, 'identity', '*')],
+    },
+  ],
+  'sms-voice': ({ stack }) => [
+    {
+      sid: 'SmsAndCalls',
+      actions: ['sms-voice:SendTextMessage', 'sms-voice:SendMediaMessage', 'sms-voice:SendVoiceMessage'],
+      resources: ['phone-number', 'pool', 'sender-id', 'configuration-set', 'protect-configuration'].map(
+        (resource) => stack.formatArn({ service: 'sms-voice', resource, resourceName: '*' }),
+      ),
+    },
+    { sid: 'CarrierLookup', actions: ['sms-voice:CarrierLookup'], resources: ['*'] },
+  ],
+  websocket: ({ stack, platform: { websocketApi } }) => [
+    {
+      sid: 'Connections',
+      actions: ['execute-api:ManageConnections'],
+      resources: [
+        stack.formatArn({
+          service: 'execute-api',
+          resource: websocketApi.id,
+          resourceName: `${websocketApi.stageName}/*/@connections/*`,
+        }),
+      ],
+    },
+  ],
+  'user-pool': ({ platform }) => [
+    {
+      sid: 'Members',
+      actions: ['cognito-idp:AdminCreateUser', 'cognito-idp:AdminUpdateUserAttributes'],
+      resources: [platform.userPool.arn],
+    },
+  ],
+  secrets: ({ platform: { parameters } }) =>
+    parameters.secretsArn
+      ? [{ sid: 'Secrets', actions: ['secretsmanager:GetSecretValue'], resources: [parameters.secretsArn] }]
+      : [],
+};
+
+function sesArn(stack: Stack, resource: string, resourceName: string): string {
+  return stack.formatArn({ service: 'ses', resource, resourceName });
+}

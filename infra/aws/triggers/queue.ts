@@ -1,0 +1,108 @@
+import { Duration } from 'aws-cdk-lib';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
+import * as sqs from 'aws-cdk-lib/aws-sqs';
+import type { Trigger } from '../../../shared/worker.ts';
+import type { Connected, Connection, DeadLetterQueue } from '../delivery-stack.ts';
+import { pascalOf } from '../platform.ts';
+import { type QueueRow, queueNameOf, queueRowOf } from '../queue-address.ts';
+
+type QueueTrigger = Extract<Trigger, { kind: 'queue' }>;
+
+/** How a worker reads its queue. */
+type Reading = {
+  queue: QueueRow;
+  batchSize: number;
+  visibilityTimeoutSeconds: number;
+  receiveCountMax: number;
+  concurrencyMax?: number;
+};
+
+/** A queue with its dead letters, read in batches of which only the failed messages come back. */
+export function connectQueue(connection: Connection<QueueTrigger>): Connected {
+  const { trigger, queues, worker } = connection;
+  const { batchSize, visibilityTimeoutSeconds, receiveCountMax, concurrencyMax } = trigger;
+  return createReadQueue(connection, {
+    queue: queueRowOf(queues, trigger.queue, `worker ${worker.name}`),
+    batchSize,
+    visibilityTimeoutSeconds,
+    receiveCountMax,
+    ...(concurrencyMax === undefined ? {} : { concurrencyMax }),
+  }).connected;
+}
+
+/** Makes the queue, its dead letters and its event source. */
+export function createReadQueue(
+  connection: Connection,
+  reading: Reading,
+): { queue: sqs.Queue; connected: Connected } {
+  const { stack, worker } = connection;
+  assertVisibility(worker.name, worker.timeoutSeconds, reading.visibilityTimeoutSeconds);
+  const { queue, deadLetters } = createQueues(connection, reading);
+  const connected: Connected = {
+    readsFrom: reading.queue.name,
+    deadLetters: [deadLetters],
+    statements: [
+      {
+        sid: 'Reads',
+        actions: [
+          'sqs:ChangeMessageVisibility',
+          'sqs:DeleteMessage',
+          'sqs:GetQueueAttributes',
+          'sqs:ReceiveMessage',
+        ],
+        resources: [queue.queueArn],
+      },
+    ],
+    attach(invoked) {
+      new lambda.CfnEventSourceMapping(stack, `${pascalOf(worker.name)}Source`, {
+        functionName: invoked.functionName,
+        eventSourceArn: queue.queueArn,
+        batchSize: reading.batchSize,
+        functionResponseTypes: ['ReportBatchItemFailures'],
+        ...(reading.concurrencyMax === undefined
+          ? {}
+          : { scalingConfig: { maximumConcurrency: reading.concurrencyMax } }),
+      });
+    },
+  };
+  return { queue, connected };
+}
+
+/** Lambda keeps a batch for up to six timeouts while it is throttled; a message must not come back before. */
+function assertVisibility(worker: string, timeoutSeconds: number, visibilityTimeoutSeconds: number): void {
+  if (visibilityTimeoutSeconds >= 6 * timeoutSeconds) return;
+  throw new Error(`Worker ${worker}: the visibility timeout must be at least six times the timeout`);
+}
+
+function createQueues(
+  { stack, platform }: Connection,
+  { queue: row, visibilityTimeoutSeconds, receiveCountMax }: Reading,
+): { queue: sqs.Queue; deadLetters: DeadLetterQueue } {
+  const id = pascalOf(row.name);
+  const base = {
+    encryption: sqs.QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    retentionPeriod: Duration.days(14),
+  };
+  const queueName = queueNameOf(platform, row, '-dead');
+  const dead = new sqs.Queue(stack, `${id}DeadLetters`, {
+    ...base,
+    queueName,
+    ...(row.isFifo ? { fifo: true } : {}),
+  });
+  const queue = new sqs.Queue(stack, `${id}Queue`, {
+    ...base,
+    queueName: queueNameOf(platform, row),
+    visibilityTimeout: Duration.seconds(visibilityTimeoutSeconds),
+    deadLetterQueue: { queue: dead, maxReceiveCount: receiveCountMax },
+    ...(row.isFifo ? FIFO : {}),
+  });
+  return { queue, deadLetters: { name: row.name, queueName } };
+}
+
+/** Order and deduplication per group: 9,000 messages a second and more instead of 300. */
+const FIFO = {
+  fifo: true,
+  deduplicationScope: sqs.DeduplicationScope.MESSAGE_GROUP,
+  fifoThroughputLimit: sqs.FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
+} as const;

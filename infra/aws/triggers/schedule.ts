@@ -1,0 +1,42 @@
+import * as events from 'aws-cdk-lib/aws-events';
+import type { Trigger } from '../../../shared/worker.ts';
+import type { Connected, Connection } from '../delivery-stack.ts';
+import { failureStatement, keepFailures } from '../failure-queue.ts';
+import { allowInvocation } from '../function.ts';
+import { nameOf, pascalOf } from '../platform.ts';
+
+type ScheduleTrigger = Extract<Trigger, { kind: 'schedule' }>;
+
+/** A rule of EventBridge at a fixed rate. A missed tick is caught up by the next, so a tick is not kept for long. */
+export function connectSchedule(connection: Connection<ScheduleTrigger>): Connected {
+  const { stack, platform, worker, trigger, failures } = connection;
+  const id = pascalOf(worker.name);
+  const { everyMinutes } = trigger;
+  return {
+    statements: [failureStatement(failures)],
+    attach(invoked) {
+      const rule = new events.CfnRule(stack, `${id}Rule`, {
+        name: nameOf(platform, worker.name),
+        description: worker.summary,
+        scheduleExpression: `rate(${everyMinutes} ${everyMinutes === 1 ? 'minute' : 'minutes'})`,
+        targets: [
+          {
+            id: 'function',
+            arn: invoked.functionArn,
+            retryPolicy: {
+              maximumRetryAttempts: 2,
+              maximumEventAgeInSeconds: Math.max(60, everyMinutes * 60),
+            },
+            deadLetterConfig: { arn: failures.queueArn },
+          },
+        ],
+      });
+      allowInvocation(stack, `${id}Permission`, {
+        invoked,
+        principal: 'events.amazonaws.com',
+        sourceArn: rule.attrArn,
+      });
+      keepFailures(stack, id, invoked, failures);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { Duration } from 'aws-cdk-lib';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
+import * as sqs from 'aws-cdk-lib/aws-sqs';
+import { TABLE } from '../../../shared/database/table.ts';
+import type { Trigger } from '../../../shared/worker.ts';
+import type { Connected, Connection } from '../delivery-stack.ts';
+import { nameOf, pascalOf } from '../platform.ts';
+
+type StreamTrigger = Extract<Trigger, { kind: 'stream' }>;
+
+/** Attempts before a batch of one record is given up: with growing pauses, most of the stream's 24 hours. */
+const RETRIES_MAX = 100;
+
+/** The table's stream, only the records whose partition key begins as the row says. What is given up goes to a queue. */
+export function connectStream({ stack, platform, worker, trigger }: Connection<StreamTrigger>): Connected {
+  const id = pascalOf(worker.name);
+  const queueName = nameOf(platform, worker.name, '-dead');
+  const failures = new sqs.Queue(stack, `${id}DeadLetters`, {
+    queueName,
+    encryption: sqs.QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    retentionPeriod: Duration.days(14),
+  });
+  const { streamArn, arn } = platform.table;
+  return {
+    deadLetters: [{ name: worker.name, queueName }],
+    statements: [
+      {
+        sid: 'Stream',
+        actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+        resources: [streamArn],
+      },
+      { sid: 'Streams', actions: ['dynamodb:ListStreams'], resources: [`${arn}/stream/*`] },
+      { sid: 'StreamFailures', actions: ['sqs:SendMessage'], resources: [failures.queueArn] },
+    ],
+    attach(invoked) {
+      new lambda.CfnEventSourceMapping(stack, `${id}Source`, {
+        functionName: invoked.functionName,
+        eventSourceArn: streamArn,
+        startingPosition: 'TRIM_HORIZON',
+        batchSize: trigger.batchSize,
+        bisectBatchOnFunctionError: true,
+        maximumRetryAttempts: RETRIES_MAX,
+        functionResponseTypes: ['ReportBatchItemFailures'],
+        filterCriteria: { filters: [{ pattern: JSON.stringify(filterOf(trigger)) }] },
+        destinationConfig: { onFailure: { destination: failures.queueArn } },
+        ...(trigger.windowSeconds > 0 ? { tumblingWindowInSeconds: trigger.windowSeconds } : {}),
+      });
+    },
+  };
+}
+
+function filterOf({ prefixes }: StreamTrigger) {
+  const anyPrefix = prefixes.map((prefix) => ({ prefix }));
+  return { dynamodb: { Keys: { [TABLE.partitionKey]: { S: anyPrefix } } } };
+}

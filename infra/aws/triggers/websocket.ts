@@ -1,0 +1,62 @@
+import { Stack } from 'aws-cdk-lib';
+import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
+import type { Trigger } from '../../../shared/worker.ts';
+import type { Connected, Connection } from '../delivery-stack.ts';
+import { allowInvocation } from '../function.ts';
+import { type Platform, pascalOf } from '../platform.ts';
+
+type WebSocketTrigger = Extract<Trigger, { kind: 'websocket' }>;
+
+const MESSAGES_PER_SECOND = 500;
+
+/** A route of the WebSocket API. Who connects is judged by the function on `$connect`. */
+export function connectWebSocket({
+  stack,
+  platform,
+  worker,
+  trigger,
+}: Connection<WebSocketTrigger>): Connected {
+  const id = pascalOf(worker.name);
+  const apiId = platform.websocketApi.id;
+  return {
+    statements: [],
+    attach(invoked) {
+      const { partition, region } = Stack.of(invoked);
+      const integration = new gateway.CfnIntegration(stack, `${id}Integration`, {
+        apiId,
+        integrationType: 'AWS_PROXY',
+        integrationUri: `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/${invoked.functionArn}/invocations`,
+      });
+      new gateway.CfnRoute(stack, `${id}Route`, {
+        apiId,
+        routeKey: trigger.route,
+        authorizationType: 'NONE',
+        target: `integrations/${integration.ref}`,
+      });
+      allowInvocation(stack, `${id}Permission`, {
+        invoked,
+        principal: 'apigateway.amazonaws.com',
+        sourceArn: stack.formatArn({
+          service: 'execute-api',
+          resource: apiId,
+          resourceName: `*/${trigger.route}`,
+        }),
+      });
+    },
+  };
+}
+
+/** The stage after its routes, so that its first deployment has them. */
+export function createWebSocketStage(stack: Stack, { websocketApi }: Platform): void {
+  const stage = new gateway.CfnStage(stack, 'WebSocketStage', {
+    apiId: websocketApi.id,
+    stageName: websocketApi.stageName,
+    autoDeploy: true,
+    defaultRouteSettings: {
+      throttlingRateLimit: MESSAGES_PER_SECOND,
+      throttlingBurstLimit: MESSAGES_PER_SECOND,
+    },
+  });
+  for (const route of stack.node.children)
+    if (route instanceof gateway.CfnRoute) stage.addResourceDependency(route);
+}

@@ -1,0 +1,39 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import type { KeyWrapper } from '../../shared/keyring.ts';
+
+const KEY_BYTES = 32;
+
+/** Wraps data keys with a key of 32 bytes, the account being part of what is authenticated. */
+export function createLocalKeyWrapper(key: Uint8Array): KeyWrapper {
+  return {
+    async generateDataKey(accountId) {
+      const plain = randomBytes(KEY_BYTES);
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(accountId));
+      const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
+      return { plain, wrapped: Buffer.concat([nonce, cipher.getAuthTag(), sealed]) };
+    },
+    async unwrap(accountId, wrapped) {
+      const decipher = createDecipheriv('aes-256-gcm', key, wrapped.subarray(0, 12), { authTagLength: 16 });
+      decipher.setAAD(Buffer.from(accountId));
+      decipher.setAuthTag(wrapped.subarray(12, 28));
+      return Buffer.concat([decipher.update(wrapped.subarray(28)), decipher.final()]);
+    },
+  };
+}
+
+/** The key in `file`, made on first use; the file is written whole or not at all, readable by its owner only. */
+export function loadKeyFile(file: string): Uint8Array {
+  if (!existsSync(file)) {
+    const draft = `${file}.${process.pid}`;
+    const handle = openSync(draft, 'w', 0o600);
+    writeSync(handle, randomBytes(KEY_BYTES));
+    fsyncSync(handle);
+    closeSync(handle);
+    renameSync(draft, file);
+  }
+  const key = readFileSync(file);
+  if (key.length !== KEY_BYTES) throw new Error('the key file of the data folder is damaged');
+  return key;
+}

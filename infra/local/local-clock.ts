@@ -1,0 +1,48 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '../../shared/clock.ts';
+
+/** A clock that runs with the machine's, but at a distance that can be moved forward; a restart keeps the distance. */
+export type LocalClock = Clock & {
+  /** Moves the clock to `ms`. False when that is before its time: it never runs backwards. */
+  moveTo(ms: number): boolean;
+};
+
+/** Opens the clock of a store, or starts it at `startMs`. */
+export function openLocalClock(store: DatabaseSync, startMs: number | undefined): LocalClock {
+  store.exec(
+    'CREATE TABLE IF NOT EXISTS clock (id INTEGER PRIMARY KEY CHECK (id = 1), offset_ms INTEGER NOT NULL)',
+  );
+  const row = store.prepare('SELECT offset_ms FROM clock WHERE id = 1').get();
+  let offsetMs = row ? Number(row.offset_ms) : 0;
+  const save = store.prepare(
+    'INSERT INTO clock (id, offset_ms) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET offset_ms = excluded.offset_ms',
+  );
+
+  function setOffset(ms: number): void {
+    offsetMs = ms;
+    save.run(ms);
+  }
+
+  if (startMs !== undefined) setOffset(startMs - Date.now());
+  return {
+    now: () => Date.now() + offsetMs,
+    moveTo(ms) {
+      const next = Math.round(ms - Date.now());
+      if (next < offsetMs) return false;
+      setOffset(next);
+      return true;
+    },
+  };
+}
+
+const DURATION = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
+
+/** Milliseconds of an ISO 8601 duration of weeks to seconds, such as `PT1H`; undefined when it is not one. */
+export function parseDurationMs(text: string): number | undefined {
+  const fields = DURATION.exec(text);
+  if (!fields || text === 'P' || text.endsWith('T')) return undefined;
+  const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = fields
+    .slice(1)
+    .map((field) => Number(field ?? 0));
+  return ((((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000;
+}

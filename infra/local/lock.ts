@@ -1,0 +1,26 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** The data folder is in use by another run. */
+export class FolderInUse extends Error {}
+
+/** Holds the folder until the process ends, however it ends: the operating system frees the lock. */
+export function lockFolder(folder: string): () => void {
+  mkdirSync(folder, { recursive: true });
+  const lock = new DatabaseSync(join(folder, 'lock.sqlite'));
+  try {
+    lock.exec(
+      'PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS held (id INTEGER); COMMIT;',
+    );
+  } catch (error) {
+    lock.close();
+    throw new FolderInUse(
+      `The data folder ${folder} is in use by another run: stop it, or choose another with --data.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  return () => lock.close();
+}

@@ -1,0 +1,37 @@
+import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
+import type { LocalStreamEvent } from './stream-reader.ts';
+
+/** One readable line per event of the delivery log, as it happens; undefined for records that are not events. */
+export function logLinesOf(event: LocalStreamEvent): string[] {
+  return event.Records.map(lineOf).filter((line) => line !== undefined);
+}
+
+function lineOf(record: DynamoDBRecord): string | undefined {
+  const image = record.dynamodb?.NewImage;
+  const sk = image?.sk?.S;
+  if (!image || !sk || record.eventName === 'REMOVE') return undefined;
+  const trackingId = (image.pk?.S ?? '').slice('LOG#'.length);
+  const about = `${image.n?.S ?? ''} -> ${image.u?.S ?? ''}`;
+  if (sk === 'HEAD') return line(image, trackingId, '', image.state?.S ?? '', `${about}  ${routesOf(image)}`);
+  const [, prefix = '', stage = ''] = sk.split('#');
+  const code = image.f?.M?.[`${prefix}_failed_code`]?.S;
+  return line(image, trackingId, prefix, stage, code === undefined ? about : `${about}  ${code}`);
+}
+
+function line(
+  image: Record<string, AttributeValue>,
+  trackingId: string,
+  prefix: string,
+  stage: string,
+  rest: string,
+) {
+  const time = new Date(Number(image.at?.N ?? 0)).toISOString().slice(11, 23);
+  return `${time}  ${trackingId.slice(-8)}  ${prefix.padEnd(11)}  ${stage.padEnd(9)}  ${rest}`;
+}
+
+function routesOf(image: Record<string, AttributeValue>): string {
+  const routes = Object.entries(image.routes?.M ?? {}).map(
+    ([channel, decided]) => `${channel}=${decided.M?.r?.S}`,
+  );
+  return image.ignored?.S === undefined ? routes.join(' ') : `${image.ignored.S} ${routes.join(' ')}`;
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import type { SQLOutputValue } from 'node:sqlite';
+import type { LocalMessage, QueueOptions, ReceivedMessage } from './queue.ts';
+import type { QueueSql } from './queue-sql.ts';
+
+/** Repeats of a FIFO message's deduplication ID are dropped for five minutes, as by SQS. */
+const DEDUPLICATION_MS = 5 * 60_000;
+
+/** Stores a message, unless it repeats one. */
+export function insertMessage(
+  sql: QueueSql,
+  queue: QueueOptions,
+  message: LocalMessage,
+  nowMs: number,
+): void {
+  const { name, fifo = false } = queue;
+  const { body, delaySeconds = 0 } = message;
+  if (fifo && !message.groupId) throw new Error(`a message of the FIFO queue ${name} needs a groupId`);
+  if (fifo && delaySeconds > 0) throw new Error(`the FIFO queue ${name} takes no delaySeconds`);
+  const groupId = (fifo && message.groupId) || null;
+  const deduplicationId = (fifo && message.deduplicationId) || null;
+  if (deduplicationId !== null) {
+    const { changes } = sql.remember.run(name, deduplicationId, nowMs + DEDUPLICATION_MS, nowMs);
+    if (changes === 0) return;
+  }
+  const visibleAtMs = Math.round(nowMs + delaySeconds * 1000);
+  sql.insert.run(name, randomUUID(), body, groupId, deduplicationId, nowMs, visibleAtMs);
+}
+
+/** Takes what is receivable; messages received too often go to the dead letters and make room for others. */
+export function takeMessages(
+  sql: QueueSql,
+  queue: QueueOptions,
+  how: { countMax: number; nowMs: number; isHeld: boolean },
+): { taken: ReceivedMessage[]; buried: number } {
+  const { name, receiveCountMax, deadLetterQueue } = queue;
+  const taken: ReceivedMessage[] = [];
+  let buried = 0;
+  for (;;) {
+    const rows = sql.receivable.all(name, how.nowMs, how.countMax - taken.length);
+    for (const row of rows) {
+      if (deadLetterQueue === undefined || Number(row.receive_count) < receiveCountMax) {
+        taken.push(take(sql, queue, row, how));
+      } else {
+        sql.bury.run(deadLetterQueue, how.nowMs, Number(row.seq));
+        buried += 1;
+      }
+    }
+    if (rows.length === 0 || taken.length >= how.countMax) return { taken, buried };
+  }
+}
+
+function take(
+  sql: QueueSql,
+  queue: QueueOptions,
+  row: Record<string, SQLOutputValue>,
+  { nowMs, isHeld }: { nowMs: number; isHeld: boolean },
+): ReceivedMessage {
+  const visibleAtMs = Math.round(nowMs + queue.visibilityTimeoutSeconds * 1000);
+  sql.take.run(visibleAtMs, isHeld ? 1 : 0, nowMs, Number(row.seq));
+  const receiveCount = Number(row.receive_count) + 1;
+  return {
+    messageId: String(row.id),
+    receiptHandle: `${row.seq}-${receiveCount}`,
+    body: String(row.body),
+    receiveCount,
+    sentAtMs: Number(row.sent_at),
+    firstReceivedAtMs: Number(row.first_received_at ?? nowMs),
+    sequenceNumber: Number(row.seq),
+    ...(row.group_id === null ? {} : { groupId: String(row.group_id) }),
+    ...(row.deduplication_id === null ? {} : { deduplicationId: String(row.deduplication_id) }),
+  };
+}
+
+/** A receipt names one receive of one message; what is none matches nothing. */
+export function readReceipt(handle: string): [seq: number, receiveCount: number] {
+  const [seq, receiveCount] = handle.split('-').map(Number);
+  return [seq || 0, receiveCount || 0];
+}

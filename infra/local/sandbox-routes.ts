@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import { isoOf } from '../../shared/clock.ts';
+import { AppError } from '../../shared/errors.ts';
+import { type Answer, jsonAnswer } from '../../shared/http/answer.ts';
+import type { GatewayRequest } from './gateway.ts';
+import { parseDurationMs } from './local-clock.ts';
+import type { Machine } from './machine.ts';
+
+const ClockChange = v.union([v.object({ now: v.string() }), v.object({ advance: v.string() })]);
+
+/** The sandbox's own endpoints below /_sandbox: what the providers were given, and the clock (docs/sandbox.md). */
+export function createSandboxRoutes(
+  machine: Machine,
+): (request: GatewayRequest) => Promise<Answer | undefined> {
+  return async ({ method, path, query, body }) => {
+    if (!path.startsWith('/_sandbox/')) return undefined;
+    const id = randomUUID();
+    switch (`${method} ${path}`) {
+      case 'GET /_sandbox/messages':
+        return jsonAnswer(200, { messages: machine.outbox.list(filterOf(query)) }, id);
+      case 'DELETE /_sandbox/messages':
+        machine.outbox.clear();
+        return { statusCode: 204, headers: { 'x-request-id': id }, body: '' };
+      case 'GET /_sandbox/clock':
+        return jsonAnswer(200, { now: isoOf(machine.clock.now()) }, id);
+      case 'POST /_sandbox/clock':
+        await moveClock(machine, body.toString('utf8'));
+        return jsonAnswer(200, { now: isoOf(machine.clock.now()) }, id);
+      default:
+        return undefined;
+    }
+  };
+}
+
+function filterOf(query: URLSearchParams): { channel?: string; to?: string; trackingId?: string } {
+  const [channel, to, trackingId] = ['channel', 'to', 'trackingId'].map(
+    (name) => query.get(name) ?? undefined,
+  );
+  return { ...(channel ? { channel } : {}), ...(to ? { to } : {}), ...(trackingId ? { trackingId } : {}) };
+}
+
+/** Moves the clock forward and answers when everything that became due is done. */
+async function moveClock(machine: Machine, body: string): Promise<void> {
+  const target = targetOf(machine, body);
+  if (target === undefined || Number.isNaN(target) || !machine.clock.moveTo(target)) {
+    throw new AppError('INVALID_REQUEST', {
+      message: 'The clock takes now (ISO 8601, not before its time) or advance (an ISO 8601 duration).',
+      fix: 'Send {"advance": "PT1H"} or {"now": "2027-01-01T00:00:00Z"}.',
+    });
+  }
+  await machine.settle();
+}
+
+function targetOf(machine: Machine, body: string): number | undefined {
+  const parsed = v.safeParse(v.pipe(v.string(), v.rawTransform(parseJson), ClockChange), body);
+  if (!parsed.success) return undefined;
+  if ('now' in parsed.output) return Date.parse(parsed.output.now);
+  const duration = parseDurationMs(parsed.output.advance);
+  return duration === undefined ? undefined : machine.clock.now() + duration;
+}
+
+function parseJson({ dataset, addIssue, NEVER }: v.RawTransformContext<string>): unknown {
+  try {
+    return JSON.parse(dataset.value);
+  } catch {
+    addIssue();
+    return NEVER;
+  }
+}

@@ -1,0 +1,140 @@
+import {
+  type _Record,
+  type DynamoDBStreamsClient,
+  ExpiredIteratorException,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  TrimmedDataAccessException,
+} from '@aws-sdk/client-dynamodb-streams';
+import type { DynamoDBBatchResponse } from 'aws-lambda';
+import type { Checkpoints } from './checkpoint.ts';
+import { streamEventOf } from './stream-event.ts';
+import type { LocalStreamEvent } from './stream-reader.ts';
+
+/** What reads a shard, and who is given its records. */
+export type ShardReaderOptions = {
+  client: DynamoDBStreamsClient;
+  streamArn: string;
+  checkpoints: Checkpoints;
+  batchSize: number;
+  windowSeconds: number;
+  /** Whether the handler sees the records of a partition key. */
+  isWanted: (pk: string) => boolean;
+  handler: (event: LocalStreamEvent) => Promise<DynamoDBBatchResponse | undefined>;
+  /** Deliveries of one record before it is given up. */
+  attemptsMax: number;
+  onError: (error: unknown) => void;
+};
+
+/** What one read came to. `failed`: the handler did not take everything; the rest is to be read again after a pause. */
+export type ShardRead = 'records' | 'empty' | 'end' | 'failed';
+
+/** Reads one shard, batch by batch; one read at a time. */
+export type ShardReader = { read(): Promise<ShardRead> };
+
+/** Opens a shard at its checkpoint, or at its oldest record when it has none. */
+export function openShard(options: ShardReaderOptions, shardId: string): ShardReader {
+  const { client, streamArn, checkpoints, handler, windowSeconds } = options;
+  let iterator: string | undefined;
+  let batchSize = options.batchSize;
+  let failing = { record: '', attempts: 0 };
+
+  function isWanted(record: _Record): boolean {
+    return options.isWanted(record.dynamodb?.Keys?.pk?.S ?? '');
+  }
+
+  async function iteratorFromCheckpoint(): Promise<string | undefined> {
+    const after = checkpoints.find(shardId);
+    const from = after
+      ? { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER' as const, SequenceNumber: after }
+      : { ShardIteratorType: 'TRIM_HORIZON' as const };
+    const command = new GetShardIteratorCommand({ StreamArn: streamArn, ShardId: shardId, ...from });
+    return (await client.send(command)).ShardIterator;
+  }
+
+  async function nextRecords(): Promise<Fetched | 'end' | 'again'> {
+    try {
+      iterator ??= await iteratorFromCheckpoint();
+      if (!iterator) return 'end';
+      const command = new GetRecordsCommand({ ShardIterator: iterator, Limit: batchSize });
+      const output = await client.send(command);
+      return { records: output.Records ?? [], next: output.NextShardIterator };
+    } catch (error) {
+      iterator = undefined;
+      if (error instanceof TrimmedDataAccessException) checkpoints.forget(shardId);
+      else if (!(error instanceof ExpiredIteratorException)) throw error;
+      return 'again';
+    }
+  }
+
+  async function deliver(records: _Record[]): Promise<Delivered> {
+    const wanted = records.filter(isWanted);
+    if (wanted.length === 0) return { done: records.length, isNamed: false };
+    try {
+      const event = streamEventOf({ streamArn, shardId, windowSeconds }, wanted, Date.now());
+      return deliveredOf(records, wanted, await handler(event));
+    } catch (error) {
+      options.onError(error);
+      return { done: records.findIndex(isWanted), isNamed: false };
+    }
+  }
+
+  /** A batch that failed without a name is halved until the record at fault stands alone: giving it up costs no other. */
+  function isGivenUp(record: _Record, isAtFault: boolean): boolean {
+    const sequenceNumber = sequenceNumberOf(record);
+    const attempts = failing.record === sequenceNumber ? failing.attempts + 1 : 1;
+    failing = { record: sequenceNumber, attempts };
+    if (attempts < options.attemptsMax || !isAtFault) return false;
+    options.onError(new Error(`gave up stream record ${record.eventID} after ${attempts} attempts`));
+    return true;
+  }
+
+  /** Stores how far the handler came, before anything else is read. */
+  function conclude(records: _Record[], { done, isNamed }: Delivered): ShardRead {
+    const stuck = records[done];
+    const left = records.length - done;
+    const skipped = stuck && isGivenUp(stuck, isNamed || left === 1) ? 1 : 0;
+    const last = records[done + skipped - 1];
+    if (last) checkpoints.save(shardId, sequenceNumberOf(last));
+    batchSize = stuck ? Math.max(1, Math.floor(left / 2)) : Math.min(options.batchSize, batchSize * 2);
+    if (!stuck) return 'records';
+    iterator = undefined;
+    return skipped === 1 ? 'records' : 'failed';
+  }
+
+  return {
+    async read() {
+      const fetched = await nextRecords();
+      if (fetched === 'end') return 'end';
+      if (fetched === 'again') return 'records';
+      const { records, next } = fetched;
+      const answer = records.length === 0 ? 'empty' : conclude(records, await deliver(records));
+      if (answer === 'failed' || iterator === undefined) return answer;
+      iterator = next;
+      return next ? answer : 'end';
+    },
+  };
+}
+
+type Fetched = { records: _Record[]; next: string | undefined };
+/** How many records, from the first, are done, and whether the answer named the one after them as failed. */
+type Delivered = { done: number; isNamed: boolean };
+
+/** The lowest failed record counts. An answer that names none of the batch fails it whole, as with Lambda. */
+function deliveredOf(
+  records: _Record[],
+  wanted: _Record[],
+  answer: DynamoDBBatchResponse | undefined,
+): Delivered {
+  const failures = answer?.batchItemFailures ?? [];
+  if (failures.length === 0) return { done: records.length, isNamed: false };
+  const named = new Set(failures.map((failure) => failure.itemIdentifier));
+  const known = wanted.filter((record) => named.has(sequenceNumberOf(record)));
+  const isNamed = known.length === named.size;
+  const first = isNamed ? known[0] : wanted[0];
+  return { done: first ? records.indexOf(first) : records.length, isNamed };
+}
+
+function sequenceNumberOf(record: _Record): string {
+  return record.dynamodb?.SequenceNumber ?? '';
+}

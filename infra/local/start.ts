@@ -1,0 +1,84 @@
+import { resolve as resolvePath } from 'node:path';
+import { parseArgs } from 'node:util';
+import { applyLocalSettings } from './local-settings.ts';
+
+const HELP = `Runs the whole service on this machine, offline, with sandbox providers on all seven channels.
+
+npm start -- [options]
+  --port <number>        port of the HTTP API (default 3000)
+  --smtp-port <number>   port that takes mail, as SES would (default 2525)
+  --data <folder>        where everything is kept (default .data)
+  --memory               keep nothing: a fresh service each time
+  --clock <ISO time>     start the service's clock at this time
+  --ready-file <file>    write {baseUrl, secretKey, publicKey, accountId, environmentId} once it answers
+  --quiet                print nothing but errors
+  --no-welcome           send no welcome notification on the first run
+  --help                 this text
+
+Settings are read from the environment and from a file .env (README, Configuration).`;
+
+const OPTIONS = {
+  port: { type: 'string' },
+  'smtp-port': { type: 'string' },
+  data: { type: 'string' },
+  memory: { type: 'boolean' },
+  clock: { type: 'string' },
+  'ready-file': { type: 'string' },
+  quiet: { type: 'boolean' },
+  'no-welcome': { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+
+/** What the command line asks for. */
+export type StartOptions = {
+  port: number;
+  smtpPort: number;
+  dataFolder: string | undefined;
+  clockStartMs: number | undefined;
+  readyFile: string | undefined;
+  isQuiet: boolean;
+  isWelcoming: boolean;
+};
+
+/** Reads the command line; throws with one clear line. */
+export function readStartOptions(args: string[]): StartOptions | 'help' {
+  const { values } = parseArgs({ args, options: OPTIONS, strict: true });
+  if (values.help) return 'help';
+  const port = readPort('--port', values.port ?? process.env.PORT ?? '3000');
+  const smtpPort = readPort('--smtp-port', values['smtp-port'] ?? '2525');
+  const clockStartMs = values.clock === undefined ? undefined : Date.parse(values.clock);
+  if (clockStartMs !== undefined && Number.isNaN(clockStartMs))
+    throw new Error('--clock must be an ISO 8601 time');
+  return {
+    port,
+    smtpPort,
+    dataFolder: values.memory ? undefined : resolvePath(values.data ?? '.data'),
+    clockStartMs,
+    readyFile: values['ready-file'],
+    isQuiet: values.quiet ?? false,
+    isWelcoming: !values['no-welcome'],
+  };
+}
+
+function readPort(name: string, text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error(`${name} must be a number from 0 to 65535`);
+  return port;
+}
+
+async function main(): Promise<void> {
+  const options = readStartOptions(process.argv.slice(2));
+  if (options === 'help') {
+    console.log(HELP);
+    return;
+  }
+  applyLocalSettings();
+  const { run } = await import('./run.ts');
+  await run(options);
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : 'The service could not start.');
+  process.exit(1);
+});

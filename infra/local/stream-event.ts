@@ -1,0 +1,68 @@
+import type { _Record, AttributeValue } from '@aws-sdk/client-dynamodb-streams';
+import type { DynamoDBRecord } from 'aws-lambda';
+import type { LocalStreamEvent } from './stream-reader.ts';
+
+/** Builds the event of a batch. The window is the one that `nowMs` falls in; no state is kept over its invocations. */
+export function streamEventOf(
+  source: { streamArn: string; shardId: string; windowSeconds: number },
+  records: readonly _Record[],
+  nowMs: number,
+): LocalStreamEvent {
+  const windowMs = source.windowSeconds * 1000;
+  const startMs = Math.floor(nowMs / windowMs) * windowMs;
+  return {
+    Records: records.map((record) => lambdaRecordOf(record, source.streamArn)),
+    shardId: source.shardId,
+    state: {},
+    window: { start: secondsIso(startMs), end: secondsIso(startMs + windowMs) },
+    isFinalInvokeForWindow: false,
+    isWindowTerminatedEarly: false,
+    eventSourceARN: source.streamArn,
+  };
+}
+
+/** Lambda writes windows without milliseconds. */
+function secondsIso(ms: number): string {
+  return new Date(ms).toISOString().replace('.000Z', 'Z');
+}
+
+/** The SDK's record in the shape of Lambda's: time in seconds, binary values as base64, names of TTL's identity small. */
+export function lambdaRecordOf(record: _Record, streamArn: string): DynamoDBRecord {
+  const { dynamodb = {}, userIdentity, ...rest } = record;
+  const { ApproximateCreationDateTime: createdAt, Keys, NewImage, OldImage, ...numbers } = dynamodb;
+  return asLambdaRecord({
+    ...rest,
+    ...(userIdentity
+      ? { userIdentity: { type: userIdentity.Type, principalId: userIdentity.PrincipalId } }
+      : {}),
+    dynamodb: {
+      ...numbers,
+      ...(createdAt ? { ApproximateCreationDateTime: createdAt.getTime() / 1000 } : {}),
+      ...(Keys ? { Keys: imageOf(Keys) } : {}),
+      ...(NewImage ? { NewImage: imageOf(NewImage) } : {}),
+      ...(OldImage ? { OldImage: imageOf(OldImage) } : {}),
+    },
+    eventSourceARN: streamArn,
+  });
+}
+
+function imageOf(image: Record<string, AttributeValue>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(image).map(([name, value]) => [name, attributeOf(value)]));
+}
+
+function attributeOf(value: AttributeValue): unknown {
+  if (value.B) return { B: base64(value.B) };
+  if (value.BS) return { BS: value.BS.map(base64) };
+  if (value.L) return { L: value.L.map(attributeOf) };
+  if (value.M) return { M: imageOf(value.M) };
+  return value;
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
+}
+
+/** Both describe one wire shape, and `lambdaRecordOf` has changed what differs: binary values, time, identity. */
+function asLambdaRecord(record: unknown): DynamoDBRecord {
+  return record as DynamoDBRecord;
+}

@@ -1,0 +1,120 @@
+import {
+  DescribeStreamCommand,
+  type DynamoDBStreamsClient,
+  type Shard,
+} from '@aws-sdk/client-dynamodb-streams';
+import { openCheckpoints } from './checkpoint.ts';
+import { openShard, type ShardReader } from './shard-reader.ts';
+import type { StreamReaderOptions } from './stream-reader.ts';
+
+const RETRY_MS_MIN = 100;
+const RETRY_MS_MAX = 5000;
+/** Shards also appear without the end of another, after a long sleep of the machine. */
+const LIST_MS = 5000;
+const WINDOW_SECONDS = 10;
+
+/**
+ * The shards that may be read now, in the stream's order: not yet read to their end, and their parent is either read to
+ * its end or no longer there, so that changes of one item keep their order over a split.
+ */
+export function readableShards(shards: readonly Shard[], isFinished: (shardId: string) => boolean): string[] {
+  const known = new Set(shards.map((shard) => shard.ShardId));
+  return shards.flatMap(({ ShardId: id, ParentShardId: parent }) => {
+    if (!id || isFinished(id)) return [];
+    return !parent || !known.has(parent) || isFinished(parent) ? [id] : [];
+  });
+}
+
+/** How long to wait after so many failures in a row. */
+export function retryDelayMs(failuresInRow: number): number {
+  return Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** (failuresInRow - 1));
+}
+
+/** What a round over all shards came to. `failed`: nothing was read, and some shard waits to try its records again. */
+export type RoundOutcome = 'records' | 'empty' | 'failed';
+
+/** The shards of a stream and where each of them stands. */
+export type Shards = {
+  /** Reads each readable shard once, one after the other. Throws when the stream cannot be reached. */
+  readAll(): Promise<RoundOutcome>;
+};
+
+/** Opens the shards of the stream at their checkpoints. */
+export function openShards(client: DynamoDBStreamsClient, options: StreamReaderOptions): Shards {
+  const { streamArn, prefixes, windowSeconds = WINDOW_SECONDS } = options;
+  const checkpoints = openCheckpoints(options.store, streamArn);
+  const reading = {
+    ...options,
+    client,
+    checkpoints,
+    windowSeconds,
+    attemptsMax: options.attemptsMax ?? Number.POSITIVE_INFINITY,
+    isWanted: (pk: string) => prefixes.length === 0 || prefixes.some((prefix) => pk.startsWith(prefix)),
+  };
+  const open = new Map<string, OpenShard>();
+  const finished = new Set<string>();
+  let listed: Shard[] = [];
+  let listAtMs = 0;
+
+  async function list(): Promise<void> {
+    if (performance.now() < listAtMs) return;
+    listed = await listShards(client, streamArn);
+    listAtMs = performance.now() + LIST_MS;
+    const known = new Set(listed.map((shard) => shard.ShardId ?? ''));
+    checkpoints.keepOnly(known);
+    for (const shardId of open.keys()) if (!known.has(shardId)) open.delete(shardId);
+  }
+
+  async function readShard(shardId: string): Promise<RoundOutcome> {
+    const shard = open.get(shardId) ?? {
+      reader: openShard(reading, shardId),
+      failuresInRow: 0,
+      retryAtMs: 0,
+    };
+    open.set(shardId, shard);
+    if (performance.now() < shard.retryAtMs) return 'failed';
+    const answer = await shard.reader.read();
+    if (answer === 'failed') {
+      shard.failuresInRow += 1;
+      shard.retryAtMs = performance.now() + retryDelayMs(shard.failuresInRow);
+      return 'failed';
+    }
+    shard.failuresInRow = 0;
+    if (answer !== 'end') return answer;
+    open.delete(shardId);
+    finished.add(shardId);
+    listAtMs = 0;
+    return 'records';
+  }
+
+  return {
+    async readAll() {
+      await list();
+      const outcomes = new Set<RoundOutcome>();
+      try {
+        for (const shardId of readableShards(listed, (id) => finished.has(id))) {
+          outcomes.add(await readShard(shardId));
+        }
+      } catch (error) {
+        listAtMs = 0;
+        throw error;
+      }
+      if (outcomes.has('records')) return 'records';
+      return outcomes.has('failed') ? 'failed' : 'empty';
+    },
+  };
+}
+
+type OpenShard = { reader: ShardReader; failuresInRow: number; retryAtMs: number };
+
+async function listShards(client: DynamoDBStreamsClient, streamArn: string): Promise<Shard[]> {
+  const shards: Shard[] = [];
+  let from: string | undefined;
+  do {
+    const start = from === undefined ? {} : { ExclusiveStartShardId: from };
+    const output = await client.send(new DescribeStreamCommand({ StreamArn: streamArn, ...start }));
+    shards.push(...(output.StreamDescription?.Shards ?? []));
+    from = output.StreamDescription?.LastEvaluatedShardId;
+  } while (from);
+  return shards;
+}
