@@ -1,0 +1,83 @@
+import type { AcceptedSend } from './sends.ts';
+import type { ReadyFacts } from './service.ts';
+import { type Evidence, SENT_CHANNELS } from './verdict.ts';
+
+const BULK_MAX = 25;
+/** Without any progress for so long, what is missing does not come. */
+const STALL_MS_MAX = 30_000;
+const POLL_MS = 500;
+
+type LogRecord = Record<string, unknown> & { trackingId: string };
+type Delivered = { trackingId: string; userId: string; channel: string; outcome: string };
+
+/** Waits until the log tells of every message that it was delivered, or nothing moves any more; how long that took. */
+export async function waitForDeliveries(
+  facts: ReadyFacts,
+  accepted: readonly AcceptedSend[],
+): Promise<number> {
+  const beganAtMs = Date.now();
+  let missing = new Set(accepted.map(({ trackingId }) => trackingId));
+  let movedAtMs = beganAtMs;
+  while (missing.size > 0 && Date.now() - movedAtMs < STALL_MS_MAX) {
+    const records = await readLogs(facts, [...missing]);
+    const left = new Set([...missing].filter((trackingId) => !isTold(records.get(trackingId))));
+    if (left.size < missing.size) movedAtMs = Date.now();
+    missing = left;
+    if (missing.size > 0) await new Promise((resume) => setTimeout(resume, POLL_MS));
+  }
+  await waitForUsage(facts, accepted.length);
+  return Date.now() - beganAtMs;
+}
+
+function isTold(record: LogRecord | undefined): boolean {
+  return Object.values(SENT_CHANNELS).every((prefix) => record?.[`${prefix}_delivered_at`] !== undefined);
+}
+
+/** Counters follow the stream a moment later. */
+async function waitForUsage(facts: ReadyFacts, wanted: number): Promise<void> {
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    const counted = await readUsage(facts);
+    if (Object.keys(SENT_CHANNELS).every((channel) => counted[channel] === wanted)) return;
+    await new Promise((resume) => setTimeout(resume, POLL_MS));
+  }
+}
+
+/** Reads what the service shows of the accepted notifications. */
+export async function readEvidence(
+  facts: ReadyFacts,
+  accepted: readonly AcceptedSend[],
+): Promise<Omit<Evidence, 'inFlight'>> {
+  const listed: { messages: Delivered[] } = await getJson(facts, '/_sandbox/messages');
+  const delivered = listed.messages.filter(({ outcome }) => outcome === 'sent');
+  const trackingIds = accepted.map(({ trackingId }) => trackingId);
+  return {
+    accepted,
+    delivered,
+    logs: await readLogs(facts, trackingIds),
+    counted: await readUsage(facts),
+  };
+}
+
+async function readUsage(facts: ReadyFacts): Promise<Record<string, number>> {
+  const usage: { counts: Record<string, number> } = await getJson(facts, '/organization/usage');
+  return usage.counts;
+}
+
+async function readLogs(facts: ReadyFacts, trackingIds: readonly string[]): Promise<Map<string, LogRecord>> {
+  const found = new Map<string, LogRecord>();
+  for (let start = 0; start < trackingIds.length; start += BULK_MAX) {
+    const body = JSON.stringify({ trackingIds: trackingIds.slice(start, start + BULK_MAX) });
+    const answer: { logs: LogRecord[] } = await getJson(facts, '/logs/bulk', body);
+    for (const record of answer.logs) found.set(record.trackingId, record);
+  }
+  return found;
+}
+
+async function getJson<T>(facts: ReadyFacts, path: string, body?: string): Promise<T> {
+  const answer = await fetch(`${facts.baseUrl}${path}`, {
+    ...(body === undefined ? {} : { method: 'POST', body }),
+    headers: { authorization: `Bearer ${facts.secretKey}`, 'content-type': 'application/json' },
+  });
+  if (!answer.ok) throw new Error(`${path} answers ${answer.status}: ${await answer.text()}`);
+  return answer.json() as Promise<T>;
+}

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+/** What the ready file tells. */
+export type ReadyFacts = { baseUrl: string; secretKey: string; accountId: string; environmentId: string };
+
+/** `npm start` in a process group of its own. */
+export type Service = ReadyFacts & {
+  startMs: number;
+  /** Kills the whole group and the database's Java at once, as when a machine runs out of memory, and waits until they are gone. */
+  killAll(): Promise<void>;
+  /** Ends it the polite way. */
+  stop(): Promise<void>;
+};
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const START_MS_MAX = 60_000;
+const END_MS_MAX = 20_000;
+
+/** Starts the service on `folder` and waits until it answers. Its output goes to `<folder>/service.log`. */
+export async function startService(folder: string, port: number): Promise<Service> {
+  const readyFile = join(folder, 'ready.json');
+  rmSync(readyFile, { force: true });
+  const output = openSync(join(folder, 'service.log'), 'a');
+  const beganAtMs = Date.now();
+  const options = ['--data', join(folder, 'data'), '--port', String(port), '--ready-file', readyFile];
+  const child = spawn('npm', ['start', '--silent', '--', ...options, '--quiet', '--no-welcome'], {
+    cwd: ROOT,
+    detached: true,
+    stdio: ['ignore', output, output],
+  });
+  const group = child.pid ?? 0;
+  await until(() => existsSync(readyFile) || hasEnded(child), START_MS_MAX, 'the service to be ready');
+  if (hasEnded(child))
+    throw new Error(`npm start ended: ${readFileSync(join(folder, 'service.log'), 'utf8')}`);
+  const facts: ReadyFacts = JSON.parse(readFileSync(readyFile, 'utf8'));
+  const javaPid = Number(readFileSync(join(folder, 'data', 'dynamodb', 'dynamodb.pid'), 'utf8'));
+  const isGone = () => hasEnded(child) && !isAlive(-group) && !isAlive(javaPid);
+  return {
+    ...facts,
+    startMs: Date.now() - beganAtMs,
+    async killAll() {
+      signal(-group, 'SIGKILL');
+      signal(javaPid, 'SIGKILL');
+      await until(isGone, END_MS_MAX, 'the killed processes to end');
+    },
+    async stop() {
+      signal(-group, 'SIGTERM');
+      await until(isGone, END_MS_MAX, 'the service to stop');
+    },
+  };
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+/** A negative id is a group. A process that has ended and was not yet taken note of by its parent does not count. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return pid < 0 || !isZombie(pid);
+  } catch {
+    return false;
+  }
+}
+
+function isZombie(pid: number): boolean {
+  try {
+    return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  if (pid === 0) return;
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    const hasEndedBefore = error instanceof Error && 'code' in error && error.code === 'ESRCH';
+    if (!hasEndedBefore) throw error;
+  }
+}
+
+/** Resolves when `isSo`; throws after `msMax`. */
+export async function until(
+  isSo: () => boolean | Promise<boolean>,
+  msMax: number,
+  what: string,
+): Promise<void> {
+  const end = Date.now() + msMax;
+  while (!(await isSo())) {
+    if (Date.now() > end) throw new Error(`Waited ${msMax / 1000} s in vain for ${what}.`);
+    await new Promise((resume) => setTimeout(resume, 20));
+  }
+}

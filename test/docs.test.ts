@@ -1,0 +1,54 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+/** Files below a folder, as paths from the root. */
+function filesBelow(folder: string, ending: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+const DOCUMENTS = ['README.md', ...filesBelow('docs', '.md')];
+const FOLDERS = 'bench|docs|functions|infra|scripts|shared|test';
+
+/** Paths that a document names: relative links, and code that begins with one of the project's folders. */
+function namedPaths(file: string): string[] {
+  const text = read(file);
+  const links = [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, link = '']) =>
+    relative(ROOT, resolve(ROOT, dirname(file), link)),
+  );
+  const code = [...text.matchAll(new RegExp(`\`((?:${FOLDERS})/[\\w./-]*)\``, 'g'))].map(
+    ([, path = '']) => path,
+  );
+  return [...links, ...code];
+}
+
+describe('the documents', () => {
+  it.each(DOCUMENTS)('%s names only files that exist', (file) => {
+    expect(namedPaths(file).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  it.each(DOCUMENTS)('%s names only commands that exist', (file) => {
+    const { scripts } = JSON.parse(read('package.json'));
+    const named = [...read(file).matchAll(/\bnpm run ([\w:-]+)/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+  });
+
+  it('that the code names exist', () => {
+    const sources = ['functions', 'shared', 'infra', 'scripts', 'bench']
+      .filter((folder) => existsSync(join(ROOT, folder)))
+      .flatMap((folder) => filesBelow(folder, '.ts'));
+    const missing = sources.flatMap((file) =>
+      [...read(file).matchAll(/\bdocs\/[\w/-]+\.(?:md|json)\b/g)]
+        .map(([path]) => path)
+        .filter((path) => !existsSync(join(ROOT, path)))
+        .map((path) => `${file}: ${path}`),
+    );
+    expect(missing).toEqual([]);
+  });
+});

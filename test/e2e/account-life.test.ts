@@ -1,0 +1,327 @@
+import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../crash/service.ts';
+import {
+  PLATFORM_CLIENT,
+  PLATFORM_PROJECT,
+  startBackendPlatformFake,
+} from '../support/fakes/backend-platform.ts';
+import { STRIPE_KEY, STRIPE_PRICE, startStripeFake } from '../support/fakes/stripe.ts';
+import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { type Ask, createOpenapiCheck } from '../support/openapi-check.ts';
+
+/** Called by the carriers and by Stripe, whose signatures are tested with their own fakes. */
+const CALLED_BY_PROVIDERS = ['receivePaymentEvent', 'receiveTelnyxCallback', 'receiveTwilioCallback'];
+const WAIT_MS_MAX = 15_000;
+const URLS = { successUrl: 'https://shop.example.com/done', cancelUrl: 'https://shop.example.com/' };
+const TYPE = 'new-comment';
+
+const check = createOpenapiCheck();
+const closers: (() => Promise<unknown>)[] = [];
+let run: LocalRun;
+
+beforeAll(async () => {
+  run = await startLocalRun();
+  closers.push(run.stop);
+});
+afterAll(() => Promise.all(closers.map((close) => close())));
+
+async function ok(id: string, ask: Ask = {}, at = run) {
+  const answer = await check.call(at.baseUrl, id, { key: at.secretKey, ...ask });
+  if (answer.status >= 300) throw new Error(`${id} answered ${answer.status}: ${answer.text}`);
+  return answer.json;
+}
+
+async function refused(id: string, ask: Ask, status: number, code: string) {
+  const answer = await check.call(run.baseUrl, id, { key: run.secretKey, ...ask });
+  expect([id, answer.status, answer.json?.error?.code]).toEqual([id, status, code]);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+async function sandbox(path: string, body?: unknown): Promise<any> {
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  return (await fetch(`${run.baseUrl}/_sandbox/${path}`, init)).json();
+}
+
+async function messageOf(trackingId: string, channel: string) {
+  const read = async () =>
+    (await sandbox(`messages?trackingId=${trackingId}&channel=${channel}`)).messages[0];
+  await until(async () => (await read()) !== undefined, WAIT_MS_MAX, `a message on ${channel}`);
+  return read();
+}
+
+describe('an account, over HTTP, with nothing but the local run and its secret key', () => {
+  it('has its own facts, and environments of its own', async () => {
+    await ok('getStatus');
+    await ok('getOpenapi');
+    expect((await ok('getAccount')).accountId).toBe(run.accountId);
+    await ok('updateAccount', { body: { retentionInDays: 90, timezone: 'Europe/Berlin' } });
+    expect((await ok('getLogRetention')).retentionInDays).toBe(90);
+    await ok('getAccountOrganization');
+    await ok('getAccountMetadata');
+    const made = await ok('createEnvironment', { body: { title: 'Staging' } });
+    const path = { clientId: made.clientId };
+    const changed = await ok('updateEnvironment', {
+      path,
+      body: { secureMode: true, disableSending: ['SMS'] },
+    });
+    expect(changed).toMatchObject({ secureMode: true, disableSending: ['SMS'] });
+    const bound = await ok('createApiKey', {
+      body: { keyType: 'public', name: 'browser', environmentId: made.clientId },
+    });
+    const user = { path: { userId: 'ada' }, key: bound.key };
+    const hash = createHmac('sha256', made.clientSecret).update('ada').digest('base64');
+    await ok('saveUser', { ...user, headers: { 'x-user-hash': hash }, body: { email: 'ada@example.com' } });
+    await ok('getUser', { ...user, headers: { 'x-user-hash': hash } });
+    expect((await check.call(run.baseUrl, 'getUser', user)).status).toBe(401);
+    const { environments } = await ok('listEnvironments');
+    expect(environments).toHaveLength(2);
+    await ok('revokeApiKey', { path: { keyId: bound.id } });
+    await refused('getUser', { ...user, headers: { 'x-user-hash': hash } }, 401, 'UNAUTHORIZED');
+    await ok('listApiKeys');
+  });
+
+  it('has a type with templates on all seven channels, and a component in one of them', async () => {
+    const channels = ['EMAIL', 'INAPP_WEB', 'SMS', 'CALL', 'PUSH', 'WEB_PUSH', 'CHAT'];
+    await ok('createType', { body: { notificationId: TYPE, title: 'New comment', channels } });
+    await ok('getType', { path: { notificationId: TYPE } });
+    await ok('updateType', { path: { notificationId: TYPE }, body: { title: 'A new comment' } });
+    await ok('listTypes');
+    const component = {
+      componentId: 'footer',
+      name: 'Footer',
+      html: '<a href="{{ unsubscribe_url }}">x</a>',
+    };
+    await ok('createComponent', { body: component });
+    await ok('updateComponent', { path: { componentId: 'footer' }, body: { name: 'Page footer' } });
+    const said = { text: 'Hello {{ name }}' };
+    const shown = { title: 'Hello {{ name }}' };
+    const contents: Record<string, object> = {
+      EMAIL: { subject: 'Hello {{ name }}', html: "<p>Hello</p>{% component 'footer' %}" },
+      INAPP_WEB: shown,
+      SMS: said,
+      CALL: said,
+      PUSH: { ...shown, message: 'm' },
+      WEB_PUSH: { ...shown, message: 'm' },
+      CHAT: said,
+    };
+    for (const channel of channels) {
+      const path = { notificationId: TYPE, channel };
+      const content = contents[channel];
+      await ok('createTemplate', { path, body: { templateId: 'first', ...content } });
+      await ok('createTemplate', { path, body: { templateId: 'second', ...content } });
+      await ok('selectDefaultTemplate', { path, body: { templateId: 'first', modes: ['instant'] } });
+      const one = { ...path, templateId: 'first' };
+      await ok('updateTemplate', { path: one, body: content });
+      expect(await ok('getTemplate', { path: one })).toMatchObject({ default: true, ...content });
+      await ok('deleteTemplate', { path: { ...path, templateId: 'second' } });
+      await ok('listTemplates', { path });
+    }
+    const { referencedBy } = await ok('getComponent', { path: { componentId: 'footer' } });
+    expect(referencedBy).toEqual([{ notificationId: TYPE, channel: 'EMAIL', templateId: 'first' }]);
+    await ok('listComponents');
+    await ok('createComponent', { body: { componentId: 'spare', name: 'Spare' } });
+    await ok('deleteComponent', { path: { componentId: 'spare' } });
+    await refused('getComponent', { path: { componentId: 'spare' } }, 400, 'RESOURCE_NOT_FOUND');
+  });
+
+  it('has a domain that is verified as time goes on, and addresses on it', async () => {
+    const sender = 'news.example.com';
+    await ok('createDomain', { body: { sender } });
+    await sandbox('clock', { advance: 'PT1H' });
+    const domains: { sender: string; status: string }[] = await ok('listDomains');
+    expect(domains.find((each) => each.sender === sender)?.status).toBe('SUCCESS');
+    const { address } = await ok('createAddress', { body: { prefix: 'help', domain: sender } });
+    await ok('updateAddress', { body: { fullAddress: address.fullAddress, displayName: 'Help' } });
+    await ok('listAddresses');
+    await ok('createDomain', { body: { sender: 'other.example.org' } });
+    await ok('deleteDomain', { path: { sender: 'other.example.org' } });
+  });
+
+  it('has members who are invited, accept, change and go', async () => {
+    const invited = await ok('inviteMember', { body: { email: 'grace@example.com', role: 'member' } });
+    const { accessToken } = await sandbox('issuer/token', { person: 'grace' });
+    await ok('acceptInvite', { key: accessToken, body: { token: invited.invitationToken } });
+    const path = { userId: invited.userId };
+    await refused('updateMember', { path, key: accessToken, body: { role: 'admin' } }, 401, 'ADMIN_ONLY');
+    await ok('updateMember', { path, body: { role: 'admin' } });
+    const change = { key: accessToken, body: { newEmail: 'grace@new.example.com' } };
+    const { confirmationUrl } = await ok('changeEmail', change);
+    const token = decodeURIComponent(new URL(confirmationUrl).pathname.split('/').at(-1) ?? '');
+    await ok('showConfirmEmail', { path: { token } });
+    await ok('confirmEmail', { path: { token } });
+    const { members } = await ok('listMembers');
+    expect(members.map(({ email }: { email: string }) => email)).toContain('grace@new.example.com');
+    await ok('removeMember', { path });
+    expect((await check.call(run.baseUrl, 'getAccount', { key: accessToken })).status).toBe(401);
+  });
+
+  it('has push settings, and a webhook for events', async () => {
+    const forms = {
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    } as const;
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048, ...forms }).privateKey;
+    const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256', ...forms }).privateKey;
+    const account = { type: 'service_account', project_id: 'shop', client_email: 'push@shop.example' };
+    const fcmConfig = JSON.stringify({ ...account, private_key: rsa });
+    const apn = { KeyId: 'ABC123DEFG', Key: p256, TeamId: 'DEF123GHIJ', Topic: 'com.example.shop' };
+    await ok('saveFcmConfig', { body: { fcmConfig } });
+    expect(await ok('getFcmConfig')).toEqual({ fcmConfig });
+    await ok('deleteFcmConfig');
+    await ok('saveApnConfig', { body: apn });
+    await ok('getApnConfig');
+    await ok('deleteApnConfig');
+    await ok('saveEventWebhook', {
+      body: { webhook: 'https://shop.example.com/webhooks', events: ['EMAIL_FAILED'] },
+    });
+    await ok('getEventWebhook');
+    await ok('testEventWebhook', { body: { eventType: 'EMAIL_FAILED' } });
+    await ok('deleteEventWebhook');
+  });
+
+  it('pays on the checkout page, and is paid', async () => {
+    const { url } = await ok('saveBilling', { body: { ...URLS, budgetPriceId: 'price_budget' } });
+    expect((await fetch(url)).status).toBe(200);
+    const paid = await fetch(url, { method: 'POST', redirect: 'manual' });
+    expect([paid.status, paid.headers.get('location')]).toEqual([303, URLS.successUrl]);
+    expect((await ok('getAccountOrganization')).organizationType).toBe('paid');
+  });
+
+  it('connects its backend platform, configures it and lets it go', async () => {
+    const grant = {
+      code: 'c0de',
+      redirect_uri: 'https://shop.example.com/cb',
+      code_verifier: 'v'.repeat(43),
+    };
+    await ok('connectBackend', { body: grant });
+    const { projects } = await ok('listBackendProjects');
+    const [project] = projects;
+    const sender = { senderName: 'Shop', senderEmail: 'hello@news.example.com' };
+    await ok('configureBackend', {
+      body: { projectRef: project.projectRef, projectName: project.projectName, ...sender },
+    });
+    await ok('getBackendStatus');
+    await ok('disconnectBackend');
+  });
+
+  it('sends, and counts each send exactly', async () => {
+    const before = (await ok('getUsage')).counts;
+    const ada = { id: 'ada', email: 'ada@example.com', number: '+14155550123' };
+    await ok('saveUser', { path: { userId: 'ada' }, body: { email: ada.email, number: ada.number } });
+    const body = {
+      type: TYPE,
+      to: ada,
+      parameters: { name: 'Ada' },
+      forceChannels: ['EMAIL', 'SMS', 'INAPP_WEB'],
+    };
+    const sent = await ok('send', { body });
+    const html = JSON.stringify(await messageOf(sent.trackingId, 'EMAIL'));
+    await messageOf(sent.trackingId, 'SMS');
+    const link = /\/unsubscribe\/([^"\\?<>\s]+)/.exec(html)?.[1];
+    const token = decodeURIComponent(link ?? '');
+    await ok('showUnsubscribe', { path: { token } });
+    await ok('sendSms', { body: { type: 'code', to: '+14155550123', message: 'Your code is 1.' } });
+    const mail = { subject: 'Receipt', html: '<p>Thank you.</p>' };
+    const email = await ok('sendEmail', { body: { type: 'receipt', to: 'bob@example.com', ...mail } });
+    await ok('sender', { body: { type: 'note', to: { id: 'bob', email: 'bob@example.com' }, email: mail } });
+    const test = { notificationId: TYPE, to: 'me@example.com', ...mail, fromName: 'Team' };
+    await ok('sendTestEmail', { body: { ...test, fromAddress: 'help@news.example.com' } });
+    await messageOf(email.trackingId, 'EMAIL');
+    const { logs } = await ok('getLogs', { path: { trackingIds: sent.trackingId } });
+    expect(logs[0]).toBeDefined();
+    await ok('getLogsBulk', { body: { trackingIds: [sent.trackingId, email.trackingId] } });
+    await ok('listLogs');
+    await ok('tailLogs');
+    await refused('send', { body: {} }, 400, 'MISSING_NOTIFICATION_TYPE');
+    const asked = { userId: 'ada' };
+    const inapp = { query: asked, key: run.publicKey };
+    const { notifications } = await ok('listInapp', inapp);
+    expect(notifications).toHaveLength(1);
+    expect(await ok('countUnreadInapp', inapp)).toMatchObject({ count: 1 });
+    await ok('markInapp', { ...inapp, body: { trackingIds: [sent.trackingId], opened: true } });
+    await ok('openAllInapp', inapp);
+    await ok('unsubscribe', { path: { token } });
+    const counts = async () => (await ok('getUsage')).counts;
+    const expected = {
+      ...before,
+      EMAIL: before.EMAIL + 4,
+      SMS: before.SMS + 2,
+      INAPP_WEB: before.INAPP_WEB + 1,
+    };
+    await until(async () => (await counts()).EMAIL >= expected.EMAIL, WAIT_MS_MAX, 'the usage');
+    expect(await counts()).toEqual(expected);
+    const query = { startDate: '2026-01-01', endDate: '2026-12-31' };
+    expect((await ok('getUsageHistory', { query })).items).toHaveLength(12);
+  });
+
+  it('schedules, changes its mind and cancels', async () => {
+    const { now } = await sandbox('clock');
+    const at = (days: number) => new Date(Date.parse(now) + days * 86_400_000).toISOString();
+    const email = { subject: 'Later', html: '<p>Later</p>' };
+    const to = { id: 'bob', email: 'bob@example.com' };
+    const { trackingId } = await ok('send', { body: { type: 'later', to, email, schedule: at(1) } });
+    await ok('reschedule', { path: { trackingId }, body: { schedule: at(2) } });
+    await ok('cancelScheduled', { path: { trackingId } });
+    await sandbox('clock', { advance: 'P3D' });
+    expect((await sandbox(`messages?trackingId=${trackingId}`)).messages).toEqual([]);
+  });
+
+  it('knows its users and their preferences until they are deleted', async () => {
+    const path = { userId: 'ada' };
+    await ok('getPreferences', { path });
+    await ok('savePreferences', {
+      path,
+      body: [{ notificationId: TYPE, channel: 'EMAIL', delivery: 'off' }],
+    });
+    await ok('resetPreferences', { path });
+    await ok('connectChat', { path, body: { code: '1.2', redirect_uri: 'https://app.example.com/chat' } });
+    await ok('listChatChannels', { path });
+    await ok('liftSuppression', { path: { ...path, channel: 'EMAIL' } });
+    await ok('listUsers');
+    await ok('deleteUser', { path });
+    await ok('deleteType', { path: { notificationId: TYPE } });
+    await refused('getType', { path: { notificationId: TYPE } }, 400, 'RESOURCE_NOT_FOUND');
+  });
+
+  it('has had a success of every operation of the document', () => {
+    expect(check.missing().sort()).toEqual(CALLED_BY_PROVIDERS);
+  });
+});
+
+describe('a run with the payment provider and the backend platform of a deployment', () => {
+  it('asks Stripe for the checkout, and the platform for projects and SMTP settings', async () => {
+    const [stripe, platform] = await Promise.all([startStripeFake(), startBackendPlatformFake()]);
+    closers.push(stripe.close, platform.close);
+    const live = await startLocalRun({
+      settings: {
+        PAYMENT_PROVIDER: 'stripe',
+        STRIPE_BASE_URL: stripe.url,
+        STRIPE_SECRET_KEY: STRIPE_KEY,
+        BACKEND_PLATFORM: 'live',
+        BACKEND_PLATFORM_BASE_URL: platform.url,
+        BACKEND_PLATFORM_CLIENT_ID: PLATFORM_CLIENT.id,
+        BACKEND_PLATFORM_CLIENT_SECRET: PLATFORM_CLIENT.secret,
+        BACKEND_SMTP_HOST: 'smtp.example.com',
+        BACKEND_SMTP_USER: 'smtp-user',
+        BACKEND_SMTP_PASSWORD: 'smtp-password',
+      },
+    });
+    closers.push(live.stop);
+    const billed = await ok('saveBilling', { body: { ...URLS, budgetPriceId: STRIPE_PRICE } }, live);
+    expect(billed.url).toBe('https://checkout.stripe.com/c/pay/cs_test_1');
+    const redirect_uri = 'https://shop.example.com/cb';
+    const code_verifier = 'v'.repeat(43);
+    platform.authorize('c0de', redirect_uri, code_verifier);
+    await ok('connectBackend', { body: { code: 'c0de', redirect_uri, code_verifier } }, live);
+    await ok('listBackendProjects', {}, live);
+    const sender = { senderName: 'Shop', senderEmail: 'hello@news.example.com' };
+    const body = { projectRef: PLATFORM_PROJECT, projectName: 'shop', ...sender };
+    await ok('createDomain', { body: { sender: 'news.example.com' } }, live);
+    await fetch(`${live.baseUrl}/_sandbox/clock`, { method: 'POST', body: '{"advance":"PT1H"}' });
+    await ok('configureBackend', { body }, live);
+    expect(platform.configured.map(({ ref }) => ref)).toEqual([PLATFORM_PROJECT]);
+    await ok('disconnectBackend', {}, live);
+    expect(platform.refreshTokens.size).toBe(0);
+  });
+});

@@ -1,0 +1,235 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as createAddress } from '../../../functions/addresses/create-address.ts';
+import { handler as listAddresses } from '../../../functions/addresses/list-addresses.ts';
+import { handler as updateAddress } from '../../../functions/addresses/update-address.ts';
+import { handler as createDomain } from '../../../functions/domains/create-domain.ts';
+import { handler as pollDomains } from '../../../functions/workers/poll-domains.ts';
+import { addresses } from '../../../shared/database/entities/addresses.ts';
+import { claimKey } from '../../../shared/database/keys.ts';
+import { replace, resolve } from '../../../shared/deps/dependency.ts';
+import { domainVerifier } from '../../../shared/integrations/domains.ts';
+import { createSandboxVerifier } from '../../../shared/integrations/domains-sandbox.ts';
+import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  process.env.MAIL_DOMAIN = 'Mail.Localhost.test';
+  app = await createTestApp();
+  replace(domainVerifier, createSandboxVerifier);
+});
+
+let count = 0;
+const freshName = (prefix: string) => {
+  count += 1;
+  return `${prefix}${count}`;
+};
+const create = (account: TestAccount, body: unknown) =>
+  call(createAddress, { key: account.secret.key, body });
+const list = async (account: TestAccount) =>
+  (await call(listAddresses, { key: account.secret.key })).json.addresses;
+
+async function verifiedDomain(account: TestAccount, suffix = 'example.com'): Promise<string> {
+  const sender = `${freshName('a')}.${suffix}`;
+  const { status } = await call(createDomain, { key: account.secret.key, body: { sender } });
+  expect(status).toBe(200);
+  await pollDomains();
+  return sender;
+}
+
+describe('POST /addresses', () => {
+  it("makes a built-in address on the service's mail domain, in lower case", async () => {
+    const account = await createTestAccount(app);
+    const prefix = freshName('Ada.Desk-');
+    const { status, json } = await create(account, { prefix });
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      address: {
+        fullAddress: `${prefix.toLowerCase()}@mail.localhost.test`,
+        prefix: prefix.toLowerCase(),
+        domain: 'mail.localhost.test',
+        type: 'builtin',
+        createdAt: '2026-11-21T08:30:00.000Z',
+      },
+    });
+    expect(await resolve(addresses).findByAddress(json.address.fullAddress)).toEqual({
+      accountId: account.account.accountId,
+      environmentId: account.environment.environmentId,
+      type: 'builtin',
+    });
+  });
+
+  it('makes any number of custom addresses on a verified domain, also of names reserved elsewhere', async () => {
+    const account = await createTestAccount(app);
+    const domain = await verifiedDomain(account);
+    const made = await create(account, {
+      prefix: 'support',
+      domain: domain.toUpperCase(),
+      displayName: 'Hilfe 💌',
+    });
+    expect(made.json.address).toMatchObject({
+      fullAddress: `support@${domain}`,
+      type: 'custom',
+      displayName: 'Hilfe 💌',
+    });
+    expect((await create(account, { prefix: 'abuse', domain })).status).toBe(200);
+    const all = (await list(account)).map((each: { fullAddress: string }) => each.fullAddress);
+    expect(all.sort()).toEqual([`abuse@${domain}`, `support@${domain}`]);
+  });
+
+  it('refuses a second built-in address', async () => {
+    const account = await createTestAccount(app);
+    await create(account, { prefix: freshName('one') });
+    const { status, json } = await create(account, { prefix: freshName('two') });
+    expect([status, json.error.code]).toEqual([400, 'DUPLICATE_RESOURCE']);
+    expect(await list(account)).toHaveLength(1);
+  });
+
+  it("refuses an address in use, another account's or one's own", async () => {
+    const [owner, other] = [await createTestAccount(app), await createTestAccount(app)];
+    const prefix = freshName('taken');
+    await create(owner, { prefix });
+    const { status, json } = await create(other, { prefix: prefix.toUpperCase() });
+    expect([status, json.error.code]).toEqual([400, 'DUPLICATE_RESOURCE']);
+    expect(await list(other)).toEqual([]);
+    const domain = await verifiedDomain(owner);
+    await create(owner, { prefix: 'help', domain });
+    expect((await create(owner, { prefix: 'HELP', domain })).json.error.code).toBe('DUPLICATE_RESOURCE');
+  });
+
+  it('lets one of two accounts win that ask for an address at the same time', async () => {
+    const accounts = [await createTestAccount(app), await createTestAccount(app)] as const;
+    const prefix = freshName('race');
+    const answers = await Promise.all(accounts.map((account) => create(account, { prefix })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect(answers.find(({ status }) => status === 400)?.json.error.code).toBe('DUPLICATE_RESOURCE');
+    const lists = await Promise.all(accounts.map(list));
+    expect(lists.map((each) => each.length).sort()).toEqual([0, 1]);
+  });
+
+  it('lets one of two built-in addresses of an account win that are asked for at the same time', async () => {
+    const account = await createTestAccount(app);
+    const answers = await Promise.all([
+      create(account, { prefix: freshName('left') }),
+      create(account, { prefix: freshName('right') }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect(await list(account)).toHaveLength(1);
+  });
+
+  it("refuses a domain that is unknown, waiting, another account's or only below a verified one", async () => {
+    const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
+    const waiting = await verifiedDomain(account, 'pending.test');
+    const foreign = await verifiedDomain(other);
+    const own = await verifiedDomain(account);
+    for (const domain of ['unknown.example.com', waiting, foreign, `below.${own}`, 'a.mail.localhost.test']) {
+      const { status, json } = await create(account, { prefix: 'help', domain });
+      expect([status, json.error.code, domain]).toEqual([400, 'UNVERIFIED_SENDER', domain]);
+    }
+    expect(await list(account)).toEqual([]);
+  });
+
+  it("refuses the operator's and the service's names on the mail domain, also when it is named", async () => {
+    const account = await createTestAccount(app);
+    for (const prefix of ['postmaster', 'Abuse', 'no-reply', 'r', 'notifications', 'mailer-daemon']) {
+      for (const domain of [undefined, 'mail.localhost.test']) {
+        const { status, json } = await create(account, { prefix, domain });
+        expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+        expect(json.error.message).toContain('prefix');
+      }
+    }
+  });
+
+  it('refuses every field of a wrong type or form', async () => {
+    const account = await createTestAccount(app);
+    const request = { key: account.secret.key, body: { prefix: 'ada', domain: 'example.com' } };
+    await expectRefusedValues(createAddress, request, 'prefix', [
+      ...NOT_TEXT,
+      '',
+      'a b',
+      'a@example.com',
+      'ä',
+      '.a',
+      'a..b',
+      'r+x',
+      'x'.repeat(65),
+      'x'.repeat(2048),
+    ]);
+    const notText = NOT_TEXT.filter((value) => value !== undefined);
+    await expectRefusedValues(createAddress, request, 'domain', [...notText, '', 'co.uk', 'x'.repeat(2048)]);
+    await expectRefusedValues(createAddress, request, 'displayName', [
+      ...notText,
+      '',
+      ' ',
+      'a\r\nBcc: x@example.com',
+      'x'.repeat(2048),
+    ]);
+  });
+
+  it('keeps mail of a lost domain from its former holder, and lets the new holder have its addresses', async () => {
+    const [former, holder] = [await createTestAccount(app), await createTestAccount(app)];
+    const domain = await verifiedDomain(former);
+    await create(former, { prefix: 'help', domain });
+    const address = `help@${domain}`;
+    expect((await resolve(addresses).findByAddress(address))?.accountId).toBe(former.account.accountId);
+    await app.database.delete(claimKey('domain', domain));
+    expect(await resolve(addresses).findByAddress(address)).toBeUndefined();
+    await call(createDomain, { key: holder.secret.key, body: { sender: domain } });
+    await pollDomains();
+    expect((await create(holder, { prefix: 'help', domain })).status).toBe(200);
+    expect((await resolve(addresses).findByAddress(address))?.accountId).toBe(holder.account.accountId);
+  });
+
+  itRefusesStrangers(() => app, createAddress, 'server', { body: { prefix: 'strange' } });
+});
+
+describe('GET /addresses', () => {
+  it('answers an empty list to an account without addresses', async () => {
+    const { secret } = await createTestAccount(app);
+    expect((await call(listAddresses, { key: secret.key })).json).toEqual({ addresses: [] });
+  });
+
+  itRefusesStrangers(() => app, listAddresses, 'server');
+});
+
+describe('PATCH /addresses', () => {
+  const rename = (account: TestAccount, body: unknown) =>
+    call(updateAddress, { key: account.secret.key, body });
+
+  it('sets and removes the display name, whatever the spelling of the address', async () => {
+    const account = await createTestAccount(app);
+    const made = await create(account, { prefix: freshName('name') });
+    const { fullAddress } = made.json.address;
+    const named = await rename(account, { fullAddress: fullAddress.toUpperCase(), displayName: 'Ada' });
+    expect([named.status, named.json]).toEqual([
+      200,
+      { address: { ...made.json.address, displayName: 'Ada' } },
+    ]);
+    const removed = await rename(account, { fullAddress, displayName: null });
+    expect(removed.json).toEqual(made.json);
+    expect(await list(account)).toEqual([made.json.address]);
+  });
+
+  it("answers an unknown, an impossible and another account's address alike", async () => {
+    const [owner, other] = [await createTestAccount(app), await createTestAccount(app)];
+    const { json } = await create(owner, { prefix: freshName('mine') });
+    const values = [json.address.fullAddress, 'x@mail.localhost.test', 'x', '', '@', '💌'.repeat(160)];
+    for (const fullAddress of values) {
+      const { status, json: answer } = await rename(other, { fullAddress, displayName: 'Eve' });
+      expect([status, answer.error.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);
+    }
+    expect(await list(owner)).toEqual([json.address]);
+  });
+
+  it('refuses every field of a wrong type or form', async () => {
+    const account = await createTestAccount(app);
+    const request = { key: account.secret.key, body: { fullAddress: 'a@example.com', displayName: 'A' } };
+    await expectRefusedValues(updateAddress, request, 'fullAddress', [...NOT_TEXT, 'x'.repeat(2048)]);
+    const notText = NOT_TEXT.filter((value) => value !== null);
+    await expectRefusedValues(updateAddress, request, 'displayName', [...notText, '', 'x'.repeat(2048)]);
+  });
+
+  itRefusesStrangers(() => app, updateAddress, 'server', {
+    body: { fullAddress: 'a@example.com', displayName: 'A' },
+  });
+});

@@ -1,0 +1,195 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handler as telnyx } from '../../../functions/callbacks/receive-telnyx-callback.ts';
+import { handler as twilio } from '../../../functions/callbacks/receive-twilio-callback.ts';
+import { buildCallbackUrl } from '../../../shared/channels/phone/callback-url.ts';
+import { logPk } from '../../../shared/database/keys.ts';
+import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { buildTelnyxEvent, buildTelnyxMessage, createTelnyxSigner } from '../../support/fakes/telnyx.ts';
+import { buildTwilioCallback } from '../../support/fakes/twilio.ts';
+import { accepted, recordOf } from '../workers/receipts/accepted.ts';
+
+const BASE = 'https://notify.example.com';
+const TOKEN = 'twilio-auth-token';
+const signer = createTelnyxSigner();
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+beforeEach(() => {
+  process.env.PUBLIC_BASE_URL = BASE;
+  process.env.TWILIO_AUTH_TOKEN = TOKEN;
+  process.env.TELNYX_PUBLIC_KEY = signer.publicKey;
+});
+
+type Tags = Awaited<ReturnType<typeof accepted>>;
+
+const eventsOf = async (trackingId: string) =>
+  (await app.database.queryAll(logPk(trackingId), 'EVENT#')).map((item) => item.sk);
+const queryOf = ({ trackingId, accountId, environmentId }: Tags) => ({
+  envId: environmentId,
+  trackingId,
+  accountId,
+});
+
+/** A callback as Twilio makes it and the gateway hands it on, the query in another order. */
+function twilioRequest(tags: Tags, channel: 'sms' | 'call', params: Record<string, string>) {
+  const url = buildCallbackUrl(`${BASE}/callbacks/twilio/${channel}`, tags);
+  const { headers, body } = buildTwilioCallback({ authToken: TOKEN, url, params });
+  return { path: { channel }, query: queryOf(tags), headers, rawBody: body };
+}
+
+function telnyxRequest(tags: Tags, rawBody: string, atMs = app.clock.nowMs) {
+  const headers = signer.signCallback(rawBody, Math.floor(atMs / 1000));
+  return { path: { channel: 'sms' }, query: queryOf(tags), headers, rawBody };
+}
+
+const delivered = { MessageSid: 'SM1', MessageStatus: 'delivered', From: '+12025550100', To: '+12025550123' };
+
+describe('POST /callbacks/twilio/{channel}', () => {
+  it('takes what became of a text and of a call into the log, once', async () => {
+    const account = await createTestAccount(app);
+    const tags = await accepted(account);
+    const text = twilioRequest(tags, 'sms', delivered);
+    const { status, answer } = await call(twilio, text);
+    expect([status, answer.body]).toEqual([200, '<Response/>']);
+    app.clock.nowMs += 1000;
+    expect((await call(twilio, text)).status).toBe(200);
+    await call(twilio, twilioRequest(tags, 'call', { CallSid: 'CA1', CallStatus: 'busy' }));
+    expect(await recordOf(account, tags.trackingId)).toMatchObject({
+      sms_delivered_at: new Date(app.clock.nowMs - 1000).toISOString(),
+      call_delivered_code: 'BUSY',
+    });
+    expect(await eventsOf(tags.trackingId)).toHaveLength(2);
+  });
+
+  it('takes the failure code', async () => {
+    const account = await createTestAccount(app);
+    const tags = await accepted(account);
+    const params = { MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode: '30005' };
+    await call(twilio, twilioRequest(tags, 'sms', params));
+    expect(await recordOf(account, tags.trackingId)).toMatchObject({ sms_failed_code: '30005' });
+  });
+
+  it('reads a form that the gateway encoded in base64', async () => {
+    const account = await createTestAccount(app);
+    const tags = await accepted(account);
+    const { path, query, headers, rawBody } = twilioRequest(tags, 'sms', { ...delivered, Ü: 'ß&=' });
+    const event = {
+      pathParameters: path,
+      queryStringParameters: query,
+      headers,
+      body: Buffer.from(rawBody).toString('base64'),
+      isBase64Encoded: true,
+    };
+    expect(await twilio(event as never)).toMatchObject({ statusCode: 200 });
+    expect(await eventsOf(tags.trackingId)).toHaveLength(1);
+  });
+
+  it.each([
+    ['no signature', { headers: {} }],
+    ['another signature', { headers: { 'x-twilio-signature': 'AAAAAAAAAAAAAAAAAAAAAAAAAAA=' } }],
+    ['another form', { rawBody: 'MessageSid=SM1&MessageStatus=failed' }],
+    ['another query', { query: { trackingId: 'x', accountId: 'y', envId: 'z' } }],
+    ['another channel', { path: { channel: 'call' } }],
+    ['no body', { rawBody: '' }],
+  ])('refuses a callback with %s with 401 and stores nothing', async (_, change) => {
+    const account = await createTestAccount(app);
+    const tags = await accepted(account);
+    const { status, json } = await call(twilio, { ...twilioRequest(tags, 'sms', delivered), ...change });
+    expect([status, json.error.code]).toEqual([401, 'UNAUTHORIZED']);
+    expect(await eventsOf(tags.trackingId)).toEqual([]);
+  });
+
+  it('refuses every callback while no auth token is set', async () => {
+    const account = await createTestAccount(app);
+    const request = twilioRequest(await accepted(account), 'sms', delivered);
+    delete process.env.TWILIO_AUTH_TOKEN;
+    expect((await call(twilio, request)).status).toBe(401);
+  });
+
+  it('leaves alone what is unknown, not final or of another account', async () => {
+    const account = await createTestAccount(app);
+    const stranger = await createTestAccount(app);
+    const tags = await accepted(account);
+    const foreign = { ...tags, accountId: stranger.account.accountId };
+    const requests = [
+      twilioRequest(tags, 'sms', { ...delivered, MessageStatus: 'queued' }),
+      twilioRequest(tags, 'sms', { Nonsense: 'x' }),
+      twilioRequest({ ...tags, trackingId: 'unknown' }, 'sms', delivered),
+      twilioRequest(foreign, 'sms', delivered),
+    ];
+    for (const request of requests) expect((await call(twilio, request)).status).toBe(200);
+    expect(await eventsOf(tags.trackingId)).toEqual([]);
+  });
+
+  it('knows no other channel', async () => {
+    const { status, json } = await call(twilio, { path: { channel: 'fax' }, rawBody: 'a=b' });
+    expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+  });
+});
+
+describe('POST /callbacks/telnyx/{channel}', () => {
+  const finalized = (status: string, errors: object[] = []) =>
+    buildTelnyxEvent('message.finalized', buildTelnyxMessage({ to: [{ status }], errors }));
+
+  it('takes what became of a text into the log, once', async () => {
+    const account = await createTestAccount(app);
+    const tags = await accepted(account);
+    const request = telnyxRequest(tags, finalized('delivered'));
+    const first = await call(telnyx, request);
+    expect([first.status, first.json]).toEqual([200, { received: true }]);
+    expect((await call(telnyx, request)).status).toBe(200);
+    expect(await recordOf(account, tags.trackingId)).toMatchObject({
+      sms_delivered_at: '2026-11-20T10:00:00.000Z',
+      sms_sent_cost: 0.0051,
+    });
+    expect(await eventsOf(tags.trackingId)).toEqual(['EVENT#sms#delivered']);
+  });
+
+  it('adds what is told of the sent stage without making one', async () => {
+    const account = await createTestAccount(app);
+    const tags = await accepted(account);
+    const body = buildTelnyxEvent('message.sent', buildTelnyxMessage());
+    await call(telnyx, telnyxRequest(tags, body));
+    const record = await recordOf(account, tags.trackingId);
+    expect(record).toMatchObject({ sms_sent_parts: 1 });
+    expect(record).not.toHaveProperty('sms_sent_at');
+  });
+
+  it('takes the failure code', async () => {
+    const account = await createTestAccount(app);
+    const tags = await accepted(account);
+    await call(telnyx, telnyxRequest(tags, finalized('delivery_failed', [{ code: '40001' }])));
+    expect(await recordOf(account, tags.trackingId)).toMatchObject({ sms_failed_code: '40001' });
+  });
+
+  it('refuses wrong, missing and old signatures with 401 and stores nothing', async () => {
+    const account = await createTestAccount(app);
+    const tags = await accepted(account);
+    const right = telnyxRequest(tags, finalized('delivered'));
+    const requests = [
+      { ...right, headers: {} },
+      { ...right, rawBody: `${right.rawBody} ` },
+      { ...right, rawBody: '' },
+      { ...right, headers: createTelnyxSigner().signCallback(right.rawBody, app.clock.nowMs / 1000) },
+      telnyxRequest(tags, right.rawBody, app.clock.nowMs - 301_000),
+    ];
+    for (const request of requests) {
+      const { status, json } = await call(telnyx, request);
+      expect([status, json.error.code]).toEqual([401, 'UNAUTHORIZED']);
+    }
+    delete process.env.TELNYX_PUBLIC_KEY;
+    expect((await call(telnyx, right)).status).toBe(401);
+    expect(await eventsOf(tags.trackingId)).toEqual([]);
+  });
+
+  it('leaves alone what is unknown or no event', async () => {
+    const account = await createTestAccount(app);
+    const tags = await accepted(account);
+    const bodies = ['{}', 'null', 'no JSON', buildTelnyxEvent('call.initiated', {})];
+    for (const body of bodies) expect((await call(telnyx, telnyxRequest(tags, body))).status).toBe(200);
+    const unknown = telnyxRequest({ ...tags, trackingId: 'unknown' }, finalized('delivered'));
+    expect((await call(telnyx, unknown)).status).toBe(200);
+    expect(await eventsOf(tags.trackingId)).toEqual([]);
+  });
+});

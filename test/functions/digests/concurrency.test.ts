@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createDigests, digests } from '../../../shared/database/entities/digests.ts';
+import { createLogs, logs } from '../../../shared/database/entities/logs.ts';
+import { replace, resolve } from '../../../shared/deps/dependency.ts';
+import { blobs } from '../../../shared/integrations/blobs.ts';
+import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { digestAccount, nextHour } from './setup.ts';
+
+let pipeline: Pipeline;
+beforeAll(async () => {
+  pipeline = await createPipeline();
+});
+afterAll(() => pipeline.stop());
+
+const COUNT = 1000;
+const PARALLEL = 50;
+/** Past the flusher's lease and the visibility timeout of its message. */
+const NEXT_TRY_MS = 400_000;
+
+type Account = Awaited<ReturnType<typeof digestAccount>>;
+
+async function sendAll(account: Account, from: number, to: number): Promise<void> {
+  for (let start = from; start < to; start += PARALLEL) {
+    const numbers = Array.from({ length: Math.min(PARALLEL, to - start) }, (_, index) => start + index);
+    await Promise.all(numbers.map((number) => account.send(String(number))));
+  }
+}
+
+/** The items of all messages that went out, in the order of their numbers. */
+const carried = (account: Account) =>
+  account
+    .sent()
+    .flatMap((each) => each.message.message.split('\n').map(Number))
+    .sort((left, right) => left - right);
+
+const numbersTo = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+it('1,000 concurrent notifications go out in one message with 1,000 items, none twice', async () => {
+  const account = await digestAccount(pipeline);
+  await sendAll(account, 0, COUNT);
+  await pipeline.settle();
+  await pipeline.goTo(nextHour(pipeline));
+  expect(account.sent()).toHaveLength(1);
+  expect(carried(account)).toEqual(numbersTo(COUNT));
+}, 120_000);
+
+it('1,000 that come while their bucket is flushed go out with 1,000 items, none twice', async () => {
+  const account = await digestAccount(pipeline);
+  await sendAll(account, 0, COUNT / 2);
+  await pipeline.settle();
+  const sending = sendAll(account, COUNT / 2, COUNT);
+  await new Promise((resume) => setTimeout(resume, 500));
+  const flushing = pipeline.goTo(nextHour(pipeline));
+  await sending;
+  await flushing;
+  await pipeline.settle();
+  await pipeline.goTo(nextHour(pipeline));
+  expect(carried(account)).toEqual(numbersTo(COUNT));
+}, 120_000);
+
+it.each(['half way in its claims', 'between claims and head', 'between head and mark'])(
+  'a flusher that is killed %s loses no item and sends none twice',
+  async (when) => {
+    const count = 120;
+    const account = await digestAccount(pipeline);
+    await sendAll(account, 0, count);
+    await pipeline.settle();
+    const restore = killFlusher(when, count / 2);
+    const killedAtMs = nextHour(pipeline);
+    await pipeline.goTo(killedAtMs);
+    expect(restore()).toBe(1);
+    await pipeline.goTo(killedAtMs + NEXT_TRY_MS);
+    await pipeline.goTo(nextHour(pipeline));
+    expect(account.sent()).toHaveLength(1);
+    expect(carried(account)).toEqual(numbersTo(count));
+  },
+  120_000,
+);
+
+it('an item that was put into a bucket after its flusher had read it goes out with the next', async () => {
+  const account = await digestAccount(pipeline);
+  await account.send('0');
+  await pipeline.settle();
+  const real = createDigests(pipeline.database);
+  const late = { count: 0 };
+  replace(digests, () => ({
+    ...real,
+    async listItems(pk) {
+      const items = await real.listItems(pk);
+      if (late.count === 0) {
+        late.count += 1;
+        const [first] = items;
+        if (first) {
+          await account.send('1');
+          pipeline.clock.nowMs -= 1000;
+          await waitForClosedCollect(pk, items.length);
+          pipeline.clock.nowMs += 1000;
+        }
+      }
+      return items;
+    },
+  }));
+  await pipeline.goTo(nextHour(pipeline));
+  replace(digests, () => real);
+  expect(late.count).toBe(1);
+  await pipeline.goTo(nextHour(pipeline));
+  expect(carried(account)).toEqual([0, 1]);
+  expect(account.sent()).toHaveLength(2);
+
+  /** The clock stands just before the flush, so that the collector takes the bucket that is being flushed. */
+  async function waitForClosedCollect(pk: string, countBefore: number): Promise<void> {
+    for (let turn = 0; turn < 500; turn += 1) {
+      if ((await real.listItems(pk)).length > countBefore) return;
+      await new Promise((resume) => setTimeout(resume, 10));
+    }
+    throw new Error('the late item was not put into the closed bucket');
+  }
+}, 30_000);
+
+/** Makes the next flusher throw once at the given point; the function returned ends that and says how often it threw. */
+function killFlusher(when: string, claimsBefore: number): () => number {
+  const realLogs = createLogs(pipeline.database, () => resolve(blobs));
+  const realDigests = createDigests(pipeline.database);
+  let claims = 0;
+  let kills = 0;
+  const kill = () => {
+    kills += 1;
+    throw new Error('killed');
+  };
+  replace(logs, () => ({
+    ...realLogs,
+    async append(trackingId, owner, event, preview) {
+      if (event.stage === 'digest') claims += 1;
+      if (when === 'half way in its claims' && kills === 0 && claims > claimsBefore) kill();
+      return realLogs.append(trackingId, owner, event, preview);
+    },
+    async accept(head, options) {
+      if (when === 'between claims and head' && kills === 0 && head.digest) kill();
+      return realLogs.accept(head, options);
+    },
+  }));
+  replace(digests, () => ({
+    ...realDigests,
+    async markFlushed(pk) {
+      if (when === 'between head and mark' && kills === 0) kill();
+      return realDigests.markFlushed(pk);
+    },
+  }));
+  return () => {
+    replace(logs, () => realLogs);
+    replace(digests, () => realDigests);
+    return kills;
+  };
+}

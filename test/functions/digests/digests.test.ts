@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handler as updateType } from '../../../functions/types/update-type.ts';
+import { call } from '../../support/app.ts';
+import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { digestAccount, HOUR_MS, nextHour } from './setup.ts';
+
+let pipeline: Pipeline;
+beforeAll(async () => {
+  pipeline = await createPipeline();
+});
+afterAll(() => pipeline.stop());
+
+/** Settles, then goes to the next full hour, at which hourly buckets are flushed. */
+async function flush(): Promise<number> {
+  await pipeline.settle({ sweep: false });
+  const atMs = nextHour(pipeline);
+  await pipeline.goTo(atMs);
+  return atMs;
+}
+
+describe('a digest', () => {
+  it('puts contents together in one message at the full hour, and not before', async () => {
+    const account = await digestAccount(pipeline);
+    for (const text of ['one', 'two', 'three']) {
+      await account.send(text);
+      pipeline.clock.nowMs += 1000;
+    }
+    await pipeline.settle();
+    await pipeline.goTo(nextHour(pipeline) - 1000);
+    expect(account.sent()).toEqual([]);
+    const atMs = await flush();
+    expect(account.sent().map((each) => [each.message.message, each.atMs])).toEqual([
+      ['one\ntwo\nthree', atMs],
+    ]);
+    await pipeline.goTo(atMs + 3 * HOUR_MS);
+    expect(account.sent()).toHaveLength(1);
+  });
+
+  it("shows BATCH in each item's log, and then the stages of the digest", async () => {
+    const account = await digestAccount(pipeline);
+    const trackingIds = [await account.send('one'), await account.send('two')];
+    await pipeline.settle();
+    for (const trackingId of trackingIds) {
+      const log = await account.log(trackingId);
+      expect(log).toMatchObject({ sms_routing: 'BATCH' });
+      expect(log).not.toHaveProperty('sms_sent_at');
+    }
+    const atMs = await flush();
+    await pipeline.goTo(atMs + 60_000);
+    for (const trackingId of trackingIds) {
+      expect(await account.log(trackingId)).toMatchObject({
+        trackingId,
+        sms_routing: 'BATCH',
+        sms_sent_at: new Date(atMs).toISOString(),
+        sms_delivered_at: expect.any(String),
+      });
+    }
+  });
+
+  it('renders the template of its mode once, with _items', async () => {
+    const account = await digestAccount(pipeline);
+    const content = { text: '{{ _items.size }}:{% for item in _items %} {{ item.text }}{% endfor %}' };
+    await account.addTemplate('SMS', content, ['hourly']);
+    for (const text of ['one', 'two']) {
+      await account.send(text);
+      pipeline.clock.nowMs += 1;
+    }
+    await flush();
+    expect(account.sent().map((each) => each.message.message)).toEqual(['2: one two']);
+  });
+
+  it('of e-mails carries the attachments of all its items', async () => {
+    const account = await digestAccount(pipeline, ['EMAIL']);
+    const attach = (filename: string) => ({
+      options: { email: { attachments: [{ filename, url: `https://files.example.com/${filename}` }] } },
+    });
+    await account.send('one', attach('1.txt'));
+    pipeline.clock.nowMs += 1;
+    await account.send('two');
+    pipeline.clock.nowMs += 1;
+    await account.send('three', attach('3.txt'));
+    await flush();
+    const [sent, ...others] = account.sent();
+    expect(others).toEqual([]);
+    expect(sent?.message.attachments).toMatchObject([{ filename: '1.txt' }, { filename: '3.txt' }]);
+    for (const text of ['one', 'two', 'three']) expect(sent?.message.html).toContain(`<p>${text}</p>`);
+  });
+
+  it('is kept apart by user, sub-notification and channel', async () => {
+    const account = await digestAccount(pipeline, ['SMS', 'EMAIL']);
+    await account.send('one');
+    await account.send('two', { subNotificationId: 'thread' });
+    await account.send('three', { to: { id: 'bob', number: '+15005551235', email: 'bob@example.com' } });
+    await flush();
+    expect(
+      account
+        .sent()
+        .map(({ userId }) => userId)
+        .sort(),
+    ).toEqual(['ada', 'ada', 'ada', 'ada', 'bob', 'bob']);
+  });
+
+  it('is not sent for an hour in which nothing was collected', async () => {
+    const account = await digestAccount(pipeline);
+    await account.send('one');
+    await flush();
+    await flush();
+    await flush();
+    expect(account.sent()).toHaveLength(1);
+  });
+
+  it('carries a scheduled notification that became due', async () => {
+    const account = await digestAccount(pipeline);
+    const dueAtMs = nextHour(pipeline) + 60_000;
+    const trackingId = await account.send('one', { schedule: new Date(dueAtMs).toISOString() });
+    await flush();
+    expect(account.sent()).toEqual([]);
+    await pipeline.goTo(dueAtMs);
+    expect(await account.log(trackingId)).toMatchObject({ sms_routing: 'BATCH' });
+    await flush();
+    expect(account.sent()).toHaveLength(1);
+  });
+});
+
+describe('with items waiting, none is lost', () => {
+  it.each(['instant', 'daily', 'weekly', 'monthly'])('when the preference becomes %s', async (delivery) => {
+    const account = await digestAccount(pipeline);
+    await account.send('one');
+    await pipeline.settle();
+    await account.prefer('SMS', delivery);
+    await account.send('two');
+    await flush();
+    const days = { instant: 0, daily: 2, weekly: 8, monthly: 32 }[delivery] ?? 0;
+    if (days > 0) await pipeline.goTo(pipeline.clock.nowMs + days * 24 * HOUR_MS);
+    expect(
+      account
+        .sent()
+        .map((each) => each.message.message)
+        .sort(),
+    ).toEqual(['one', 'two']);
+  });
+
+  it('when the preference becomes instant and the only template is that of the digest', async () => {
+    const account = await digestAccount(pipeline);
+    await account.addTemplate('SMS', { text: 'You have {{ _items.size }}' }, ['hourly']);
+    await account.send('one', { sms: undefined });
+    await pipeline.settle();
+    await account.prefer('SMS', 'instant');
+    await flush();
+    expect(account.sent().map((each) => each.message.message)).toEqual(['You have 1']);
+  });
+
+  it('when the type stops to offer the mode', async () => {
+    const account = await digestAccount(pipeline);
+    await account.send('one');
+    await pipeline.settle();
+    const options = { SMS: { defaultDeliveryOption: 'instant' } };
+    const path = { notificationId: 'comment' };
+    await call(updateType, { key: account.secret.key, path, body: { options } });
+    await flush();
+    expect(account.sent()).toHaveLength(1);
+  });
+
+  it("when the user's timezone changes", async () => {
+    const account = await digestAccount(pipeline, ['SMS'], 'daily');
+    await account.saveUser({ timezone: 'Asia/Kolkata' });
+    await account.send('one');
+    await pipeline.settle();
+    await account.saveUser({ timezone: 'America/New_York' });
+    await account.send('two');
+    await pipeline.settle();
+    for (let step = 0; step < 6; step += 1) await pipeline.goTo(pipeline.clock.nowMs + 5 * HOUR_MS);
+    expect(
+      account
+        .sent()
+        .map((each) => each.message.message)
+        .sort(),
+    ).toEqual(['one', 'two']);
+  });
+
+  it('when the content of one of them cannot be rendered', async () => {
+    const account = await digestAccount(pipeline);
+    await account.send('one');
+    await account.send('broken', { sms: { message: '{{ text | no_such_filter }}{% if %}' } });
+    await account.send('three');
+    await flush();
+    const text = account
+      .sent()
+      .map((each) => each.message.message)
+      .join();
+    expect(text).toContain('one');
+    expect(text).toContain('three');
+  });
+});
+
+describe('who does not want it any more gets nothing', () => {
+  it.each(['preference', 'type', 'channel'])('by %s', async (by) => {
+    const account = await digestAccount(pipeline);
+    const trackingId = await account.send('one');
+    await pipeline.settle();
+    const patch = (body: object) =>
+      call(updateType, { key: account.secret.key, path: { notificationId: 'comment' }, body });
+    if (by === 'preference') await account.prefer('SMS', 'off');
+    if (by === 'type') await patch({ enabled: false });
+    if (by === 'channel') await patch({ channels: ['EMAIL'] });
+    await flush();
+    expect(account.sent()).toEqual([]);
+    const log = await account.log(trackingId);
+    expect(log).toMatchObject({ sms_routing: 'BATCH' });
+    expect(log).not.toHaveProperty('sms_sent_at');
+  });
+});

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handler as createDomain } from '../../../functions/domains/create-domain.ts';
+import { handler as listDomains } from '../../../functions/domains/list-domains.ts';
+import { handler as pollDomains } from '../../../functions/workers/poll-domains.ts';
+import type { SenderDomain } from '../../../shared/schemas/sender-domain.ts';
+import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { type FakeDns, startFakeDns } from '../../support/fakes/dns-server.ts';
+
+let app: TestApp;
+let dns: FakeDns;
+beforeAll(async () => {
+  dns = await startFakeDns();
+  process.env.MAIL_DOMAIN = 'mail.example.net';
+  process.env.DOMAIN_PROVIDER = 'dns';
+  process.env.DNS_SERVERS = dns.address;
+  app = await createTestApp();
+});
+afterAll(() => dns.close());
+
+/** Publishes the answered records as a DNS panel would: name by name, in the zone. */
+function publish(domain: SenderDomain, zone: string): void {
+  for (const record of Object.values(domain.verificationRecords ?? {})) {
+    const host = record.recordName === '@' ? zone : `${record.recordName}.${zone}`;
+    const records = record.recordType === 'TXT' ? dns.zone.txt : dns.zone.mx;
+    records.set(host, [...(records.get(host) ?? []), record.recordValue]);
+  }
+}
+
+describe('DOMAIN_PROVIDER=dns', () => {
+  it('verifies a domain once exactly the answered records are in its zone', async () => {
+    const { secret } = await createTestAccount(app);
+    const made = await call(createDomain, { key: secret.key, body: { sender: 'news.shop.co.uk' } });
+    await pollDomains();
+    const waiting = await call(listDomains, { key: secret.key });
+    expect(waiting.json[0]).toMatchObject({ status: 'PENDING', mailFromDomainStatus: 'PENDING' });
+    publish(made.json[0], 'shop.co.uk');
+    app.clock.nowMs += 5 * 60_000;
+    await pollDomains();
+    const { json } = await call(listDomains, { key: secret.key });
+    expect(json[0]).toMatchObject({
+      status: 'SUCCESS',
+      mailFromDomainStatus: 'SUCCESS',
+      lastSync: '2026-11-21T08:35:00.000Z',
+    });
+  });
+});

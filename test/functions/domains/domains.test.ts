@@ -1,0 +1,241 @@
+import { createPublicKey } from 'node:crypto';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { handler as createAddress } from '../../../functions/addresses/create-address.ts';
+import { handler as listAddresses } from '../../../functions/addresses/list-addresses.ts';
+import { handler as createDomain } from '../../../functions/domains/create-domain.ts';
+import { handler as deleteDomain } from '../../../functions/domains/delete-domain.ts';
+import { handler as listDomains } from '../../../functions/domains/list-domains.ts';
+import { handler as pollDomains } from '../../../functions/workers/poll-domains.ts';
+import { domains } from '../../../shared/database/entities/domains.ts';
+import { domainKey } from '../../../shared/database/keys.ts';
+import { replace, resolve } from '../../../shared/deps/dependency.ts';
+import { domainVerifier } from '../../../shared/integrations/domains.ts';
+import { createSandboxVerifier } from '../../../shared/integrations/domains-sandbox.ts';
+import { call, createTestAccount, createTestApp, START_MS, type TestApp } from '../../support/app.ts';
+import { expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  process.env.MAIL_DOMAIN = 'mail.localhost.test';
+  app = await createTestApp();
+  replace(domainVerifier, createSandboxVerifier);
+});
+afterEach(() => {
+  app.clock.nowMs = START_MS;
+});
+
+type Answered = { sender: string; status: string };
+let count = 0;
+const freshName = (suffix = 'example.com') => {
+  count += 1;
+  return `d${count}.${suffix}`;
+};
+const add = (key: string, sender: unknown) => call(createDomain, { key, body: { sender } });
+
+describe('POST /domains', () => {
+  it('answers the new domain with its five records, waiting for them', async () => {
+    const { secret } = await createTestAccount(app);
+    const { status, json } = await add(secret.key, 'news.shop.co.uk');
+    expect(status).toBe(200);
+    expect(json).toHaveLength(1);
+    expect(json[0]).toMatchObject({
+      sender: 'news.shop.co.uk',
+      status: 'PENDING',
+      mailFromDomainStatus: 'PENDING',
+      lastSync: '2026-11-21T08:30:00.000Z',
+      createdAt: '2026-11-21T08:30:00.000Z',
+      selector: expect.stringMatching(/^[a-z0-9]{1,63}$/),
+    });
+    const { verificationRecords: records, selector } = json[0];
+    expect(Object.keys(records).sort()).toEqual([
+      'dkim',
+      'dmarc',
+      'inbound_mx',
+      'mail_from_mx',
+      'mail_from_spf',
+    ]);
+    expect(records.dkim).toMatchObject({
+      host: `${selector}._domainkey.news.shop.co.uk`,
+      recordName: `${selector}._domainkey.news`,
+    });
+    const key = /^v=DKIM1; k=rsa; p=([A-Za-z0-9+/=]+)$/.exec(records.dkim.recordValue)?.[1] ?? '';
+    const published = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' });
+    expect(published.asymmetricKeyDetails?.modulusLength).toBe(2048);
+  });
+
+  it('never answers the private key and stores it encrypted', async () => {
+    const account = await createTestAccount(app);
+    const sender = freshName();
+    const { answer } = await add(account.secret.key, sender);
+    expect(answer.body).not.toMatch(/PRIVATE KEY|privateDKIMKey|sealedKey/);
+    const item = await app.database.get(domainKey(account.account.accountId, sender));
+    expect(item?.sealedKey).toMatch(/^v1\./);
+    expect(JSON.stringify(item)).not.toContain('PRIVATE KEY');
+  });
+
+  it('answers all domains of the account, each with a key of its own', async () => {
+    const { secret } = await createTestAccount(app);
+    const names = [freshName(), freshName()];
+    await add(secret.key, names[0]);
+    app.clock.nowMs += 1000;
+    const { json } = await add(secret.key, names[1]);
+    expect(json.map((each: Answered) => each.sender)).toEqual(names);
+    const [first, second] = json.map(
+      (each: { verificationRecords: { dkim: { recordValue: string } } }) =>
+        each.verificationRecords.dkim.recordValue,
+    );
+    expect(first).not.toBe(second);
+  });
+
+  it('takes one domain in whatever spelling as one', async () => {
+    const { secret } = await createTestAccount(app);
+    await add(secret.key, 'Bücher.DE');
+    const { json } = await add(secret.key, 'xn--BCHER-kva.de.');
+    expect(json.map((each: Answered) => each.sender)).toEqual(['xn--bcher-kva.de']);
+  });
+
+  it('starts a FAILED domain anew with the records it had', async () => {
+    const { secret } = await createTestAccount(app);
+    const sender = freshName('failed.test');
+    const made = await add(secret.key, sender);
+    await pollDomains();
+    const failed = await call(listDomains, { key: secret.key });
+    expect(failed.json[0]).toMatchObject({ status: 'FAILED', mailFromDomainStatus: 'FAILED' });
+    app.clock.nowMs += 60_000;
+    const again = await add(secret.key, sender);
+    expect(again.json[0]).toMatchObject({ status: 'PENDING', mailFromDomainStatus: 'PENDING' });
+    expect(again.json[0].verificationRecords).toEqual(made.json[0].verificationRecords);
+    expect(again.json[0].createdAt).toBe(made.json[0].createdAt);
+    await pollDomains();
+    expect((await call(listDomains, { key: secret.key })).json[0].status).toBe('FAILED');
+  });
+
+  it('keeps a verified domain verified when it is sent again', async () => {
+    const { secret } = await createTestAccount(app);
+    const sender = freshName();
+    await add(secret.key, sender);
+    await pollDomains();
+    const { json } = await add(secret.key, sender);
+    expect(json[0].status).toBe('SUCCESS');
+  });
+
+  it('makes one domain of two requests at the same time', async () => {
+    const { secret } = await createTestAccount(app);
+    const sender = freshName();
+    const answers = await Promise.all([add(secret.key, sender), add(secret.key, sender)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const { json } = await call(listDomains, { key: secret.key });
+    expect(json).toHaveLength(1);
+    expect(answers.map(({ json: each }) => each[0].selector)).toEqual([json[0].selector, json[0].selector]);
+  });
+
+  it('refuses every value that is no domain', async () => {
+    const { secret } = await createTestAccount(app);
+    await expectRefusedValues(createDomain, { key: secret.key, body: {} }, 'sender', [
+      ...NOT_TEXT,
+      '',
+      'ada@example.com',
+      'https://example.com',
+      '192.0.2.1',
+      '2001:db8::1',
+      'co.uk',
+      'github.io',
+      'localhost',
+      'x'.repeat(2048),
+      'ex ample.com',
+      '💌',
+    ]);
+    expect((await call(createDomain, { key: secret.key, rawBody: '{' })).json.error.code).toBe(
+      'INVALID_JSON',
+    );
+  });
+
+  it("refuses the service's own mail domain and what is below it", async () => {
+    const { secret } = await createTestAccount(app);
+    for (const sender of ['mail.localhost.test', 'MAIL.localhost.test', 'a.mail.localhost.test']) {
+      const { status, json } = await add(secret.key, sender);
+      expect([status, json.error.code]).toEqual([400, 'DUPLICATE_RESOURCE']);
+    }
+  });
+
+  it("refuses another account's verified domain, and lets two accounts wait for one", async () => {
+    const [first, second] = [await createTestAccount(app), await createTestAccount(app)];
+    const sender = freshName('pending.test');
+    expect((await add(first.secret.key, sender)).status).toBe(200);
+    expect((await add(second.secret.key, sender)).status).toBe(200);
+    const verified = freshName();
+    await add(first.secret.key, verified);
+    await pollDomains();
+    const { status, json } = await add(second.secret.key, verified);
+    expect([status, json.error.code]).toEqual([400, 'DUPLICATE_RESOURCE']);
+    expect(json.error.message).not.toContain(verified);
+  });
+
+  itRefusesStrangers(() => app, createDomain, 'server', { body: { sender: 'strange.example.com' } });
+});
+
+describe('GET /domains', () => {
+  it('answers an empty list to an account without domains', async () => {
+    const { secret } = await createTestAccount(app);
+    expect((await call(listDomains, { key: secret.key })).json).toEqual([]);
+  });
+
+  it("shows an account nothing of another's", async () => {
+    const [owner, other] = [await createTestAccount(app), await createTestAccount(app)];
+    await add(owner.secret.key, freshName());
+    expect((await call(listDomains, { key: other.secret.key })).json).toEqual([]);
+  });
+
+  itRefusesStrangers(() => app, listDomains, 'server');
+});
+
+describe('DELETE /domains/{sender}', () => {
+  const remove = (key: string, sender: string) => call(deleteDomain, { key, path: { sender } });
+
+  it('deletes the domain, its addresses and its claim, in whatever spelling', async () => {
+    const [owner, other] = [await createTestAccount(app), await createTestAccount(app)];
+    const sender = freshName();
+    await add(owner.secret.key, sender);
+    await pollDomains();
+    const made = await call(createAddress, {
+      key: owner.secret.key,
+      body: { prefix: 'help', domain: sender },
+    });
+    expect(made.status).toBe(200);
+    const { status, json } = await remove(owner.secret.key, sender.toUpperCase());
+    expect([status, json]).toEqual([200, { message: expect.any(String) }]);
+    expect((await call(listDomains, { key: owner.secret.key })).json).toEqual([]);
+    expect((await call(listAddresses, { key: owner.secret.key })).json.addresses).toEqual([]);
+    expect((await add(other.secret.key, sender)).status).toBe(200);
+    await pollDomains();
+    expect((await call(listDomains, { key: other.secret.key })).json[0].status).toBe('SUCCESS');
+    expect(await resolve(domains).findHolder(sender)).toBe(other.account.accountId);
+  });
+
+  it("keeps another account's claim when a waiting domain is deleted", async () => {
+    const [waiting, holder] = [await createTestAccount(app), await createTestAccount(app)];
+    const sender = freshName();
+    await add(waiting.secret.key, sender);
+    await add(holder.secret.key, sender);
+    await pollDomains();
+    const held = await resolve(domains).findHolder(sender);
+    const loser = held === holder.account.accountId ? waiting : holder;
+    expect((await remove(loser.secret.key, sender)).status).toBe(200);
+    expect(await resolve(domains).findHolder(sender)).toBe(held);
+  });
+
+  it("answers an unknown, a deleted, an impossible and another account's domain alike", async () => {
+    const [owner, other] = [await createTestAccount(app), await createTestAccount(app)];
+    const sender = freshName();
+    await add(owner.secret.key, sender);
+    for (const path of [sender, 'unknown.example.com', 'not a domain', 'x'.repeat(250)]) {
+      const { status, json } = await remove(other.secret.key, path);
+      expect([status, json.error.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);
+    }
+    expect((await call(listDomains, { key: owner.secret.key })).json).toHaveLength(1);
+    await remove(owner.secret.key, sender);
+    expect((await remove(owner.secret.key, sender)).json.error.code).toBe('RESOURCE_NOT_FOUND');
+  });
+
+  itRefusesStrangers(() => app, deleteDomain, 'server', { path: { sender: 'example.com' } });
+});

@@ -1,0 +1,193 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as createEnvironment } from '../../../functions/environments/create-environment.ts';
+import { handler as listEnvironments } from '../../../functions/environments/list-environments.ts';
+import { handler as updateEnvironment } from '../../../functions/environments/update-environment.ts';
+import { handler as createKey } from '../../../functions/keys/create-api-key.ts';
+import { handler as send } from '../../../functions/sending/send.ts';
+import { handler as saveUser } from '../../../functions/users/save-user.ts';
+import { environmentKey } from '../../../shared/database/keys.ts';
+import { userHashOf } from '../../../shared/http/user-hash.ts';
+import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { addTestMember, expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+const create = (account: TestAccount, title: string) =>
+  call(createEnvironment, { key: account.secret.key, body: { title } });
+const patch = (account: TestAccount, clientId: string, body: object) =>
+  call(updateEnvironment, { key: account.secret.key, path: { clientId }, body });
+const list = async (account: TestAccount) =>
+  (await call(listEnvironments, { key: account.secret.key })).json.environments;
+
+describe('POST /environments', () => {
+  it('answers a new environment that sends on every channel, with a secret of its own', async () => {
+    const account = await createTestAccount(app);
+    const [first, second] = [await create(account, 'Staging ☂'), await create(account, 'Staging ☂')];
+    expect(first).toMatchObject({
+      status: 200,
+      json: { title: 'Staging ☂', disableSending: [], secureMode: false },
+    });
+    expect(first.json.clientSecret).toMatch(/^[0-9A-Za-z]{40}$/);
+    expect(Object.keys(first.json).sort()).toEqual(
+      ['clientId', 'clientSecret', 'disableSending', 'secureMode', 'title'].sort(),
+    );
+    expect(second.json.clientId).not.toBe(first.json.clientId);
+    expect(second.json.clientSecret).not.toBe(first.json.clientSecret);
+    const all = await list(account);
+    expect(all).toHaveLength(3);
+    expect(all).toEqual(expect.arrayContaining([first.json, second.json]));
+  });
+
+  it('makes an environment in which a bound key acts at once, apart from the others', async () => {
+    const account = await createTestAccount(app);
+    const { json } = await create(account, 'Test');
+    const key = await call(createKey, {
+      key: account.secret.key,
+      body: { keyType: 'secret', name: 'test', environmentId: json.clientId },
+    });
+    expect((await call(saveUser, { key: key.json.key, path: { userId: 'ada' }, body: {} })).status).toBe(200);
+    const stored = await app.database.get({ pk: `USER#${json.clientId}#ada`, sk: 'PROFILE' });
+    expect(stored).toBeDefined();
+  });
+
+  it('stores the secret encrypted', async () => {
+    const account = await createTestAccount(app);
+    const { json } = await create(account, 'Test');
+    const item = await app.database.get(environmentKey(account.account.accountId, json.clientId));
+    expect(JSON.stringify(item)).not.toContain(json.clientSecret);
+  });
+
+  it("lets an administrator's access token create one", async () => {
+    const account = await createTestAccount(app);
+    const { token } = await addTestMember(app, account, 'admin');
+    expect((await call(createEnvironment, { key: token, body: { title: 'x' } })).status).toBe(200);
+  });
+
+  it('refuses an unusable title', async () => {
+    const account = await createTestAccount(app);
+    const values = [...NOT_TEXT, '', '  ', 'x'.repeat(129), 'y'.repeat(2048)];
+    await expectRefusedValues(createEnvironment, { key: account.secret.key, body: {} }, 'title', values);
+    for (const rawBody of ['', '{', '[]', 'null', '"x"']) {
+      expect((await call(createEnvironment, { key: account.secret.key, rawBody })).status).toBe(400);
+    }
+    expect(await list(account)).toHaveLength(1);
+  });
+});
+
+describe('PATCH /environments/{clientId}', () => {
+  it('changes only what is given', async () => {
+    const account = await createTestAccount(app);
+    const { json } = await create(account, 'Before');
+    const steps = [
+      [{}, json],
+      [{ title: 'After' }, { ...json, title: 'After' }],
+      [
+        { disableSending: ['CALL', 'SMS', 'CALL'] },
+        { ...json, title: 'After', disableSending: ['SMS', 'CALL'] },
+      ],
+      [
+        { disableSending: [], secureMode: true, extra: 1 },
+        { ...json, title: 'After', secureMode: true },
+      ],
+      [
+        { secureMode: false, resetSecret: false },
+        { ...json, title: 'After' },
+      ],
+    ] as const;
+    for (const [body, expected] of steps) {
+      expect(await patch(account, json.clientId, body)).toMatchObject({ status: 200, json: expected });
+      expect(await list(account)).toContainEqual(expected);
+    }
+  });
+
+  it('refuses unusable values', async () => {
+    const account = await createTestAccount(app);
+    const { clientId } = (await create(account, 'Test')).json;
+    const cases: Record<string, unknown[]> = {
+      title: [null, 7, {}, '', ' ', 'x'.repeat(129)],
+      disableSending: [null, 'SMS', 7, {}, ['FAX'], [null], [7], ['sms']],
+      secureMode: [null, 'true', 1, {}],
+      resetSecret: [null, 'true', 1, []],
+    };
+    for (const [field, values] of Object.entries(cases)) {
+      const request = { key: account.secret.key, path: { clientId }, body: {} };
+      await expectRefusedValues(updateEnvironment, request, field, values);
+    }
+  });
+
+  it('knows no environment of another account, and none that does not exist', async () => {
+    const [mine, theirs] = [await createTestAccount(app), await createTestAccount(app)];
+    const { environmentId } = mine.environment;
+    for (const id of [environmentId, 'nothing', '☂', `${environmentId}#x`, 'a'.repeat(256)]) {
+      for (const body of [{}, { title: 'Taken' }, { resetSecret: true }]) {
+        const { status, json } = await patch(theirs, id, body);
+        expect([status, json.error.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);
+      }
+    }
+    expect((await list(mine))[0].title).toBe('Production');
+    expect(await list(theirs)).toHaveLength(1);
+    expect((await patch(mine, 'a'.repeat(2048), {})).json.error.code).toBe('INVALID_REQUEST');
+  });
+
+  it('stops the channels of disableSending from the next send on', async () => {
+    const account = await createTestAccount(app);
+    const body = {
+      type: 'welcome',
+      to: { id: 'ada', email: 'ada@example.com' },
+      email: { subject: 's', html: 'h' },
+    };
+    const dryRun = () => call(send, { key: account.secret.key, query: { dryRun: 'true' }, body });
+    const routingOf = async () =>
+      (await dryRun()).json.routing.find((each: { channel: string }) => each.channel === 'EMAIL');
+    expect(await routingOf()).toMatchObject({ routing: 'SEND' });
+    await patch(account, account.environment.environmentId, { disableSending: ['EMAIL'] });
+    expect(await routingOf()).toMatchObject({ routing: 'IGNORE', reason: 'IGNORE_BY_ENVIRONMENT' });
+  });
+});
+
+describe('secure mode', () => {
+  it('asks public keys for the user hash made with the present secret, and secret keys for none', async () => {
+    const account = await createTestAccount(app);
+    const { environmentId } = account.environment;
+    const save = async (key: string, hash?: string) =>
+      (
+        await call(saveUser, {
+          key,
+          path: { userId: 'ada' },
+          body: {},
+          ...(hash === undefined ? {} : { headers: { 'x-user-hash': hash } }),
+        })
+      ).status;
+    expect(await save(account.public.key)).toBe(200);
+    const { clientSecret } = (await patch(account, environmentId, { secureMode: true })).json;
+    expect(await save(account.public.key)).toBe(401);
+    expect(await save(account.public.key, userHashOf('another secret', 'ada'))).toBe(401);
+    expect(await save(account.public.key, userHashOf(clientSecret, 'bob'))).toBe(401);
+    expect(await save(account.public.key, userHashOf(clientSecret, 'ada'))).toBe(200);
+    expect(await save(account.secret.key)).toBe(200);
+
+    const reset = (await patch(account, environmentId, { resetSecret: true })).json.clientSecret;
+    expect(reset).not.toBe(clientSecret);
+    expect(await save(account.public.key, userHashOf(clientSecret, 'ada'))).toBe(401);
+    expect(await save(account.public.key, userHashOf(reset, 'ada'))).toBe(200);
+    await patch(account, environmentId, { secureMode: false });
+    expect(await save(account.public.key)).toBe(200);
+  });
+});
+
+describe('environments', () => {
+  it('of another account are not listed', async () => {
+    const [mine, theirs] = [await createTestAccount(app), await createTestAccount(app)];
+    await create(mine, 'Mine');
+    expect(await list(theirs)).toHaveLength(1);
+  });
+
+  describe('list', () => itRefusesStrangers(() => app, listEnvironments, 'admin'));
+  describe('create', () =>
+    itRefusesStrangers(() => app, createEnvironment, 'admin', { body: { title: 'x' } }));
+  describe('update', () =>
+    itRefusesStrangers(() => app, updateEnvironment, 'admin', { path: { clientId: 'x' }, body: {} }));
+});

@@ -1,0 +1,47 @@
+import { isoOf } from '../../../shared/clock.ts';
+import { type InappItem, inappItems } from '../../../shared/database/entities/inapp-items.ts';
+import { logs } from '../../../shared/database/entities/logs.ts';
+import { resolve } from '../../../shared/deps/dependency.ts';
+import { newTrackingId } from '../../../shared/ids.ts';
+import type { TestAccount, TestApp } from '../../support/app.ts';
+
+/** Milliseconds an item lives in these tests. */
+export const LIFE_MS = 3_600_000;
+
+/** An accepted notification with its stored in-app item, at the clock's time unless told. */
+export async function notify(
+  app: TestApp,
+  account: TestAccount,
+  over: { userId?: string; title?: string; atMs?: number; scheduledAtMs?: number } = {},
+): Promise<InappItem> {
+  const { userId = 'ada', title = 'Hello', atMs = app.clock.nowMs, scheduledAtMs } = over;
+  const { environmentId } = account.environment;
+  const trackingId = newTrackingId(atMs);
+  const expiresAtSeconds = Math.ceil((atMs + LIFE_MS) / 1000);
+  await resolve(logs).accept(
+    {
+      trackingId,
+      accountId: account.account.accountId,
+      environmentId,
+      userId,
+      notificationId: 'comment',
+      state: 'accepted',
+      receivedAtMs: scheduledAtMs ?? atMs,
+      processedAtMs: atMs,
+      routing: { INAPP_WEB: { routing: 'SEND' } },
+      messages: [],
+      request: {},
+    },
+    { feedShards: 1, expiresAtSeconds },
+  );
+  const item: InappItem = {
+    id: trackingId,
+    trackingId,
+    notificationId: 'comment',
+    title,
+    date: isoOf(atMs),
+    expDate: expiresAtSeconds,
+  };
+  await resolve(inappItems).add(environmentId, userId, item, atMs, expiresAtSeconds);
+  return item;
+}

@@ -1,0 +1,240 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as countUnread } from '../../../functions/inapp/count-unread-inapp.ts';
+import { handler } from '../../../functions/inapp/list-inapp.ts';
+import { handler as markInapp } from '../../../functions/inapp/mark-inapp.ts';
+import { handler as openAll } from '../../../functions/inapp/open-all-inapp.ts';
+import { isoOf } from '../../../shared/clock.ts';
+import { clientSecretContext, environments } from '../../../shared/database/entities/environments.ts';
+import { resolve } from '../../../shared/deps/dependency.ts';
+import { userHashOf } from '../../../shared/http/user-hash.ts';
+import { keyring } from '../../../shared/keyring.ts';
+import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { itRefusesStrangers } from '../../support/strangers.ts';
+import { LIFE_MS, notify } from './inapp-setup.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+const query = { userId: 'ada' };
+const ENDPOINTS = { list: handler, mark: markInapp, count: countUnread, openAll };
+
+async function list(account: TestAccount, more: Record<string, string> = {}): Promise<string[]> {
+  const { status, json } = await call(handler, { key: account.public.key, query: { ...query, ...more } });
+  expect(status).toBe(200);
+  return json.notifications.map((item: { title: string }) => item.title);
+}
+
+async function notifyMany(account: TestAccount, count: number, stepMs = 1): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    app.clock.nowMs += stepMs;
+    await notify(app, account, { title: `n${index}` });
+  }
+}
+
+describe('GET /user/inapp', () => {
+  itRefusesStrangers(() => app, handler, 'any', { query });
+
+  it('answers an empty list for a user without notifications', async () => {
+    const { secret } = await createTestAccount(app);
+    const { status, json } = await call(handler, { key: secret.key, query });
+    expect([status, json]).toEqual([200, { notifications: [] }]);
+  });
+
+  it('answers the items as stored, for a user named by query or header', async () => {
+    const account = await createTestAccount(app);
+    const item = await notify(app, account);
+    await notify(app, account, { userId: 'eve' });
+    const byQuery = await call(handler, { key: account.secret.key, query });
+    const byHeader = await call(handler, { key: account.public.key, headers: { 'x-user-id': 'ada' } });
+    expect(byQuery.json).toEqual({ notifications: [item] });
+    expect(byHeader.json).toEqual(byQuery.json);
+  });
+
+  it.each(['ms', 'iso'])('pages newest first by before in %s, each item once', async (form) => {
+    const account = await createTestAccount(app);
+    await notifyMany(account, 7);
+    const seen: string[] = [];
+    let before: string | undefined;
+    for (let page = 0; page < 4; page += 1) {
+      const { json } = await call(handler, {
+        key: account.secret.key,
+        query: { ...query, count: '3', ...(before ? { before } : {}) },
+      });
+      seen.push(...json.notifications.map((item: { title: string }) => item.title));
+      const date = json.notifications.at(-1)?.date;
+      if (date) before = form === 'ms' ? String(Date.parse(date)) : date;
+    }
+    expect(seen).toEqual(['n6', 'n5', 'n4', 'n3', 'n2', 'n1', 'n0']);
+  });
+
+  it('never splits notifications of one millisecond over two pages', async () => {
+    const account = await createTestAccount(app);
+    await notifyMany(account, 5, 0);
+    app.clock.nowMs += 1;
+    await notify(app, account, { title: 'newest' });
+    const { json } = await call(handler, { key: account.secret.key, query: { ...query, count: '2' } });
+    expect(json.notifications).toHaveLength(6);
+    expect(await list(account, { before: json.notifications.at(-1).date })).toEqual([]);
+  });
+
+  it('has 50 unless told', async () => {
+    const account = await createTestAccount(app);
+    await notifyMany(account, 55);
+    expect(await list(account)).toHaveLength(50);
+    expect(await list(account, { count: '100' })).toHaveLength(55);
+  });
+
+  it('shows no expired item, and fills the page with those that live', async () => {
+    const account = await createTestAccount(app);
+    await notifyMany(account, 3);
+    app.clock.nowMs += LIFE_MS + 2000;
+    await notifyMany(account, 1);
+    expect(await list(account)).toEqual(['n0']);
+    expect((await call(countUnread, { key: account.secret.key, query })).json).toEqual({ count: 1 });
+  });
+
+  it('has archived items, unless archived=false', async () => {
+    const account = await createTestAccount(app);
+    await notifyMany(account, 4);
+    const { json } = await call(handler, { key: account.secret.key, query });
+    const trackingIds = json.notifications.slice(0, 3).map((item: { trackingId: string }) => item.trackingId);
+    await call(markInapp, { key: account.secret.key, query, body: { trackingIds, archived: true } });
+    expect(await list(account)).toHaveLength(4);
+    expect(await list(account, { archived: 'false', count: '1' })).toEqual(['n0']);
+  });
+
+  it.each([
+    { count: '0' },
+    { count: '101' },
+    { count: 'x' },
+    { before: 'yesterday' },
+    { before: '2026-11-21' },
+    { before: '9'.repeat(16) },
+    { before: '' },
+    { before: 'x'.repeat(2048) },
+    { archived: 'yes' },
+  ])('refuses the query %.60j', async (wrong) => {
+    const { secret } = await createTestAccount(app);
+    const { status, json } = await call(handler, { key: secret.key, query: { ...query, ...wrong } });
+    expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+  });
+
+  it("shows no other account's items for the same user id", async () => {
+    await notify(app, await createTestAccount(app));
+    expect(await list(await createTestAccount(app))).toEqual([]);
+  });
+});
+
+describe('the user of in-app requests', () => {
+  const body = { trackingIds: ['x'], opened: true };
+
+  it.each(Object.entries(ENDPOINTS))('must be named: %s', async (_, endpoint) => {
+    const account = await createTestAccount(app);
+    for (const userId of [undefined, '', ' ada', 'x'.repeat(2048), 'a\nb']) {
+      const { status, json } = await call(endpoint, {
+        key: account.public.key,
+        body,
+        ...(userId === undefined ? {} : { query: { userId } }),
+      });
+      expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+      expect(json.error.message).toContain('userId');
+    }
+  });
+
+  it.each(Object.entries(ENDPOINTS))(
+    'needs the own hash of a public key in secure mode: %s',
+    async (_, endpoint) => {
+      const account = await createTestAccount(app);
+      const { accountId } = account.account;
+      const { environmentId, sealedSecret } = account.environment;
+      const item = await notify(app, account);
+      await resolve(environments).update(accountId, environmentId, { secureMode: true });
+      const secret = await resolve(keyring).decrypt(
+        clientSecretContext(accountId, environmentId),
+        sealedSecret,
+      );
+      const request = { key: account.public.key, query, body: { ...body, trackingIds: [item.trackingId] } };
+      for (const hash of ['', 'wrong', userHashOf(secret, 'eve')]) {
+        expect((await call(endpoint, { ...request, headers: { 'x-user-hash': hash } })).status).toBe(401);
+      }
+      const hash = userHashOf(secret, 'ada');
+      expect((await call(endpoint, { ...request, headers: { 'x-user-hash': hash } })).status).toBe(200);
+      // The query names the user before the header does: a hash of the header's user opens nothing.
+      const headers = { 'x-user-id': 'ada', 'x-user-hash': hash };
+      expect((await call(endpoint, { ...request, query: { userId: 'eve' }, headers })).status).toBe(401);
+    },
+  );
+});
+
+describe('GET and PATCH /user/inapp/unread', () => {
+  itRefusesStrangers(() => app, countUnread, 'any', { query });
+  itRefusesStrangers(() => app, openAll, 'any', { query });
+
+  const count = async (account: TestAccount) =>
+    (await call(countUnread, { key: account.public.key, query })).json.count;
+
+  it('counts what is neither opened nor archived, through every mark and its clearing', async () => {
+    const account = await createTestAccount(app);
+    const [first, second] = [await notify(app, account), await notify(app, account)];
+    await notify(app, account, { userId: 'eve' });
+    const mark = (trackingId: string, marks: object) =>
+      call(markInapp, { key: account.public.key, query, body: { trackingIds: [trackingId], ...marks } });
+    expect(await count(account)).toBe(2);
+    await mark(first.trackingId, { opened: true });
+    expect(await count(account)).toBe(1);
+    await mark(first.trackingId, { archived: true });
+    await mark(second.trackingId, { archived: true });
+    expect(await count(account)).toBe(0);
+    await mark(second.trackingId, { archived: null });
+    expect(await count(account)).toBe(1);
+    await mark(first.trackingId, { opened: null });
+    expect(await count(account)).toBe(1);
+    await mark(first.trackingId, { archived: null });
+    expect(await count(account)).toBe(2);
+    await mark(second.trackingId, { clicked: true });
+    expect(await count(account)).toBe(2);
+  });
+
+  it('opens all at once, keeps earlier times, and leaves archived and other users alone', async () => {
+    const account = await createTestAccount(app);
+    await notifyMany(account, 30);
+    const early = await notify(app, account, { title: 'early' });
+    const archived = await notify(app, account, { title: 'archived' });
+    await notify(app, account, { userId: 'eve' });
+    const at = isoOf(app.clock.nowMs);
+    await call(markInapp, {
+      key: account.secret.key,
+      query,
+      body: { trackingIds: [early.trackingId], opened: true },
+    });
+    await call(markInapp, {
+      key: account.secret.key,
+      query,
+      body: { trackingIds: [archived.trackingId], archived: true },
+    });
+    app.clock.nowMs += 1000;
+    const { status, json } = await call(openAll, { key: account.public.key, query });
+    expect([status, json, await count(account)]).toEqual([200, { count: 30 }, 0]);
+    const listed = await call(handler, { key: account.secret.key, query });
+    const openedOf = (title: string) =>
+      listed.json.notifications.find((item: { title: string }) => item.title === title).opened;
+    expect([openedOf('early'), openedOf('archived'), openedOf('n0')]).toEqual([
+      at,
+      undefined,
+      isoOf(app.clock.nowMs),
+    ]);
+    expect((await call(countUnread, { key: account.secret.key, query: { userId: 'eve' } })).json.count).toBe(
+      1,
+    );
+    expect((await call(openAll, { key: account.secret.key, query })).json).toEqual({ count: 0 });
+  });
+
+  it('counts more items than one read holds', async () => {
+    const account = await createTestAccount(app);
+    const title = 't'.repeat(100_000);
+    for (let index = 0; index < 24; index += 1) await notify(app, account, { title });
+    expect(await count(account)).toBe(24);
+  });
+});

@@ -1,0 +1,148 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as listInapp } from '../../../functions/inapp/list-inapp.ts';
+import { handler } from '../../../functions/inapp/mark-inapp.ts';
+import { isoOf } from '../../../shared/clock.ts';
+import { newTrackingId } from '../../../shared/ids.ts';
+import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { itRefusesStrangers } from '../../support/strangers.ts';
+import { LIFE_MS, notify } from './inapp-setup.ts';
+
+let app: TestApp;
+let shared: TestAccount;
+beforeAll(async () => {
+  app = await createTestApp();
+  shared = await createTestAccount(app);
+});
+
+const query = { userId: 'ada' };
+const markAs = (account: TestAccount, body: unknown, userId = 'ada') =>
+  call(handler, { key: account.public.key, query: { userId }, body });
+
+describe('PATCH /user/inapp', () => {
+  itRefusesStrangers(() => app, handler, 'any', { query, body: { trackingIds: ['x'], opened: true } });
+
+  it('sets every mark, to now or to the time given, and lists them', async () => {
+    const account = await createTestAccount(app);
+    const item = await notify(app, account);
+    const now = isoOf(app.clock.nowMs);
+    const { status, json } = await markAs(account, {
+      trackingIds: [item.trackingId],
+      opened: true,
+      clicked: '2026-11-21T10:00:00+02:00',
+      archived: '2026-11-21T08:00:00Z',
+      actioned1: true,
+      actioned2: '2026-11-21T08:00:00.123Z',
+      reply: 'Grüße ✓',
+    });
+    const marked = {
+      ...item,
+      opened: now,
+      clicked: '2026-11-21T08:00:00.000Z',
+      archived: '2026-11-21T08:00:00.000Z',
+      actioned1: now,
+      actioned2: '2026-11-21T08:00:00.123Z',
+      reply: { date: now, message: 'Grüße ✓' },
+    };
+    expect([status, json]).toEqual([200, { notifications: [marked] }]);
+    expect((await call(listInapp, { key: account.secret.key, query })).json.notifications).toEqual([marked]);
+  });
+
+  it('clears with null and leaves what is not named', async () => {
+    const account = await createTestAccount(app);
+    const item = await notify(app, account);
+    const trackingIds = [item.trackingId];
+    const reply = { message: 'yes', date: '2026-11-21T08:00:00Z' };
+    await markAs(account, { trackingIds, opened: true, clicked: true, reply });
+    const { json } = await markAs(account, { trackingIds, opened: null, archived: null });
+    expect(json.notifications).toEqual([
+      {
+        ...item,
+        clicked: isoOf(app.clock.nowMs),
+        reply: { message: 'yes', date: '2026-11-21T08:00:00.000Z' },
+      },
+    ]);
+    const cleared = await markAs(account, { trackingIds, clicked: null, reply: null });
+    expect(cleared.json.notifications).toEqual([item]);
+  });
+
+  it('marks many in the order asked, once each, and leaves out those the user does not have', async () => {
+    const account = await createTestAccount(app);
+    const items = [await notify(app, account), await notify(app, account)];
+    const foreign = await notify(app, account, { userId: 'eve' });
+    const trackingIds = [
+      ...items.map((item) => item.trackingId),
+      foreign.trackingId,
+      newTrackingId(1),
+      items[0]?.trackingId,
+    ];
+    const { status, json } = await markAs(account, { trackingIds, opened: true });
+    expect(status).toBe(200);
+    expect(json.notifications.map((item: { trackingId: string }) => item.trackingId)).toEqual(
+      trackingIds.slice(0, 2),
+    );
+    const other = await call(listInapp, { key: account.secret.key, query: { userId: 'eve' } });
+    expect(other.json.notifications[0]).not.toHaveProperty('opened');
+  });
+
+  it('finds the item of a notification that was scheduled', async () => {
+    const account = await createTestAccount(app);
+    const item = await notify(app, account, { scheduledAtMs: app.clock.nowMs - 86_400_000 });
+    expect((await markAs(account, { trackingIds: [item.trackingId], opened: true })).status).toBe(200);
+  });
+
+  it('loses none of the marks set at the same time', async () => {
+    const account = await createTestAccount(app);
+    const item = await notify(app, account);
+    const names = ['opened', 'clicked', 'archived', 'actioned1', 'actioned2'];
+    await Promise.all(names.map((name) => markAs(account, { trackingIds: [item.trackingId], [name]: true })));
+    const { json } = await call(listInapp, { key: account.secret.key, query });
+    for (const name of names) expect(json.notifications[0]).toHaveProperty(name);
+  });
+
+  it.each<[string, (account: TestAccount, other: TestAccount) => Promise<string>]>([
+    ['an unknown tracking ID', async () => newTrackingId(1)],
+    ["another user's", async (account) => (await notify(app, account, { userId: 'eve' })).trackingId],
+    ["another account's, of the same user id", async (_, other) => (await notify(app, other)).trackingId],
+    ['an id with separators', async () => 'x#HEAD#✓'],
+    [
+      'an expired one',
+      async (account) => (await notify(app, account, { atMs: app.clock.nowMs - LIFE_MS - 2000 })).trackingId,
+    ],
+  ])('answers 400 for %s and marks nothing', async (_, makeId) => {
+    const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
+    const trackingId = await makeId(account, other);
+    const { status, json } = await markAs(account, { trackingIds: [trackingId], opened: true });
+    expect([status, json.error.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);
+    for (const each of [account, other]) {
+      const { json: listed } = await call(listInapp, { key: each.secret.key, query });
+      for (const item of listed.notifications) expect(item).not.toHaveProperty('opened');
+    }
+  });
+
+  const ids = ['018f'];
+  it.each<[string, unknown]>([
+    ['no tracking IDs', { opened: true }],
+    ['an empty list', { trackingIds: [], opened: true }],
+    ['over 100', { trackingIds: Array.from({ length: 101 }, (_, index) => `t${index}`), opened: true }],
+    ['a text as list', { trackingIds: '018f', opened: true }],
+    ['a number as id', { trackingIds: [7], opened: true }],
+    ['an empty id', { trackingIds: [''], opened: true }],
+    ['an over-long id', { trackingIds: ['x'.repeat(2048)], opened: true }],
+    ['no mark', { trackingIds: ids }],
+    ['false as mark', { trackingIds: ids, opened: false }],
+    ['a number as mark', { trackingIds: ids, clicked: 1795250000000 }],
+    ['a date without time', { trackingIds: ids, archived: '2026-11-21' }],
+    ['an impossible time', { trackingIds: ids, archived: '2026-13-41T25:00:00Z' }],
+    ['a time without zone', { trackingIds: ids, actioned1: '2026-11-21T08:00:00' }],
+    ['an object as mark', { trackingIds: ids, actioned2: {} }],
+    ['a number as reply', { trackingIds: ids, reply: 7 }],
+    ['a reply without message', { trackingIds: ids, reply: {} }],
+    ['an over-long reply', { trackingIds: ids, reply: 'x'.repeat(4097) }],
+    ['a list', []],
+    ['a text', 'opened'],
+  ])('refuses %s', async (_, body) => {
+    const { status, json } = await markAs(shared, body);
+    expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect(json.error.message.length).toBeLessThan(400);
+  });
+});

@@ -1,0 +1,42 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as createApiKey } from '../../../functions/keys/create-api-key.ts';
+import { handler } from '../../../functions/keys/list-api-keys.ts';
+import { handler as revokeApiKey } from '../../../functions/keys/revoke-api-key.ts';
+import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+describe('GET /keys', () => {
+  it('answers every key of the account with its full text', async () => {
+    const account = await createTestAccount(app);
+    const { status, json } = await call(handler, { key: account.secret.key });
+    expect(status).toBe(200);
+    expect(json.keys.map((key: { key: string }) => key.key).sort()).toEqual(
+      [account.secret.key, account.public.key].sort(),
+    );
+  });
+
+  it('refuses no credential, a wrong one, a revoked one and a public key with 401', async () => {
+    const account = await createTestAccount(app);
+    const made = await call(createApiKey, {
+      key: account.secret.key,
+      body: { keyType: 'secret', name: 'short-lived' },
+    });
+    expect((await call(handler, { key: made.json.key })).status).toBe(200);
+    await call(revokeApiKey, { key: account.secret.key, path: { keyId: made.json.id } });
+    for (const key of [
+      undefined,
+      `${account.secret.key.slice(0, -1)}!`,
+      'a.b.c',
+      made.json.key,
+      account.public.key,
+    ]) {
+      const { status, json } = await call(handler, { key });
+      expect(status).toBe(401);
+      expect(json.error.code).toMatch(/^(UNAUTHORIZED|FORBIDDEN_KEY_TYPE)$/);
+    }
+  });
+});

@@ -1,0 +1,24 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as getLogRetention } from '../../../functions/logs/get-log-retention.ts';
+import { accountKey } from '../../../shared/database/keys.ts';
+import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { itRefusesStrangers } from '../../support/strangers.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+describe('GET /logs/retention', () => {
+  itRefusesStrangers(() => app, getLogRetention, 'server');
+
+  it('answers 30 days, or what the account has set', async () => {
+    const account = await createTestAccount(app);
+    const ask = async () => (await call(getLogRetention, { key: account.secret.key })).json;
+    expect(await ask()).toEqual({ retentionInDays: 30 });
+    await app.database.update(accountKey(account.account.accountId), 'SET retentionInDays = :days', {
+      values: { ':days': 90 },
+    });
+    expect(await ask()).toEqual({ retentionInDays: 90 });
+  });
+});

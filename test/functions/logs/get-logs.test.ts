@@ -1,0 +1,186 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
+import { handler as getLogsBulk } from '../../../functions/logs/get-logs-bulk.ts';
+import { handler as send } from '../../../functions/sending/send.ts';
+import { apiKeys } from '../../../shared/database/entities/api-keys.ts';
+import { resolve } from '../../../shared/deps/dependency.ts';
+import { newId, newTrackingId } from '../../../shared/ids.ts';
+import {
+  call,
+  createTestAccount,
+  createTestApp,
+  START_MS,
+  type TestAccount,
+  type TestApp,
+} from '../../support/app.ts';
+import { itRefusesStrangers } from '../../support/strangers.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+async function sendTo(account: TestAccount, id: string): Promise<string> {
+  const body = {
+    type: 'welcome',
+    to: { id, email: `${id}@example.com` },
+    email: { subject: 's', html: 'h' },
+  };
+  return (await call(send, { key: account.secret.key, body })).json.trackingId;
+}
+
+const boundKey = async (account: TestAccount, environmentId: string) =>
+  (
+    await resolve(apiKeys).create({
+      accountId: account.account.accountId,
+      keyType: 'secret',
+      name: 'bound',
+      environmentId,
+      defaultEnvironmentId: account.environment.environmentId,
+      nowMs: START_MS,
+    })
+  ).key;
+
+const byPath = (key: string, ids: string[], comma = ',') =>
+  call(getLogs, { key, path: { trackingIds: ids.join(comma) } });
+const byBody = (key: string, ids: string[]) => call(getLogsBulk, { key, body: { trackingIds: ids } });
+const idsOf = (json: { logs: { trackingId: string }[] }) => json.logs.map(({ trackingId }) => trackingId);
+
+describe.each([
+  ['GET /logs/{trackingIds}', byPath],
+  ['POST /logs/bulk', byBody],
+])('%s', (_, look) => {
+  it('answers the records found in the order asked, each once', async () => {
+    const account = await createTestAccount(app);
+    const ids = [await sendTo(account, 'a'), await sendTo(account, 'b'), await sendTo(account, 'c')];
+    const [a = '', b = '', c = ''] = ids;
+    const { status, json } = await look(account.secret.key, [
+      c,
+      a,
+      newTrackingId(START_MS),
+      b,
+      a,
+      'nonsense',
+    ]);
+    expect([status, idsOf(json)]).toEqual([200, [c, a, b]]);
+    expect(json.logs.map((log: { user_id: string }) => log.user_id)).toEqual(['c', 'a', 'b']);
+  });
+
+  it('answers no records when there are none', async () => {
+    const account = await createTestAccount(app);
+    const { status, json } = await look(account.secret.key, [newTrackingId(START_MS)]);
+    expect([status, json]).toEqual([200, { logs: [] }]);
+  });
+
+  it('takes 25 tracking IDs and refuses 26', async () => {
+    const account = await createTestAccount(app);
+    const id = await sendTo(account, 'a');
+    const ids = [...Array.from({ length: 24 }, () => newTrackingId(START_MS)), id];
+    expect(idsOf((await look(account.secret.key, ids)).json)).toEqual([id]);
+    for (const many of [[...ids, newTrackingId(START_MS)], Array(26).fill(id)]) {
+      const { status, json } = await look(account.secret.key, many);
+      expect([status, json.error.code]).toEqual([400, 'TOO_MANY_TRACKING_IDS']);
+      expect(json.error.fix).toContain('25');
+    }
+  });
+
+  it.each([
+    ['the only one', ['']],
+    ['in front', ['', 'x']],
+    ['at the end', ['x', '']],
+    ['in between', ['x', '', 'y']],
+  ])('refuses an empty tracking ID: %s', async (_place, ids) => {
+    const account = await createTestAccount(app);
+    const { status, json } = await look(account.secret.key, ids);
+    expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+  });
+
+  it('leaves out ids that cannot be: NUL, dots, slashes, hashes, unicode, 2 KB', async () => {
+    const account = await createTestAccount(app);
+    const id = await sendTo(account, 'a');
+    const odd = [
+      '\u0000',
+      `${id}\u0000`,
+      '..',
+      '../..',
+      'a/b',
+      '#',
+      `${id}#EVENT`,
+      '%',
+      '%00',
+      '日本語',
+      '👩‍🚀',
+    ];
+    const { status, json } = await look(account.secret.key, [...odd, 'x'.repeat(2048), id.toUpperCase(), id]);
+    expect([status, idsOf(json)]).toEqual([200, [id]]);
+  });
+
+  it("leaves out another account's", async () => {
+    const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
+    const [mine, theirs] = [await sendTo(account, 'a'), await sendTo(other, 'a')];
+    const { status, json } = await look(account.secret.key, [theirs, mine]);
+    expect([status, idsOf(json)]).toEqual([200, [mine]]);
+  });
+
+  it('leaves out those of another environment than a bound key has', async () => {
+    const account = await createTestAccount(app);
+    const id = await sendTo(account, 'a');
+    expect(
+      idsOf((await look(await boundKey(account, account.environment.environmentId), [id])).json),
+    ).toEqual([id]);
+    expect(idsOf((await look(await boundKey(account, newId()), [id])).json)).toEqual([]);
+  });
+
+  it('leaves out what is past its retention, also before it is deleted', async () => {
+    const account = await createTestAccount(app);
+    const id = await sendTo(account, 'a');
+    app.clock.nowMs = START_MS + 30 * 86_400_000 - 1;
+    expect(idsOf((await look(account.secret.key, [id])).json)).toEqual([id]);
+    app.clock.nowMs = START_MS + 30 * 86_400_000;
+    expect(idsOf((await look(account.secret.key, [id])).json)).toEqual([]);
+    app.clock.nowMs = START_MS;
+  });
+});
+
+describe('GET /logs/{trackingIds}', () => {
+  itRefusesStrangers(() => app, getLogs, 'server', { path: { trackingIds: 'x' } });
+
+  it.each(['%2C', '%2c'])('takes %s as a comma', async (comma) => {
+    const account = await createTestAccount(app);
+    const ids = [await sendTo(account, 'a'), await sendTo(account, 'b')];
+    expect(idsOf((await byPath(account.secret.key, ids, comma)).json)).toEqual(ids);
+    const many = await byPath(account.secret.key, Array(26).fill('x'), comma);
+    expect(many.json.error.code).toBe('TOO_MANY_TRACKING_IDS');
+  });
+});
+
+describe('POST /logs/bulk', () => {
+  itRefusesStrangers(() => app, getLogsBulk, 'server', { body: { trackingIds: ['x'] } });
+
+  it.each([
+    [{}, 'body.trackingIds is required'],
+    [{ trackingIds: null }, 'body.trackingIds must be a list'],
+    [{ trackingIds: 'x' }, 'body.trackingIds must be a list'],
+    [{ trackingIds: { 0: 'x' } }, 'body.trackingIds must be a list'],
+    [{ trackingIds: [7] }, 'body.trackingIds[0] must be text'],
+    [
+      { trackingIds: ['x', null, ['y']] },
+      'body.trackingIds[1] must be text; body.trackingIds[2] must be text',
+    ],
+    [[], 'body must be a JSON object'],
+  ])('refuses %j', async (body, message) => {
+    const account = await createTestAccount(app);
+    const { status, json } = await call(getLogsBulk, { key: account.secret.key, body });
+    expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect(json.error.message).toContain(message);
+  });
+
+  it('refuses no tracking IDs at all, and a body that is not JSON', async () => {
+    const account = await createTestAccount(app);
+    expect((await byBody(account.secret.key, [])).json.error.code).toBe('INVALID_REQUEST');
+    for (const rawBody of ['', '{', 'x']) {
+      const { status, json } = await call(getLogsBulk, { key: account.secret.key, rawBody });
+      expect([status, json.error.code]).toEqual([400, 'INVALID_JSON']);
+    }
+  });
+});

@@ -1,0 +1,44 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as tailLogs } from '../../../functions/logs/tail-logs.ts';
+import { handler as send } from '../../../functions/sending/send.ts';
+import {
+  call,
+  createTestAccount,
+  createTestApp,
+  START_MS,
+  type TestAccount,
+  type TestApp,
+} from '../../support/app.ts';
+import { itRefusesStrangers } from '../../support/strangers.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+async function sendAt(account: TestAccount, atMs: number): Promise<string> {
+  app.clock.nowMs = atMs;
+  const body = { type: 't', to: { id: 'ada' }, inapp: { title: 'T' } };
+  return (await call(send, { key: account.secret.key, body })).json.trackingId;
+}
+
+describe('GET /logs/tail', () => {
+  itRefusesStrangers(() => app, tailLogs, 'server');
+
+  it('answers whole records of the last hundred notifications, newest first', async () => {
+    const account = await createTestAccount(app);
+    expect((await call(tailLogs, { key: account.secret.key })).json).toEqual({ logs: [] });
+    const ids: string[] = [];
+    for (let index = 0; index < 103; index += 1) ids.unshift(await sendAt(account, START_MS + index * 10));
+    const { status, json } = await call(tailLogs, { key: account.secret.key });
+    expect(status).toBe(200);
+    expect(json.logs.map((log: { trackingId: string }) => log.trackingId)).toEqual(ids.slice(0, 100));
+    expect(json.logs[0]).toMatchObject({ type: 't', user_id: 'ada', inapp_routing: 'SEND' });
+  });
+
+  it("shows nothing of another account's", async () => {
+    const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
+    await sendAt(other, START_MS);
+    expect((await call(tailLogs, { key: account.secret.key })).json).toEqual({ logs: [] });
+  });
+});

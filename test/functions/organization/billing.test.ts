@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handler as getOrganization } from '../../../functions/account/get-account-organization.ts';
+import { handler as saveBilling } from '../../../functions/organization/save-billing.ts';
+import { organizationKey } from '../../../shared/database/keys.ts';
+import { replace } from '../../../shared/deps/dependency.ts';
+import { secrets } from '../../../shared/deps/secrets.ts';
+import { payment } from '../../../shared/integrations/payment.ts';
+import { createStripePayment } from '../../../shared/integrations/stripe.ts';
+import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { STRIPE_KEY, STRIPE_PRICE, startStripeFake, stripeError } from '../../support/fakes/stripe.ts';
+import { addTestMember, expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
+
+let app: TestApp;
+let stripe: Awaited<ReturnType<typeof startStripeFake>>;
+let key: string | undefined = STRIPE_KEY;
+beforeAll(async () => {
+  app = await createTestApp();
+  stripe = await startStripeFake();
+  process.env.STRIPE_BASE_URL = stripe.url;
+});
+beforeEach(() => {
+  key = STRIPE_KEY;
+  replace(secrets, () => ({ find: async (name) => (name === 'STRIPE_SECRET_KEY' ? key : undefined) }));
+  replace(payment, createStripePayment);
+});
+afterAll(async () => {
+  delete process.env.STRIPE_BASE_URL;
+  await stripe.close();
+});
+
+const URLS = {
+  successUrl: 'https://shop.example.com/ok?s={CHECKOUT_SESSION_ID}',
+  cancelUrl: 'http://localhost:5173/',
+};
+const billing = (account: TestAccount, body: object = URLS) =>
+  call(saveBilling, { key: account.secret.key, body });
+const stored = (account: TestAccount) => app.database.get(organizationKey(account.account.accountId));
+const customersOf = (account: TestAccount) =>
+  stripe.customers.filter((form) => form.get('metadata[organizationId]') === account.account.accountId);
+
+describe('POST /billing', () => {
+  it('answers the billing record, and creates the customer once', async () => {
+    const account = await createTestAccount(app);
+    const first = await billing(account);
+    expect(first).toMatchObject({
+      status: 200,
+      json: { organizationId: account.account.accountId, organizationType: 'free', name: 'Test' },
+    });
+    expect(first.json).not.toHaveProperty('url');
+    app.clock.nowMs += 60_000;
+    expect((await billing(account)).json).toEqual(first.json);
+    expect(customersOf(account).map((form) => [form.get('name'), form.get('email')])).toEqual([
+      ['Test', 'admin@example.com'],
+    ]);
+    const read = await call(getOrganization, { key: account.secret.key });
+    expect(read.json).toEqual(first.json);
+  });
+
+  it('creates one customer also when called many times at once', async () => {
+    const account = await createTestAccount(app);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => billing(account)));
+    expect(answers.map((each) => each.status)).toEqual(Array(8).fill(200));
+    expect(customersOf(account)).toHaveLength(1);
+    expect((await stored(account))?.customerId).toMatch(/^cus_/);
+  });
+
+  it('starts a subscription checkout for the customer when a price is named', async () => {
+    const account = await createTestAccount(app);
+    const { status, json } = await billing(account, { ...URLS, budgetPriceId: STRIPE_PRICE });
+    expect(status).toBe(200);
+    expect(json.url).toBe(`https://checkout.stripe.com/c/pay/${json.sessionId}`);
+    expect(Object.fromEntries(stripe.sessions.at(-1) ?? [])).toEqual({
+      mode: 'subscription',
+      customer: (await stored(account))?.customerId,
+      client_reference_id: account.account.accountId,
+      'line_items[0][price]': STRIPE_PRICE,
+      'line_items[0][quantity]': '1',
+      'subscription_data[metadata][organizationId]': account.account.accountId,
+      success_url: URLS.successUrl,
+      cancel_url: URLS.cancelUrl,
+    });
+    expect(json.organizationType).toBe('free');
+  });
+
+  it('answers 400 to a price that cannot be bought, without repeating it', async () => {
+    const account = await createTestAccount(app);
+    const { status, json } = await billing(account, { ...URLS, budgetPriceId: 'price_not_there' });
+    expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect(json.error.message).toContain('budgetPriceId');
+    expect(JSON.stringify(json)).not.toContain('price_not_there');
+  });
+
+  it("answers 502 with the provider's code when it fails, and works when it is back", async () => {
+    const account = await createTestAccount(app);
+    const failures = [
+      [stripeError(401, { type: 'invalid_request_error' }), 'StripeAuthenticationError'],
+      [stripeError(402, { type: 'card_error', code: 'card_declined' }), 'card_declined'],
+      [stripeError(400, { type: 'idempotency_error' }), 'StripeIdempotencyError'],
+    ] as const;
+    for (const [reply, providerCode] of failures) {
+      stripe.tell('/v1/customers', reply);
+      const { status, json } = await billing(account);
+      expect([status, json.error]).toEqual([
+        502,
+        expect.objectContaining({ code: 'PROVIDER_ERROR', provider: 'stripe', providerCode }),
+      ]);
+    }
+    expect((await billing(account)).status).toBe(200);
+  });
+
+  it('repeats a call that Stripe could not answer, and still makes one customer', async () => {
+    const account = await createTestAccount(app);
+    stripe.tell('/v1/customers', stripeError(500, { type: 'api_error' }), 'drop');
+    expect((await billing(account)).status).toBe(200);
+    expect(customersOf(account)).toHaveLength(1);
+  });
+
+  it('answers the record without the key of the provider, and 502 only when a checkout is asked for', async () => {
+    const account = await createTestAccount(app);
+    key = undefined;
+    const calls = stripe.calls();
+    expect((await billing(account)).status).toBe(200);
+    const asked = await billing(account, { ...URLS, budgetPriceId: STRIPE_PRICE });
+    expect([asked.status, asked.json.error.providerCode]).toEqual([502, 'NOT_CONFIGURED']);
+    expect(stripe.calls()).toBe(calls);
+    expect((await stored(account))?.customerId).toBeUndefined();
+    key = STRIPE_KEY;
+    expect((await billing(account, { ...URLS, budgetPriceId: STRIPE_PRICE })).status).toBe(200);
+  });
+
+  it('refuses every unusable field', async () => {
+    const account = await createTestAccount(app);
+    const request = { key: account.secret.key, body: URLS };
+    const urls = [
+      '',
+      'shop',
+      '/done',
+      'http://shop.example.com/',
+      'javascript:alert(1)',
+      `https://e.com/${'x'.repeat(2048)}`,
+    ];
+    for (const field of ['successUrl', 'cancelUrl']) {
+      await expectRefusedValues(saveBilling, request, field, [...NOT_TEXT, ...urls]);
+    }
+    const ids = [...NOT_TEXT.filter((value) => value !== undefined), '', ' ', 'x'.repeat(2048)];
+    await expectRefusedValues(saveBilling, request, 'budgetPriceId', ids);
+    expect(await stored(account)).toBeUndefined();
+  });
+
+  it('bills each organization for itself', async () => {
+    const [mine, theirs] = [await createTestAccount(app), await createTestAccount(app)];
+    await billing(mine);
+    expect(await stored(theirs)).toBeUndefined();
+    await billing(theirs);
+    expect((await stored(theirs))?.customerId).not.toBe((await stored(mine))?.customerId);
+  });
+
+  it("lets an administrator's access token call it", async () => {
+    const account = await createTestAccount(app);
+    const { token } = await addTestMember(app, account, 'admin');
+    expect((await call(saveBilling, { key: token, body: URLS })).status).toBe(200);
+  });
+
+  itRefusesStrangers(() => app, saveBilling, 'admin', { body: URLS });
+});

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import Stripe from 'stripe';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handler as getOrganization } from '../../../functions/account/get-account-organization.ts';
+import { handler as receive } from '../../../functions/organization/receive-payment-event.ts';
+import { handler as saveBilling } from '../../../functions/organization/save-billing.ts';
+import { organizationKey } from '../../../shared/database/keys.ts';
+import { replace } from '../../../shared/deps/dependency.ts';
+import { secrets } from '../../../shared/deps/secrets.ts';
+import { payment } from '../../../shared/integrations/payment.ts';
+import { createStripePayment } from '../../../shared/integrations/stripe.ts';
+import {
+  call,
+  createTestAccount,
+  createTestApp,
+  START_MS,
+  type TestAccount,
+  type TestApp,
+} from '../../support/app.ts';
+import { STRIPE_KEY, startStripeFake } from '../../support/fakes/stripe.ts';
+
+const SECRET = 'whsec_test';
+const NOW = START_MS / 1000;
+let app: TestApp;
+let stripe: Awaited<ReturnType<typeof startStripeFake>>;
+beforeAll(async () => {
+  app = await createTestApp();
+  stripe = await startStripeFake();
+  process.env.STRIPE_BASE_URL = stripe.url;
+  const known: Record<string, string> = { STRIPE_SECRET_KEY: STRIPE_KEY, STRIPE_WEBHOOK_SECRET: SECRET };
+  replace(secrets, () => ({ find: async (name) => known[name] }));
+  replace(payment, createStripePayment);
+});
+afterAll(async () => {
+  delete process.env.STRIPE_BASE_URL;
+  await stripe.close();
+});
+
+type Event = { id?: string; type: string; created?: number; object: Record<string, unknown> };
+
+function signed(event: Event, options: { secret?: string; at?: number } = {}) {
+  const rawBody = JSON.stringify({
+    id: event.id ?? `evt_${randomUUID()}`,
+    object: 'event',
+    type: event.type,
+    created: event.created ?? NOW,
+    data: { object: event.object },
+  });
+  const header = Stripe.webhooks.generateTestHeaderString({
+    payload: rawBody,
+    secret: options.secret ?? SECRET,
+    timestamp: options.at ?? NOW,
+  });
+  return { rawBody, headers: { 'stripe-signature': header } };
+}
+
+async function customerAccount(): Promise<{ account: TestAccount; customer: string }> {
+  const account = await createTestAccount(app);
+  const urls = { successUrl: 'https://e.com/', cancelUrl: 'https://e.com/' };
+  await call(saveBilling, { key: account.secret.key, body: urls });
+  return { account, customer: String((await stored(account))?.customerId) };
+}
+const stored = (account: TestAccount) => app.database.get(organizationKey(account.account.accountId));
+const read = async (account: TestAccount) => (await call(getOrganization, { key: account.secret.key })).json;
+const subscription = (customer: string, more: object = {}) => ({
+  id: 'sub_1',
+  customer,
+  status: 'active',
+  items: {
+    data: [{ price: { id: 'price_1', metadata: { messagesCap: '500', smsCap: '50', costCap: '12.5' } } }],
+  },
+  ...more,
+});
+
+describe('POST /callbacks/stripe', () => {
+  it('makes the organization paid when its checkout completes, and sets the caps of the price', async () => {
+    const { account, customer } = await customerAccount();
+    const session = { id: 'cs_1', mode: 'subscription', customer, subscription: 'sub_1' };
+    const completed = await call(receive, signed({ type: 'checkout.session.completed', object: session }));
+    expect(completed).toMatchObject({ status: 200, json: { received: true } });
+    expect(await read(account)).toMatchObject({ organizationType: 'paid', messagesCap: 10_000_000 });
+
+    // The subscription was made before the checkout completed; its event arrives after.
+    const object = subscription(customer, {
+      billing_cycle_anchor: Date.parse('2026-11-05T10:00:00Z') / 1000,
+    });
+    await call(receive, signed({ type: 'customer.subscription.created', created: NOW - 5, object }));
+    expect(await read(account)).toMatchObject({
+      organizationType: 'paid',
+      messagesCap: 500,
+      smsCap: 50,
+      costCap: 12.5,
+      allowOverage: false,
+      anniversaryDate: '2026-12-05',
+    });
+  });
+
+  it('applies a repeated event once', async () => {
+    const { account, customer } = await customerAccount();
+    const event = {
+      id: `evt_${randomUUID()}`,
+      type: 'customer.subscription.updated',
+      object: subscription(customer),
+    };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => call(receive, signed(event))));
+    expect(answers.map((each) => each.status)).toEqual(Array(5).fill(200));
+    const once = await stored(account);
+    await call(receive, signed(event));
+    expect(await stored(account)).toEqual(once);
+    expect(once?.revision).toBe(2);
+  });
+
+  it('leaves out an event older than one applied, whatever the order of arrival', async () => {
+    const { account, customer } = await customerAccount();
+    const deleted = {
+      type: 'customer.subscription.deleted',
+      created: NOW + 9,
+      object: subscription(customer),
+    };
+    await call(receive, signed(deleted));
+    await call(receive, signed({ type: 'customer.subscription.updated', object: subscription(customer) }));
+    const session = { mode: 'subscription', customer, subscription: 'sub_1' };
+    await call(receive, signed({ type: 'checkout.session.completed', object: session }));
+    expect(await read(account)).toMatchObject({ organizationType: 'free', messagesCap: 10_000_000 });
+  });
+
+  it('goes back to the free caps when the subscription ends, but not when an earlier one does', async () => {
+    const { account, customer } = await customerAccount();
+    const update = (more: object, type = 'customer.subscription.updated') =>
+      call(receive, signed({ type, object: subscription(customer, more) }));
+    await update({});
+    await update({ id: 'sub_2', metadata: { allowOverage: 'true' } });
+    expect(await read(account)).toMatchObject({ messagesCap: 500, allowOverage: true });
+    await update({}, 'customer.subscription.deleted');
+    expect(await read(account)).toMatchObject({ organizationType: 'paid', messagesCap: 500 });
+    await update({ id: 'sub_2', status: 'past_due' });
+    expect(await read(account)).toMatchObject({ organizationType: 'paid' });
+    await update({ id: 'sub_2', status: 'unpaid' });
+    const ended = await read(account);
+    expect(ended).toMatchObject({ organizationType: 'free', messagesCap: 10_000_000, allowOverage: false });
+    expect(ended).not.toHaveProperty('smsCap');
+  });
+
+  it('notes whether the last invoice was paid', async () => {
+    const { account, customer } = await customerAccount();
+    const invoice = (type: string, created: number) =>
+      call(receive, signed({ type, created, object: { id: 'in_1', customer } }));
+    await invoice('invoice.payment_failed', NOW + 1);
+    expect((await stored(account))?.paymentStatus).toBe('failed');
+    await invoice('invoice.paid', NOW);
+    expect((await stored(account))?.paymentStatus).toBe('failed');
+    await invoice('invoice.paid', NOW + 2);
+    expect((await stored(account))?.paymentStatus).toBe('paid');
+  });
+
+  it('receives events of other types and of unknown customers, and changes nothing', async () => {
+    const { account, customer } = await customerAccount();
+    const before = await read(account);
+    const events = [
+      { type: 'customer.created', object: { id: customer, customer } },
+      { type: 'customer.subscription.updated', object: subscription('cus_unknown') },
+      { type: 'checkout.session.completed', object: { customer, mode: 'payment' } },
+      { type: 'payout.paid', object: {} },
+    ];
+    for (const event of events) expect((await call(receive, signed(event))).status).toBe(200);
+    expect(await read(account)).toEqual(before);
+  });
+
+  it('changes only the organization whose customer the event names', async () => {
+    const [mine, theirs] = [await customerAccount(), await customerAccount()];
+    const before = await read(theirs.account);
+    const object = subscription(mine.customer, {
+      metadata: { organizationId: theirs.account.account.accountId },
+    });
+    await call(receive, signed({ type: 'customer.subscription.updated', object }));
+    expect(await read(theirs.account)).toEqual(before);
+    expect((await read(mine.account)).organizationType).toBe('paid');
+  });
+
+  it('refuses what Stripe did not sign with 401', async () => {
+    const { account, customer } = await customerAccount();
+    const event = { type: 'customer.subscription.updated', object: subscription(customer) };
+    const good = signed(event);
+    const refused = [
+      { rawBody: good.rawBody },
+      { rawBody: good.rawBody, headers: { 'stripe-signature': 'nonsense' } },
+      { rawBody: `${good.rawBody} `, headers: good.headers },
+      { headers: good.headers },
+      signed(event, { secret: 'whsec_other' }),
+      signed(event, { at: NOW - 301 }),
+    ];
+    for (const request of refused) {
+      const { status, json } = await call(receive, request);
+      expect([status, json.error.code]).toEqual([401, 'UNAUTHORIZED']);
+    }
+    expect((await read(account)).organizationType).toBe('free');
+  });
+});

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handler as getOrganization } from '../../../functions/account/get-account-organization.ts';
+import { handler as receive } from '../../../functions/organization/receive-payment-event.ts';
+import { handler as saveBilling } from '../../../functions/organization/save-billing.ts';
+import { checkoutRoutes } from '../../../infra/local/checkout-pages.ts';
+import { replace } from '../../../shared/deps/dependency.ts';
+import { payment } from '../../../shared/integrations/payment.ts';
+import { createSandboxPayment } from '../../../shared/integrations/sandbox-payment.ts';
+import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+  process.env.PUBLIC_BASE_URL = 'http://localhost:3000';
+  replace(payment, () => createSandboxPayment());
+});
+afterAll(() => {
+  delete process.env.PUBLIC_BASE_URL;
+});
+
+const pages = checkoutRoutes(async ({ rawBody, signature }) => {
+  const { answer } = await call(receive, { rawBody, headers: { 'stripe-signature': signature } });
+  return answer;
+});
+const body = {
+  budgetPriceId: 'price_any',
+  successUrl: 'https://shop.example.com/ok',
+  cancelUrl: 'https://shop.example.com/?a="1"&b=2',
+};
+
+describe('the sandbox of the payment provider', () => {
+  it('has a checkout page that charges nothing until it is paid, and then makes the organization paid', async () => {
+    const { secret } = await createTestAccount(app);
+    const { status, json } = await call(saveBilling, { key: secret.key, body });
+    expect(status).toBe(200);
+    const { pathname, origin } = new URL(json.url);
+    expect(origin).toBe('http://localhost:3000');
+    const typeOf = async () => (await call(getOrganization, { key: secret.key })).json.organizationType;
+
+    const page = await pages({ method: 'GET', path: pathname });
+    expect(page?.statusCode).toBe(200);
+    expect(page?.body).not.toContain('a="1"');
+    expect(await typeOf()).toBe('free');
+
+    const paid = await pages({ method: 'POST', path: pathname });
+    expect([paid?.statusCode, paid?.headers.location]).toEqual([303, body.successUrl]);
+    expect(await typeOf()).toBe('paid');
+  });
+
+  it('knows no checkout that it did not start, and no event that it did not sign', async () => {
+    const { secret } = await createTestAccount(app);
+    const { json } = await call(saveBilling, { key: secret.key, body });
+    const { pathname } = new URL(json.url);
+    for (const path of [
+      `${pathname}x`,
+      pathname.replace('cs_sandbox_', 'cs_sandbox_A'),
+      '/_sandbox/checkout/',
+    ]) {
+      expect((await pages({ method: 'POST', path }))?.statusCode).toBe(400);
+    }
+    expect(await pages({ method: 'GET', path: '/_sandbox/other' })).toBeUndefined();
+    const rawBody = JSON.stringify({ id: 'evt_1', type: 'invoice.paid', created: 1, data: { object: {} } });
+    for (const headers of [{}, { 'stripe-signature': 'x' }]) {
+      expect((await call(receive, { rawBody, headers })).status).toBe(401);
+    }
+  });
+});

@@ -1,0 +1,95 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as getUsage } from '../../../functions/organization/get-usage.ts';
+import { handler as getHistory } from '../../../functions/organization/get-usage-history.ts';
+import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { itRefusesStrangers } from '../../support/strangers.ts';
+import { countUsage } from '../../support/usage.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+const ZEROS = { EMAIL: 0, INAPP_WEB: 0, SMS: 0, CALL: 0, PUSH: 0, WEB_PUSH: 0, CHAT: 0 };
+const history = (key: string, startDate: string, endDate: string) =>
+  call(getHistory, { key, query: { startDate, endDate } });
+
+describe('GET /organization/usage', () => {
+  it('answers zeros with the caps of the free plan to a new account', async () => {
+    const { secret } = await createTestAccount(app);
+    const period = { startDate: '2026-11-21', endDate: '2026-12-21', counts: ZEROS, costUsd: 0 };
+    const { status, json } = await call(getUsage, { key: secret.key });
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      yearMonth: '2026-11',
+      counts: ZEROS,
+      costUsd: 0,
+      billingPeriod: period,
+      caps: { messagesCap: 10_000_000, costCap: 1000, allowOverage: false },
+    });
+  });
+
+  it('counts the calendar month and the billing period apart', async () => {
+    const { secret, account } = await createTestAccount(app);
+    await countUsage(account.accountId, 'EMAIL', 5, '2026-11-20T23:00:00Z');
+    await countUsage(account.accountId, 'SMS', 2, '2026-11-21T01:00:00Z', 0.25);
+    const { json } = await call(getUsage, { key: secret.key });
+    expect(json.counts).toEqual({ ...ZEROS, EMAIL: 5, SMS: 2 });
+    expect(json.billingPeriod).toMatchObject({ counts: { ...ZEROS, SMS: 2 }, costUsd: 0.25 });
+  });
+
+  itRefusesStrangers(() => app, getUsage, 'server');
+});
+
+describe('GET /organization/usage/history', () => {
+  it('answers one item per month that the range touches, ascending, zeros where nothing was sent', async () => {
+    const { secret, account } = await createTestAccount(app);
+    await countUsage(account.accountId, 'EMAIL', 3, '2025-12-31T23:59:59Z');
+    await countUsage(account.accountId, 'CALL', 4, '2026-02-01T00:00:00Z');
+    const { status, json } = await history(secret.key, '2025-12-31', '2026-02-01');
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      items: [
+        { yearMonth: '2025-12', counts: { ...ZEROS, EMAIL: 3 } },
+        { yearMonth: '2026-01', counts: ZEROS },
+        { yearMonth: '2026-02', counts: { ...ZEROS, CALL: 4 } },
+      ],
+    });
+  });
+
+  it('answers a range of 36 months and one of one day', async () => {
+    const { secret } = await createTestAccount(app);
+    expect((await history(secret.key, '2024-01-31', '2026-12-01')).json.items).toHaveLength(36);
+    expect((await history(secret.key, '2026-11-21', '2026-11-21')).json.items).toHaveLength(1);
+  });
+
+  it('refuses a malformed, reversed, missing or too long range', async () => {
+    const { secret } = await createTestAccount(app);
+    const ranges: Record<string, string>[] = [
+      { startDate: '2024-01-01', endDate: '2027-01-01' },
+      { startDate: '2026-02-01', endDate: '2026-01-31' },
+      { startDate: '2026-02-30', endDate: '2026-03-01' },
+      { startDate: '', endDate: '' },
+      { startDate: '2026-1-1', endDate: '2026-02-01' },
+      { startDate: '二〇二六', endDate: 'x'.repeat(2048) },
+      { startDate: '2026-01-01T00:00:00Z', endDate: '2026-02-01' },
+      { startDate: '2026-01-01' },
+      { endDate: '2026-01-01' },
+      {},
+    ];
+    for (const query of ranges) {
+      const { status, json } = await call(getHistory, { key: secret.key, query });
+      expect([status, json.error?.code, query]).toEqual([400, 'INVALID_REQUEST', query]);
+    }
+  });
+
+  it("answers nothing of another account's usage", async () => {
+    const [mine, theirs] = [await createTestAccount(app), await createTestAccount(app)];
+    await countUsage(mine.account.accountId, 'EMAIL', 9, '2026-11-21T10:00:00Z');
+    const { json } = await history(theirs.secret.key, '2026-11-01', '2026-11-30');
+    expect(json.items).toEqual([{ yearMonth: '2026-11', counts: ZEROS }]);
+    expect((await call(getUsage, { key: theirs.secret.key })).json.counts).toEqual(ZEROS);
+  });
+
+  itRefusesStrangers(() => app, getHistory, 'server');
+});

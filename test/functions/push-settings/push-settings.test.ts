@@ -1,0 +1,136 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as deleteApn } from '../../../functions/push-settings/delete-apn-config.ts';
+import { handler as deleteFcm } from '../../../functions/push-settings/delete-fcm-config.ts';
+import { handler as getApn } from '../../../functions/push-settings/get-apn-config.ts';
+import { handler as getFcm } from '../../../functions/push-settings/get-fcm-config.ts';
+import { handler as saveApn } from '../../../functions/push-settings/save-apn-config.ts';
+import { handler as saveFcm } from '../../../functions/push-settings/save-fcm-config.ts';
+import { accountPk } from '../../../shared/database/keys.ts';
+import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+const pem = { privateKeyEncoding: { type: 'pkcs8', format: 'pem' } } as const;
+const publicKeyEncoding = { type: 'spki', format: 'pem' } as const;
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048, ...pem, publicKeyEncoding }).privateKey;
+const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256', ...pem, publicKeyEncoding }).privateKey;
+const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384', ...pem, publicKeyEncoding }).privateKey;
+const serviceAccount = {
+  type: 'service_account',
+  project_id: 'läden',
+  client_email: 'push@shop.iam.gserviceaccount.com',
+  private_key: rsa,
+};
+const fcmConfig = JSON.stringify(serviceAccount);
+const apn = { KeyId: 'ABC123DEFG', Key: p256, TeamId: 'DEF123GHIJ', Topic: 'com.example.shop' };
+
+describe('FCM settings', () => {
+  it('answers an empty text while nothing is set, and 204 to a deletion of nothing', async () => {
+    const { secret } = await createTestAccount(app);
+    expect(await call(getFcm, { key: secret.key })).toMatchObject({ status: 200, json: { fcmConfig: '' } });
+    expect(await call(deleteFcm, { key: secret.key })).toMatchObject({
+      status: 204,
+      answer: { body: '' },
+    });
+  });
+
+  it('keeps exactly the text that was put, also over an earlier one, until it is deleted', async () => {
+    const { secret } = await createTestAccount(app);
+    const spaced = JSON.stringify({ ...serviceAccount, project_id: 'other' }, null, 2);
+    for (const text of [fcmConfig, spaced]) {
+      const put = await call(saveFcm, { key: secret.key, body: { fcmConfig: text } });
+      expect(put).toMatchObject({ status: 200, json: { fcmConfig: text } });
+      expect((await call(getFcm, { key: secret.key })).json).toEqual({ fcmConfig: text });
+    }
+    expect((await call(deleteFcm, { key: secret.key })).status).toBe(204);
+    expect((await call(getFcm, { key: secret.key })).json).toEqual({ fcmConfig: '' });
+  });
+
+  it('refuses what is not a usable service account and keeps the stored one', async () => {
+    const { secret } = await createTestAccount(app);
+    await call(saveFcm, { key: secret.key, body: { fcmConfig } });
+    const without = (name: string) => JSON.stringify({ ...serviceAccount, [name]: undefined });
+    await expectRefusedValues(saveFcm, { key: secret.key, body: {} }, 'fcmConfig', [
+      ...NOT_TEXT,
+      '',
+      '   ',
+      'not json at all',
+      '[]',
+      'null',
+      'x'.repeat(16_385),
+      '\u{1F511}'.repeat(600),
+      ...['type', 'project_id', 'client_email', 'private_key'].map(without),
+      JSON.stringify({ ...serviceAccount, type: 'authorized_user' }),
+      JSON.stringify({ ...serviceAccount, private_key: p256 }),
+    ]);
+    expect((await call(getFcm, { key: secret.key })).json).toEqual({ fcmConfig });
+  });
+});
+
+describe('APN settings', () => {
+  it('answers empty fields while nothing is set, and 204 to a deletion of nothing', async () => {
+    const { secret } = await createTestAccount(app);
+    expect((await call(getApn, { key: secret.key })).json).toEqual({
+      KeyId: '',
+      Key: '',
+      TeamId: '',
+      Topic: '',
+    });
+    expect(await call(deleteApn, { key: secret.key })).toMatchObject({ status: 204, answer: { body: '' } });
+  });
+
+  it('keeps the configuration until it is deleted, without fields it does not know', async () => {
+    const { secret } = await createTestAccount(app);
+    const put = await call(saveApn, { key: secret.key, body: { ...apn, other: 1 } });
+    expect(put).toMatchObject({ status: 200 });
+    expect(put.json).toEqual(apn);
+    expect((await call(getApn, { key: secret.key })).json).toEqual(apn);
+    expect((await call(deleteApn, { key: secret.key })).status).toBe(204);
+    expect((await call(getApn, { key: secret.key })).json.Key).toBe('');
+  });
+
+  it('refuses each unusable field and keeps the stored configuration', async () => {
+    const { secret } = await createTestAccount(app);
+    await call(saveApn, { key: secret.key, body: apn });
+    for (const field of ['KeyId', 'TeamId', 'Topic']) {
+      const values = [...NOT_TEXT, '', ' ', 'x'.repeat(2049), 'schlüssel-名前'];
+      await expectRefusedValues(saveApn, { key: secret.key, body: apn }, field, values);
+    }
+    const keys = [...NOT_TEXT, '', 'not a key at all', rsa, p384, 'x'.repeat(4097)];
+    await expectRefusedValues(saveApn, { key: secret.key, body: apn }, 'Key', keys);
+    expect((await call(getApn, { key: secret.key })).json).toEqual(apn);
+  });
+});
+
+describe('push settings', () => {
+  it('are stored encrypted', async () => {
+    const { secret, account } = await createTestAccount(app);
+    await call(saveFcm, { key: secret.key, body: { fcmConfig } });
+    await call(saveApn, { key: secret.key, body: apn });
+    const items = await app.database.queryAll(accountPk(account.accountId), 'SETTING#');
+    expect(items).toHaveLength(2);
+    const text = JSON.stringify(items);
+    for (const hidden of ['service_account', 'PRIVATE KEY', apn.KeyId]) expect(text).not.toContain(hidden);
+  });
+
+  it('of an account are not seen or changed by another', async () => {
+    const [mine, theirs] = [await createTestAccount(app), await createTestAccount(app)];
+    await call(saveFcm, { key: mine.secret.key, body: { fcmConfig } });
+    await call(saveApn, { key: mine.secret.key, body: apn });
+    expect((await call(getFcm, { key: theirs.secret.key })).json).toEqual({ fcmConfig: '' });
+    expect((await call(getApn, { key: theirs.secret.key })).json.Key).toBe('');
+    await call(deleteFcm, { key: theirs.secret.key });
+    await call(deleteApn, { key: theirs.secret.key });
+    expect((await call(getFcm, { key: mine.secret.key })).json).toEqual({ fcmConfig });
+    expect((await call(getApn, { key: mine.secret.key })).json).toEqual(apn);
+  });
+
+  for (const [name, handler] of Object.entries({ getFcm, saveFcm, deleteFcm, getApn, saveApn, deleteApn })) {
+    describe(name, () => itRefusesStrangers(() => app, handler, 'server'));
+  }
+});

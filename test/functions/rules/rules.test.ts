@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
+import { handler as send } from '../../../functions/sending/send.ts';
+import { handler as createType } from '../../../functions/types/create-type.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
+import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+
+let pipeline: Pipeline;
+beforeAll(async () => {
+  pipeline = await createPipeline();
+});
+afterAll(() => pipeline.stop());
+
+const SCOPE = ['userId', 'notificationId'];
+const PER_HOUR = { max: 5, period: 1, unit: 'hours', forever: false, scope: SCOPE };
+
+/** A fresh account whose type `alert` has the given rules. */
+async function accountWith(rules: object) {
+  const account: TestAccount = await createTestAccount(pipeline);
+  const { key } = account.secret;
+  const type = { notificationId: 'alert', title: 'Alert', channels: ['SMS'], ...rules };
+  expect((await call(createType, { key, body: type })).status).toBe(200);
+  const sendOne = async (body: object = {}): Promise<{ trackingId: string; messages: string[] }> => {
+    const to = { id: 'ada', number: '+15005551234' };
+    const request = { type: 'alert', to, sms: { message: 'Look' }, ...body };
+    const { status, json } = await call(send, { key, body: request });
+    expect(status).toBe(200);
+    return json;
+  };
+  return {
+    sendOne,
+    sendMany: (count: number, body: (index: number) => object = () => ({})) =>
+      Promise.all(Array.from({ length: count }, (_, index) => sendOne(body(index)))),
+    /** How many text messages have gone out to this account's users. */
+    async countSent(): Promise<number> {
+      await pipeline.settle({ sweep: false });
+      const { environmentId } = account.environment;
+      return pipeline.outbox.filter(
+        ({ message }) => (message as { environmentId: string }).environmentId === environmentId,
+      ).length;
+    },
+    async log(trackingId: string) {
+      return (await call(getLogs, { key, path: { trackingIds: trackingId } })).json.logs[0];
+    },
+  };
+}
+
+describe('throttling', () => {
+  it('lets exactly 5 of 50 concurrent notifications out, and says so for the others', async () => {
+    const account = await accountWith({ throttling: PER_HOUR });
+    const answers = await account.sendMany(50);
+    expect(await account.countSent()).toBe(5);
+    const refused = answers.filter(({ messages }) =>
+      messages.some((message) => message.includes('throttling')),
+    );
+    expect(refused).toHaveLength(45);
+    expect(await account.log(refused[0]?.trackingId ?? '')).toMatchObject({
+      sms_routing: 'THROTTLED',
+      ignored: 'THROTTLING',
+    });
+  });
+
+  it('counts a rolling window by the clock', async () => {
+    const account = await accountWith({ throttling: { ...PER_HOUR, max: 2 } });
+    const startMs = pipeline.clock.nowMs;
+    const sendAt = async (minute: number) => {
+      pipeline.clock.nowMs = startMs + minute * 60_000;
+      await account.sendOne();
+      return account.countSent();
+    };
+    expect(await sendAt(0)).toBe(1);
+    expect(await sendAt(30)).toBe(2);
+    expect(await sendAt(59)).toBe(2);
+    expect(await sendAt(60)).toBe(3);
+    expect(await sendAt(89)).toBe(3);
+    expect(await sendAt(90)).toBe(4);
+  });
+
+  it('for ever lets no more out, however long ago the others were', async () => {
+    const account = await accountWith({ throttling: { ...PER_HOUR, max: 1, forever: true } });
+    await account.sendOne();
+    expect(await account.countSent()).toBe(1);
+    pipeline.clock.nowMs += 5 * 365 * 86_400_000;
+    await account.sendOne();
+    expect(await account.countSent()).toBe(1);
+  });
+
+  it('counts each user alone', async () => {
+    const account = await accountWith({ throttling: { ...PER_HOUR, max: 1 } });
+    await account.sendMany(4, (index) => ({ to: { id: `user-${index % 2}`, number: '+15005551234' } }));
+    expect(await account.countSent()).toBe(2);
+  });
+
+  it('counts nothing that is not sent anyway', async () => {
+    const account = await accountWith({ throttling: { ...PER_HOUR, max: 1 } });
+    await account.sendOne({ to: { id: 'ada' } });
+    await account.sendOne();
+    expect(await account.countSent()).toBe(1);
+  });
+});
+
+describe('deduplication', () => {
+  it('lets exactly 1 of 50 concurrent equal notifications out, and says so for the others', async () => {
+    const account = await accountWith({ deduplication: { duration: 3600 } });
+    const answers = await account.sendMany(50);
+    expect(await account.countSent()).toBe(1);
+    const refused = answers.filter(({ messages }) => messages.length > 0);
+    expect(refused).toHaveLength(49);
+    expect(await account.log(refused[0]?.trackingId ?? '')).toMatchObject({
+      sms_routing: 'DEDUPLICATED',
+      ignored: 'DEDUPLICATION',
+    });
+  });
+
+  it('ends with its window', async () => {
+    const account = await accountWith({ deduplication: { duration: 3600 } });
+    await account.sendOne();
+    pipeline.clock.nowMs += 3_599_000;
+    await account.sendOne();
+    expect(await account.countSent()).toBe(1);
+    pipeline.clock.nowMs += 1000;
+    await account.sendOne();
+    expect(await account.countSent()).toBe(2);
+  });
+
+  it('with a duration of 0 is for ever', async () => {
+    const account = await accountWith({ deduplication: { duration: 0 } });
+    await account.sendOne();
+    expect(await account.countSent()).toBe(1);
+    pipeline.clock.nowMs += 5 * 365 * 86_400_000;
+    await account.sendOne();
+    expect(await account.countSent()).toBe(1);
+  });
+
+  it.each([
+    ['parameters', { parameters: { n: 1 } }],
+    ['content', { sms: { message: 'Look again' } }],
+    ['user', { to: { id: 'bob', number: '+15005551234' } }],
+    ['replacements', { replace: { Look: 'See' } }],
+  ])('lets a notification with other %s pass', async (_, other) => {
+    const account = await accountWith({ deduplication: { duration: 3600 } });
+    await account.sendOne();
+    await account.sendOne(other);
+    expect(await account.countSent()).toBe(2);
+  });
+});
+
+it('throttling and deduplication together let exactly 3 of 50 concurrent notifications of 5 contents out', async () => {
+  const account = await accountWith({
+    deduplication: { duration: 3600 },
+    throttling: { ...PER_HOUR, max: 3 },
+  });
+  await account.sendMany(50, (index) => ({ parameters: { n: index % 5 } }));
+  expect(await account.countSent()).toBe(3);
+});

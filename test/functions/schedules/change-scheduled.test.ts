@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestAccount, type TestAccount } from '../../support/app.ts';
+import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { scheduling } from './setup.ts';
+
+let pipeline: Pipeline;
+let account: TestAccount;
+let api: ReturnType<typeof scheduling>;
+const HOUR_MS = 3_600_000;
+
+beforeAll(async () => {
+  pipeline = await createPipeline();
+});
+afterAll(() => pipeline.stop());
+beforeEach(async () => {
+  account = await createTestAccount(pipeline);
+  api = scheduling(pipeline, account);
+});
+
+const inOneHour = () => pipeline.clock.nowMs + HOUR_MS;
+const iso = (ms: number) => new Date(ms).toISOString();
+
+describe('a scheduled notification', () => {
+  it('says SCHEDULE and when in its log, and goes out at its second, not before', async () => {
+    const dueAtMs = inOneHour() + 17_000;
+    const trackingId = await api.sendAt(dueAtMs);
+    expect(await api.log(trackingId)).toMatchObject({
+      sms_routing: 'SCHEDULE',
+      scheduled_for: iso(dueAtMs),
+    });
+    await pipeline.goTo(dueAtMs - 60_000);
+    await pipeline.goTo(dueAtMs - 1000);
+    expect(api.texts(trackingId)).toEqual([]);
+    await pipeline.goTo(dueAtMs);
+    expect(api.texts(trackingId)).toEqual(['Soon']);
+    expect(await api.log(trackingId)).toMatchObject({
+      sms_routing: 'SEND',
+      scheduled_for: iso(dueAtMs),
+      processed_at: iso(dueAtMs),
+      sms_sent_after: 0,
+    });
+  });
+
+  it('goes out at its second when it is due before the next sweep', async () => {
+    const dueAtMs = pipeline.clock.nowMs + 2000;
+    const trackingId = await api.sendAt(dueAtMs);
+    await pipeline.settle({ sweep: false });
+    expect(api.texts(trackingId)).toEqual([]);
+    pipeline.clock.nowMs = dueAtMs;
+    await pipeline.settle({ sweep: false });
+    expect(api.sentAtMs(trackingId)).toEqual([dueAtMs]);
+  });
+
+  it('goes out now when its time is past', async () => {
+    const trackingId = await api.sendAt(pipeline.clock.nowMs - 1);
+    await pipeline.settle();
+    expect(api.texts(trackingId)).toEqual(['Soon']);
+    expect(await api.log(trackingId)).toMatchObject({ sms_routing: 'SEND' });
+  });
+
+  it('goes out once, after a sweeper that was down for ten minutes', async () => {
+    await pipeline.goTo(inOneHour());
+    const startMs = pipeline.clock.nowMs;
+    const minutes = Array.from({ length: 10 }, (_, minute) => minute + 1);
+    const trackingIds = await Promise.all(
+      minutes.map((minute) => api.sendAt(startMs + minute * 60_000 + 500)),
+    );
+    pipeline.clock.nowMs = startMs + 11 * 60_000;
+    await pipeline.settle();
+    await pipeline.settle();
+    for (const trackingId of trackingIds) expect(api.texts(trackingId)).toEqual(['Soon']);
+  });
+});
+
+describe('PUT /sender/scheduler/{trackingId}', () => {
+  it('replaces top-level keys and keeps the rest and the time', async () => {
+    const dueAtMs = inOneHour();
+    const body = { sms: { message: '{{ a }} {{ b }}' }, parameters: { a: 1, b: 2 } };
+    const trackingId = await api.sendAt(dueAtMs, body);
+    pipeline.clock.nowMs += 5;
+    const changedAtMs = pipeline.clock.nowMs;
+    const { status, json } = await api.put(trackingId, { parameters: { a: 'new' } });
+    expect({ status, json }).toEqual({
+      status: 200,
+      json: { message: expect.any(String), trackingId, scheduledFor: iso(dueAtMs) },
+    });
+    expect(await api.log(trackingId)).toMatchObject({
+      scheduled_for: iso(dueAtMs),
+      schedule_updated_at: iso(changedAtMs),
+      schedule_updated_to: iso(dueAtMs),
+      sms_routing: 'SCHEDULE',
+    });
+    await pipeline.goTo(dueAtMs);
+    expect(api.texts(trackingId)).toEqual(['new ']);
+  });
+
+  it.each([
+    ['later', 2 * HOUR_MS],
+    ['earlier', 1000],
+  ])('moves the time %s; nothing goes out at the old one', async (_, aheadMs) => {
+    const oldMs = inOneHour();
+    const newMs = pipeline.clock.nowMs + aheadMs;
+    const trackingId = await api.sendAt(oldMs);
+    expect((await api.put(trackingId, { schedule: iso(newMs) })).json.scheduledFor).toBe(iso(newMs));
+    expect(await api.log(trackingId)).toMatchObject({
+      scheduled_for: iso(newMs),
+      schedule_updated_to: iso(newMs),
+    });
+    for (const atMs of [oldMs, newMs].sort()) await pipeline.goTo(atMs);
+    await pipeline.goTo(Math.max(oldMs, newMs) + 60_000);
+    expect(api.sentAtMs(trackingId)).toEqual([newMs]);
+  });
+
+  it('takes a past time for now', async () => {
+    const trackingId = await api.sendAt(inOneHour());
+    const { json } = await api.put(trackingId, { schedule: '2020-01-01T00:00:00Z' });
+    expect(json.scheduledFor).toBe(iso(pipeline.clock.nowMs));
+    await pipeline.settle();
+    expect(api.texts(trackingId)).toEqual(['Soon']);
+  });
+
+  it('moves it to another user and type', async () => {
+    const dueAtMs = inOneHour();
+    const trackingId = await api.sendAt(dueAtMs);
+    await api.put(trackingId, { type: 'other', to: { id: 'bob', number: '+15005551235' } });
+    await pipeline.goTo(dueAtMs);
+    const sent = pipeline.outbox.filter((each) => each.trackingId === trackingId);
+    expect(sent.map(({ to, userId }) => ({ to, userId }))).toEqual([{ to: ['+15005551235'], userId: 'bob' }]);
+    expect(await api.log(trackingId)).toMatchObject({ type: 'other', user_id: 'bob' });
+  });
+
+  it('with a large body that comes too late changes nothing of what goes out', async () => {
+    const dueAtMs = inOneHour();
+    const noise = (seed: number) =>
+      Array.from({ length: 6000 }, (_, index) => ((index * 2_654_435_761 + seed) >>> 0).toString(36)).join(
+        '',
+      );
+    const trackingId = await api.sendAt(dueAtMs, { parameters: { noise: noise(1) } });
+    await pipeline.goTo(dueAtMs);
+    const before = (await api.log(trackingId)).request;
+    const head = pipeline.database.get;
+    let isStale = true;
+    const stale = { state: 'scheduled', done: undefined };
+    pipeline.database.get = async (key, options) => {
+      const item = await head(key, options);
+      if (!isStale || key.sk !== 'HEAD' || !item) return item;
+      isStale = false;
+      return { ...item, ...stale };
+    };
+    const { status } = await api.put(trackingId, { parameters: { noise: noise(2) } });
+    pipeline.database.get = head;
+    expect(status).toBe(400);
+    expect((await api.log(trackingId)).request).toBe(before);
+  });
+});
+
+describe('DELETE /sender/scheduler/{trackingId}', () => {
+  it('sends nothing, ever, and says so in the log', async () => {
+    const dueAtMs = inOneHour();
+    const trackingId = await api.sendAt(dueAtMs);
+    expect(await api.cancel(trackingId)).toMatchObject({
+      status: 200,
+      json: { message: expect.any(String) },
+    });
+    expect(await api.log(trackingId)).toMatchObject({ schedule_deleted_at: iso(pipeline.clock.nowMs) });
+    await pipeline.goTo(dueAtMs);
+    await pipeline.goTo(dueAtMs + HOUR_MS);
+    expect(api.texts(trackingId)).toEqual([]);
+    expect(await api.log(trackingId)).not.toHaveProperty('sms_sent_at');
+  });
+
+  it('also when it is past its time and was not yet sent', async () => {
+    const dueAtMs = inOneHour();
+    const trackingId = await api.sendAt(dueAtMs);
+    await pipeline.settle();
+    pipeline.clock.nowMs = dueAtMs + 30_000;
+    expect((await api.cancel(trackingId)).status).toBe(200);
+    await pipeline.settle();
+    expect(api.texts(trackingId)).toEqual([]);
+  });
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { handler as updateEnvironment } from '../../../functions/environments/update-environment.ts';
+import { handler as savePreferences } from '../../../functions/preferences/save-preferences.ts';
+import { handler as updateType } from '../../../functions/types/update-type.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
+import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { scheduling } from './setup.ts';
+
+let pipeline: Pipeline;
+let account: TestAccount;
+let api: ReturnType<typeof scheduling>;
+const HOUR_MS = 3_600_000;
+
+beforeAll(async () => {
+  pipeline = await createPipeline();
+});
+afterAll(() => pipeline.stop());
+beforeEach(async () => {
+  account = await createTestAccount(pipeline);
+  api = scheduling(pipeline, account);
+});
+
+async function patchType(body: object): Promise<void> {
+  const path = { notificationId: 'reminder' };
+  const { status } = await call(updateType, { key: account.secret.key, path, body });
+  expect(status).toBe(200);
+}
+
+const switchedOff: [string, () => Promise<unknown>, object][] = [
+  ['the type is disabled', () => patchType({ enabled: false }), { ignored: 'DISABLED_NOTIFICATION' }],
+  [
+    'the preference is off',
+    async () => {
+      const choice = { notificationId: 'reminder', channel: 'SMS', delivery: 'off' };
+      const request = { key: account.secret.key, path: { userId: 'ada' }, body: [choice] };
+      expect((await call(savePreferences, request)).status).toBe(200);
+    },
+    { ignored: 'ALL_CHANNELS_IGNORED', sms_routing_reason: 'IGNORE_BY_PREFERENCES' },
+  ],
+  [
+    'the environment has sending disabled',
+    async () => {
+      const path = { clientId: account.environment.environmentId };
+      const request = { key: account.secret.key, path, body: { disableSending: ['SMS'] } };
+      expect((await call(updateEnvironment, request)).status).toBe(200);
+    },
+    { ignored: 'ALL_CHANNELS_IGNORED', sms_routing_reason: 'IGNORE_BY_ENVIRONMENT' },
+  ],
+];
+
+it.each(switchedOff)('judges a notification again at its due moment: %s', async (_, switchOff, expected) => {
+  const dueAtMs = pipeline.clock.nowMs + HOUR_MS;
+  const trackingId = await api.sendAt(dueAtMs);
+  await switchOff();
+  await pipeline.goTo(dueAtMs);
+  expect(api.texts(trackingId)).toEqual([]);
+  expect(await api.log(trackingId)).toMatchObject({ sms_routing: 'IGNORE', ...expected });
+});
+
+it.each([
+  [
+    'throttling',
+    { throttling: { max: 3, period: 1, unit: 'hours', forever: false, scope: ['userId', 'notificationId'] } },
+    3,
+    { sms_routing: 'THROTTLED', ignored: 'THROTTLING' },
+  ],
+  [
+    'deduplication',
+    { deduplication: { duration: 3600 } },
+    1,
+    { sms_routing: 'DEDUPLICATED', ignored: 'DEDUPLICATION' },
+  ],
+])('applies %s when they are due, to 20 due in the same moment', async (_, rules, count, expected) => {
+  await api.send({});
+  await pipeline.settle();
+  await patchType(rules);
+  const dueAtMs = pipeline.clock.nowMs + 2 * HOUR_MS;
+  const trackingIds = await Promise.all(Array.from({ length: 20 }, () => api.sendAt(dueAtMs)));
+  await pipeline.goTo(dueAtMs);
+  const refused = trackingIds.filter((trackingId) => api.texts(trackingId).length === 0);
+  expect(refused).toHaveLength(20 - count);
+  expect(await api.log(refused[0] ?? '')).toMatchObject(expected);
+});
+
+it('1,000 due in the same minute leave with that minute, each once', async () => {
+  const minuteMs = pipeline.clock.nowMs + HOUR_MS;
+  const trackingIds: string[] = [];
+  for (let start = 0; start < 1000; start += 50) {
+    const sending = Array.from({ length: 50 }, (_, index) => api.sendAt(minuteMs + (start + index) * 60));
+    trackingIds.push(...(await Promise.all(sending)));
+  }
+  await pipeline.settle();
+  await pipeline.goTo(minuteMs);
+  pipeline.clock.nowMs = minuteMs + 60_000;
+  await pipeline.settle({ sweep: false });
+  const sent = Map.groupBy(pipeline.outbox, (each) => each.trackingId);
+  expect(trackingIds.filter((trackingId) => sent.get(trackingId)?.length !== 1)).toEqual([]);
+}, 120_000);

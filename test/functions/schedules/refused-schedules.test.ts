@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestAccount, type TestAccount } from '../../support/app.ts';
+import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { scheduling } from './setup.ts';
+
+let pipeline: Pipeline;
+let account: TestAccount;
+let api: ReturnType<typeof scheduling>;
+const HOUR_MS = 3_600_000;
+
+beforeAll(async () => {
+  pipeline = await createPipeline();
+});
+afterAll(() => pipeline.stop());
+beforeEach(async () => {
+  account = await createTestAccount(pipeline);
+  api = scheduling(pipeline, account);
+});
+
+const inOneHour = () => pipeline.clock.nowMs + HOUR_MS;
+const iso = (ms: number) => new Date(ms).toISOString();
+
+describe('PUT and DELETE answer SCHEDULE_RESOURCE_NOT_FOUND', () => {
+  const gone: [string, () => Promise<string>][] = [
+    ['an unknown tracking ID', async () => '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11'],
+    ['an over-long tracking ID', async () => 'x'.repeat(2048)],
+    ['a tracking ID in another alphabet', async () => 'Ω≈ç√'],
+    [
+      "another account's",
+      async () => scheduling(pipeline, await createTestAccount(pipeline)).sendAt(inOneHour()),
+    ],
+    ['one that was sent at once', async () => (await api.send({})).json.trackingId],
+    [
+      'one whose moment came',
+      async () => {
+        const trackingId = await api.sendAt(pipeline.clock.nowMs + 1000);
+        await pipeline.goTo(pipeline.clock.nowMs + 1000);
+        return trackingId;
+      },
+    ],
+    [
+      'a cancelled one',
+      async () => {
+        const trackingId = await api.sendAt(inOneHour());
+        await api.cancel(trackingId);
+        return trackingId;
+      },
+    ],
+  ];
+
+  it.each(gone)('for %s', async (_, make) => {
+    const trackingId = await make();
+    for (const answer of [await api.put(trackingId, { parameters: {} }), await api.cancel(trackingId)]) {
+      expect(answer).toMatchObject({ status: 400, json: { error: { code: 'SCHEDULE_RESOURCE_NOT_FOUND' } } });
+    }
+  });
+
+  it('readable under the tracking ID of the error body, and not listed', async () => {
+    const { json } = await api.put('unknown', { parameters: {} });
+    const deleted = await api.cancel('unknown');
+    for (const trackingId of [json.trackingId, deleted.json.trackingId]) {
+      expect(await api.log(trackingId)).toMatchObject({
+        failed_at: iso(pipeline.clock.nowMs),
+        failed_code: 'SCHEDULE_RESOURCE_NOT_FOUND',
+        failed_internal: expect.any(String),
+      });
+    }
+    expect(await api.list()).toEqual([]);
+  });
+});
+
+describe('a schedule that cannot be read', () => {
+  it.each([
+    ['words', 'tomorrow'],
+    ['an impossible day', '2026-02-30T10:00:00Z'],
+    ['more than a year ahead', '2028-01-01T00:00:00Z'],
+    ['an empty one', ''],
+    ['an over-long one', '2'.repeat(2048)],
+  ])('is 400 INVALID_SCHEDULE_FORMAT: %s', async (_, schedule) => {
+    const trackingId = await api.sendAt(inOneHour());
+    for (const { status, json } of [await api.send({ schedule }), await api.put(trackingId, { schedule })]) {
+      expect({ status, code: json.error?.code }).toEqual({ status: 400, code: 'INVALID_SCHEDULE_FORMAT' });
+      expect(await api.log(json.trackingId)).toMatchObject({
+        request: expect.stringContaining('"schedule"'),
+        failed_at: iso(pipeline.clock.nowMs),
+        failed_code: 'INVALID_SCHEDULE_FORMAT',
+        failed_internal: expect.any(String),
+      });
+    }
+    expect(await api.log(trackingId)).not.toHaveProperty('schedule_updated_at');
+    expect((await api.list()).map((each: { trackingId: string }) => each.trackingId)).toEqual([trackingId]);
+  });
+
+  it('is not recorded by a dry run', async () => {
+    const { json } = await api.send({ schedule: 'tomorrow' }, { dryRun: 'true' });
+    expect(json.error.code).toBe('INVALID_SCHEDULE_FORMAT');
+    expect(await api.log(json.trackingId)).toBeUndefined();
+  });
+});

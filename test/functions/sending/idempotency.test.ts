@@ -1,0 +1,125 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
+import { handler as send } from '../../../functions/sending/send.ts';
+import { handler as sender } from '../../../functions/sending/sender.ts';
+import { handler as createType } from '../../../functions/types/create-type.ts';
+import {
+  call,
+  createTestAccount,
+  createTestApp,
+  START_MS,
+  type TestAccount,
+  type TestApp,
+} from '../../support/app.ts';
+import { MINIMAL_BODY } from './full-body.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+let app: TestApp;
+let account: TestAccount;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+beforeEach(async () => {
+  app.clock.nowMs = START_MS;
+  account = await createTestAccount(app);
+});
+
+const sendWith = (key: string, body: object = MINIMAL_BODY, handler = send, sendBy = account) =>
+  call(handler, { key: sendBy.secret.key, body, headers: { 'Idempotency-Key': key } });
+const countOfLogs = async () => (await call(listLogs, { key: account.secret.key })).json.messages.length;
+
+describe('Idempotency-Key', () => {
+  it.each([
+    ['a type without rules', {}],
+    ['deduplication', { deduplication: { duration: 3600 } }],
+    [
+      'throttling',
+      {
+        throttling: {
+          max: 1,
+          period: 1,
+          unit: 'days',
+          forever: false,
+          scope: ['userId', 'notificationId'],
+        },
+      },
+    ],
+  ])('makes one notification and one answer of ten sends at the same moment: %s', async (_, rules) => {
+    const type = { notificationId: 'welcome', title: 'W', channels: ['EMAIL'], ...rules };
+    expect((await call(createType, { key: account.secret.key, body: type })).status).toBe(200);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => sendWith('order-1')));
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(answers[0]?.json.messages).toEqual([]);
+    for (const { json } of answers) expect(json).toEqual(answers[0]?.json);
+    expect(await countOfLogs()).toBe(1);
+  });
+
+  it('makes one notification of ten first uses of a type at the same moment', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => sendWith('order-1')));
+    expect(new Set(answers.map(({ json }) => JSON.stringify(json))).size).toBe(1);
+    expect(answers[0]?.status).toBe(200);
+    expect(await countOfLogs()).toBe(1);
+  });
+
+  it('answers a repeat with the stored answer, its reasons too, whatever the order of its fields', async () => {
+    const body = { ...MINIMAL_BODY, sms: { message: 'm' }, parameters: { a: 1, b: { c: 2, d: 3 } } };
+    const first = await sendWith('order-1', body);
+    expect(first.json.messages).toHaveLength(1);
+    app.clock.nowMs += 60_000;
+    const turned = { parameters: { b: { d: 3, c: 2 }, a: 1 }, sms: { message: 'm' }, ...MINIMAL_BODY };
+    expect((await sendWith('order-1', turned)).json).toEqual(first.json);
+    expect((await sendWith('order-1', body, sender)).json).toEqual(first.json);
+    expect(await countOfLogs()).toBe(1);
+  });
+
+  it('is refused with another body, which is not sent', async () => {
+    await sendWith('order-1');
+    const { status, json } = await sendWith('order-1', { ...MINIMAL_BODY, to: { id: 'bob' } });
+    expect([status, json.error.code]).toEqual([400, 'IDEMPOTENCY_KEY_REUSED']);
+    expect(await countOfLogs()).toBe(1);
+  });
+
+  it('lets exactly one of two bodies through that come at the same moment', async () => {
+    const bodies = [MINIMAL_BODY, { ...MINIMAL_BODY, to: { id: 'bob' } }];
+    const answers = await Promise.all(bodies.map((body) => sendWith('order-1', body)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect(await countOfLogs()).toBe(1);
+  });
+
+  it('stands for 24 hours, and then for a new notification that it stands for as long', async () => {
+    const first = (await sendWith('order-1')).json.trackingId;
+    app.clock.nowMs = START_MS + DAY_MS - 1;
+    expect((await sendWith('order-1')).json.trackingId).toBe(first);
+    app.clock.nowMs = START_MS + DAY_MS;
+    const other = { ...MINIMAL_BODY, to: { id: 'bob' } };
+    const second = (await sendWith('order-1', other)).json.trackingId;
+    expect(second).not.toBe(first);
+    app.clock.nowMs += DAY_MS - 1;
+    expect((await sendWith('order-1', other)).json.trackingId).toBe(second);
+    expect((await sendWith('order-1')).json.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
+    expect(await countOfLogs()).toBe(2);
+  });
+
+  it('of one account is not that of another', async () => {
+    const other = await createTestAccount(app);
+    const [mine, theirs] = [await sendWith('order-1'), await sendWith('order-1', MINIMAL_BODY, send, other)];
+    expect(theirs.status).toBe(200);
+    expect(theirs.json.trackingId).not.toBe(mine.json.trackingId);
+  });
+
+  it('may have 255 characters, and an empty one is none', async () => {
+    expect((await sendWith('k'.repeat(255))).status).toBe(200);
+    const { status, json } = await sendWith('k'.repeat(256));
+    expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+    const [one, two] = [await sendWith(''), await sendWith('')];
+    expect(one.json.trackingId).not.toBe(two.json.trackingId);
+  });
+
+  it('of a scheduled notification makes one too', async () => {
+    const body = { ...MINIMAL_BODY, schedule: '2026-11-22T00:00:00Z' };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => sendWith('order-1', body)));
+    expect(new Set(answers.map(({ json }) => json.trackingId)).size).toBe(1);
+    expect(await countOfLogs()).toBe(1);
+  });
+});

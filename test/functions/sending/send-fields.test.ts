@@ -1,0 +1,143 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
+import { handler as send } from '../../../functions/sending/send.ts';
+import { handler as getUser } from '../../../functions/users/get-user.ts';
+import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { MINIMAL_BODY } from './full-body.ts';
+import { nameOf, requestFields, withValue, wrongValues } from './request-fields.ts';
+
+let app: TestApp;
+let account: TestAccount;
+beforeAll(async () => {
+  app = await createTestApp();
+  account = await createTestAccount(app);
+});
+
+const sendBody = (body: unknown) => call(send, { key: account.secret.key, body });
+const FIELDS = requestFields();
+
+describe('a wrong type', () => {
+  it.each(FIELDS.map((field) => [nameOf(field), field] as const))('in %s is refused', async (name, field) => {
+    const values = wrongValues(field);
+    const answers = await Promise.all(
+      values.map((value) => sendBody(withValue(MINIMAL_BODY, field.path, value))),
+    );
+    for (const [index, { status, json }] of answers.entries()) {
+      expect([values[index], status, json.error?.code]).toEqual([values[index], 400, 'INVALID_REQUEST']);
+      expect(json.error.message).toContain(`${name} must be`);
+    }
+  });
+});
+
+const TO = MINIMAL_BODY.to;
+const LONG = 'x'.repeat(2048);
+
+describe('an impossible value', () => {
+  it.each<[string, unknown, string]>([
+    ['a number', { to: { id: 'ada', number: '12' } }, 'body.to.number'],
+    ['a number of letters', { to: { id: 'ada', number: 'call me' } }, 'body.to.number'],
+    ['an address without a domain', { to: { id: 'ada', email: 'ada' } }, 'body.to.email'],
+    ['two addresses', { to: { id: 'ada', email: 'a@example.com,b@example.com' } }, 'body.to.email'],
+    ['an address with a name', { to: { id: 'ada', email: 'Ada <a@example.com>' } }, 'body.to.email'],
+    ['an address with a line break', { to: { id: 'ada', email: 'a@example.com\nBcc: b' } }, 'body.to.email'],
+    ['a timezone', { to: { id: 'ada', timezone: 'Mars/Olympus' } }, 'body.to.timezone'],
+    ['an empty timezone', { to: { id: 'ada', timezone: '' } }, 'body.to.timezone'],
+    ['a number of the legacy user', { to: undefined, user: { id: 'ada', number: '12' } }, 'body.user.number'],
+    ['a channel', { forceChannels: ['EMAIL', 'FAX'] }, 'body.forceChannels[1]'],
+    ['a channel in lower case', { forceChannels: ['email'] }, 'body.forceChannels[0]'],
+    [
+      'four pairs of custom data',
+      { options: { push: { customData: { a: '1', b: '2', c: '3', d: '4' } } } },
+      'body.options.push.customData',
+    ],
+    ['chat blocks without text', { chat: { blocks: [{ type: 'divider' }] } }, 'body.chat.text'],
+    ['chat blocks with empty text', { chat: { blocks: [], text: '' } }, 'body.chat.text'],
+    ['a fraction as badge', { options: { apn: { badge: 1.5 } } }, 'body.options.apn.badge'],
+    ['a negative expiry', { options: { apn: { expiry: -1 } } }, 'body.options.apn.expiry'],
+    ['a priority of 7', { options: { apn: { priority: 7 } } }, 'body.options.apn.priority'],
+    [
+      'a collapse id of 65 characters',
+      { options: { apn: { collapseId: 'x'.repeat(65) } } },
+      'body.options.apn.collapseId',
+    ],
+    [
+      'a file URL',
+      { options: { email: { attachments: [{ filename: 'x', url: 'file:///etc/passwd' }] } } },
+      'body.options.email.attachments[0].url',
+    ],
+    [
+      'media over http',
+      { sms: { message: 'm', mediaUrls: ['http://example.com/i.png'] } },
+      'body.sms.mediaUrls[0]',
+    ],
+    [
+      'a reply-to without an at sign',
+      { options: { email: { replyToAddresses: ['x'] } } },
+      'body.options.email.replyToAddresses[0]',
+    ],
+    ...['type', 'notificationId', 'subNotificationId', 'secondaryId', 'templateId'].flatMap((field) =>
+      ['', LONG, 'ü'.repeat(129), 'nul\u0000', 'line\nbreak', ' spaced', '\ud800'].map(
+        (value): [string, unknown, string] => [
+          `${field} ${JSON.stringify(value.slice(0, 12))}`,
+          { [field]: value },
+          `body.${field}`,
+        ],
+      ),
+    ),
+    ...['', LONG, 'ü'.repeat(129), 'nul\u0000', '\ud800'].map((id): [string, unknown, string] => [
+      `to.id ${JSON.stringify(id.slice(0, 12))}`,
+      { to: { ...TO, id } },
+      'body.to.id',
+    ]),
+  ])('%s is refused and named', async (_, change, name) => {
+    const { status, json } = await sendBody({ ...MINIMAL_BODY, ...(change as object) });
+    expect([status, json.error?.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect(json.error.message).toContain(`${name} `);
+  });
+
+  it.each(['TRUE', 'yes'])('?dryRun=%s is refused', async (dryRun) => {
+    const { status, json } = await call(send, {
+      key: account.secret.key,
+      body: MINIMAL_BODY,
+      query: { dryRun },
+    });
+    expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+  });
+});
+
+describe('an id', () => {
+  it.each([
+    '..',
+    '../x',
+    'a#b',
+    'a%23b',
+    'a%2523b',
+    '100%',
+    'a/b',
+    'a,b',
+    '日本語',
+    '👩‍🚀',
+    'x'.repeat(256),
+    'ü'.repeat(128),
+    '__proto__',
+    'constructor',
+  ])('%s is a user and a type like any other', async (id) => {
+    const body = { ...MINIMAL_BODY, type: id, to: { ...TO, id }, subNotificationId: id };
+    const { status, json } = await sendBody(body);
+    expect(status).toBe(200);
+    const path = { trackingIds: json.trackingId };
+    const { logs } = (await call(getLogs, { key: account.secret.key, path })).json;
+    expect([logs[0].user_id, logs[0].type]).toEqual([id, id]);
+    const user = await call(getUser, { key: account.secret.key, path: { userId: id } });
+    expect(user.json.id).toBe(id);
+  });
+
+  it('made of the longest address in unicode is refused, being over 256 bytes', async () => {
+    const email = `${'日'.repeat(64)}@${`${'日'.repeat(60)}.`.repeat(3)}jp`;
+    const { status, json } = await sendBody({ ...MINIMAL_BODY, to: { email } });
+    expect([status, json.error?.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect(json.error.message).toContain('body.to.email ');
+    const named = await sendBody({ ...MINIMAL_BODY, to: { id: 'ada', email } });
+    expect(named.status).toBe(200);
+  });
+});

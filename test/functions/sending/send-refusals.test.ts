@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as send } from '../../../functions/sending/send.ts';
+import { environmentPk } from '../../../shared/database/keys.ts';
+import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { MINIMAL_BODY } from './full-body.ts';
+import { requestFields, withValue } from './request-fields.ts';
+
+let app: TestApp;
+let account: TestAccount;
+beforeAll(async () => {
+  app = await createTestApp();
+  account = await createTestAccount(app);
+});
+
+const sendBody = (body: unknown) => call(send, { key: account.secret.key, body });
+const sendText = (rawBody: string) => call(send, { key: account.secret.key, rawBody });
+const TO = MINIMAL_BODY.to;
+const FIELDS = requestFields();
+
+function nested(levels: number): string {
+  const depth = levels - 2;
+  return `{"type":"welcome","to":{"id":"ada"},"parameters":{"deep":${'['.repeat(depth)}${']'.repeat(depth)}}}`;
+}
+
+describe('a body', () => {
+  it.each([
+    ['none', '', 'INVALID_JSON'],
+    ['blank', '  ', 'INVALID_JSON'],
+    ['cut off', '{"type":"welcome"', 'INVALID_JSON'],
+    ['with a comment', '{/* x */}', 'INVALID_JSON'],
+    ['followed by more', '{} {}', 'INVALID_JSON'],
+    ['null', 'null', 'INVALID_REQUEST'],
+    ['a number', '7', 'INVALID_REQUEST'],
+    ['a text', '"{}"', 'INVALID_REQUEST'],
+    ['a list', '[]', 'INVALID_REQUEST'],
+    ['a list of requests', '[{"type":"welcome","to":{"id":"ada"}}]', 'INVALID_REQUEST'],
+    ['true', 'true', 'INVALID_REQUEST'],
+    ['over 7 MB', JSON.stringify({ ...MINIMAL_BODY, call: { message: 'x'.repeat(7e6) } }), 'INVALID_REQUEST'],
+    ['65 levels deep', nested(65), 'INVALID_REQUEST'],
+    ['100,000 levels deep', nested(100_000), 'INVALID_REQUEST'],
+  ])('that is %s is refused', async (_, rawBody, code) => {
+    const { status, json, answer } = await sendText(rawBody);
+    expect([status, json.error.code]).toEqual([400, code]);
+    expect(json.trackingId).toBe(answer.headers['x-request-id']);
+    expect(json.error.fix).toBeTruthy();
+    expect(answer.headers['content-type']).toBe('application/json');
+  });
+
+  it('of 64 levels is accepted, and its unknown fields are ignored', async () => {
+    expect((await sendText(nested(64))).status).toBe(200);
+    expect((await sendBody({ ...MINIMAL_BODY, 'no such field': { any: ['thing'] } })).status).toBe(200);
+  });
+
+  it.each([65, 20_000])('of a direct invocation is refused at %i levels', async (levels) => {
+    const headers = { authorization: `Bearer ${account.secret.key}` };
+    const answer = await send({ headers, body: JSON.parse(nested(levels)) });
+    expect([answer.statusCode, JSON.parse(answer.body).error.code]).toEqual([400, 'INVALID_REQUEST']);
+  });
+});
+
+describe('what is missing', () => {
+  it.each<[unknown, string]>([
+    [{ to: TO }, 'MISSING_NOTIFICATION_TYPE'],
+    [{ type: 'welcome' }, 'MISSING_RECIPIENT'],
+    [{ type: 'welcome', to: {} }, 'MISSING_RECIPIENT'],
+    [{ type: 'welcome', to: { timezone: 'Europe/Berlin' } }, 'MISSING_RECIPIENT'],
+    [{ type: 'welcome', to: {}, user: TO }, 'MISSING_RECIPIENT'],
+  ])('in %j is told by its own code', async (body, code) => {
+    const { status, json } = await sendBody(body);
+    expect([status, json.error.code]).toEqual([400, code]);
+    expect(json.error.fix).toBeTruthy();
+  });
+});
+
+describe('all problems', () => {
+  it('of a body are named at once', async () => {
+    const { json } = await sendBody({
+      type: 7,
+      to: { id: '', email: 'x', pushTokens: [{ type: 'FCM', token: 't' }, { type: 'FAX' }] },
+      forceChannels: ['FAX'],
+      options: { push: { customData: { a: 1 } } },
+      chat: { blocks: [{}] },
+    });
+    const names = ['type', 'to.id', 'to.email', 'to.pushTokens[1].type', 'to.pushTokens[1].token'];
+    for (const name of [...names, 'forceChannels[0]', 'options.push.customData.*', 'chat.text']) {
+      expect(json.error.message).toContain(`body.${name} `);
+    }
+  });
+
+  it('of type and recipient are named at once', async () => {
+    const none = (await sendBody({})).json.error;
+    expect(none.code).toBe('MISSING_NOTIFICATION_TYPE');
+    expect(none.message).toMatch(/notification type.*recipient/);
+    const both = (await sendBody({ to: { number: '12', timezone: 'x' } })).json.error;
+    expect(both.code).toBe('INVALID_REQUEST');
+    for (const name of ['body.type', 'body.to.number', 'body.to.timezone'])
+      expect(both.message).toContain(name);
+  });
+
+  it('leave nothing behind', async () => {
+    const fresh = await createTestAccount(app);
+    const bodies = [{}, { ...MINIMAL_BODY, type: 7 }, { ...MINIMAL_BODY, to: { id: 'a', number: '1' } }];
+    for (const body of bodies) expect((await call(send, { key: fresh.secret.key, body })).status).toBe(400);
+    const { environmentId } = fresh.environment;
+    expect(await app.database.queryAll(environmentPk(environmentId), 'TYPE#')).toEqual([]);
+  });
+});
+
+describe('an answer', () => {
+  const marker = fc.stringMatching(/^[a-z]{12,24}$/).map((text) => `zq${text}qz`);
+
+  it('never repeats what the caller sent', async () => {
+    const field = fc.constantFrom(...FIELDS);
+    await fc.assert(
+      fc.asyncProperty(fc.array(field, { minLength: 1, maxLength: 6 }), marker, async (fields, secret) => {
+        const wrongs = [secret, { [secret]: secret }, [secret, { [secret]: [secret] }]];
+        let body: unknown = { [secret]: secret };
+        for (const { path } of fields) {
+          const wrong = wrongs[path.length % wrongs.length];
+          body = withValue(
+            body,
+            path.map((step) => (step === 'key' ? secret : step)),
+            wrong,
+          );
+        }
+        const { answer } = await sendBody(body);
+        expect(answer.body).not.toContain(secret);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('to text that is not JSON does not repeat it', async () => {
+    for (const text of ['zqmarkerqz', '{"zqmarkerqz"', '{"zqmarkerqz": zqmarkerqz}']) {
+      expect((await sendText(text)).answer.body).not.toContain('zqmarkerqz');
+    }
+  });
+});

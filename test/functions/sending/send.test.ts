@@ -1,0 +1,228 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
+import { handler as send } from '../../../functions/sending/send.ts';
+import { handler as sender } from '../../../functions/sending/sender.ts';
+import { handler as listTypes } from '../../../functions/types/list-types.ts';
+import { handler as getUser } from '../../../functions/users/get-user.ts';
+import { environmentPk, headKey, logPk, profileKey } from '../../../shared/database/keys.ts';
+import {
+  call,
+  createTestAccount,
+  createTestApp,
+  httpEvent,
+  type TestAccount,
+  type TestApp,
+} from '../../support/app.ts';
+import { itRefusesStrangers } from '../../support/strangers.ts';
+import { FULL_BODY, loggedBody, MINIMAL_BODY } from './full-body.ts';
+import { requestFields } from './request-fields.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[78][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+async function logOf(account: TestAccount, trackingId: string) {
+  const { json } = await call(getLogs, { key: account.secret.key, path: { trackingIds: trackingId } });
+  return json.logs[0];
+}
+const typesOf = async (account: TestAccount) => (await call(listTypes, { key: account.secret.key })).json;
+const userOf = async (account: TestAccount, userId: string) =>
+  (await call(getUser, { key: account.secret.key, path: { userId } })).json;
+
+describe.each([
+  ['POST /send', send],
+  ['POST /sender', sender],
+])('%s', (_, handler) => {
+  itRefusesStrangers(() => app, handler, 'server', { body: MINIMAL_BODY });
+
+  it('accepts the smallest request and has its log at once', async () => {
+    const account = await createTestAccount(app);
+    const { status, json, answer } = await call(handler, { key: account.secret.key, body: MINIMAL_BODY });
+    expect(status).toBe(200);
+    expect(json).toEqual({ trackingId: expect.stringMatching(UUID), messages: [] });
+    expect(answer.headers['x-request-id']).toMatch(UUID);
+    const { request, ...log } = await logOf(account, json.trackingId);
+    expect(JSON.parse(request)).toEqual(MINIMAL_BODY);
+    expect(log).toEqual({
+      trackingId: json.trackingId,
+      accountId: account.account.accountId,
+      received_at: '2026-11-21T08:30:00.000Z',
+      processed_at: '2026-11-21T08:30:00.000Z',
+      type: 'welcome',
+      envId: account.environment.environmentId,
+      clientId: account.environment.environmentId,
+      agent: 'test-agent/1.0',
+      ip: '203.0.113.7',
+      user_id: 'ada',
+      user_email: 'ada@example.com',
+      email_routing: 'SEND',
+      inapp_routing: 'OFF',
+      sms_routing: 'OFF',
+      call_routing: 'OFF',
+      mobile_push_routing: 'OFF',
+      web_push_routing: 'OFF',
+      chat_routing: 'OFF',
+    });
+  });
+
+  it('accepts every field of the body, and logs all of it but chat tokens', async () => {
+    const account = await createTestAccount(app);
+    const { status, json } = await call(handler, { key: account.secret.key, body: FULL_BODY });
+    expect(status).toBe(200);
+    expect(json.messages.filter((message: string) => message.includes('is not sent'))).toEqual([]);
+    const log = await logOf(account, json.trackingId);
+    expect(JSON.parse(log.request)).toEqual(loggedBody());
+    expect(JSON.stringify(log)).not.toContain('chat-token-secret');
+    expect(log).toMatchObject({
+      type: 'welcome',
+      scheduled_for: '2026-11-22T08:30:00.000Z',
+      user_id: 'ada',
+      user_email: 'ada@example.com',
+      user_number: '+14155550123',
+    });
+    for (const prefix of ['email', 'inapp', 'sms', 'call', 'mobile_push', 'web_push', 'chat']) {
+      expect(log[`${prefix}_routing`]).toBe('SCHEDULE');
+    }
+    expect(log.processed_at).toBeUndefined();
+    const user = await userOf(account, 'ada');
+    const { chatToken, ...contact } = FULL_BODY.to;
+    expect(user).toMatchObject({ ...contact, chatToken: { access_token: chatToken.access_token } });
+  });
+
+  it('takes a direct invocation, whose body is an object and whose headers are of any case', async () => {
+    const account = await createTestAccount(app);
+    const event = { headers: { AUTHORIZATION: `Bearer ${account.secret.key}` }, body: MINIMAL_BODY };
+    const answer = await handler(event);
+    expect([answer.statusCode, JSON.parse(answer.body).messages]).toEqual([200, []]);
+    const refused = await handler({ ...event, body: { ...MINIMAL_BODY, type: 7 } });
+    expect([refused.statusCode, JSON.parse(refused.body).error.code]).toEqual([400, 'INVALID_REQUEST']);
+    const missing = await handler({ headers: event.headers });
+    expect([missing.statusCode, JSON.parse(missing.body).error.code]).toEqual([400, 'INVALID_JSON']);
+  });
+
+  it('takes a base64 body and a body without a content type', async () => {
+    const account = await createTestAccount(app);
+    const event = httpEvent({ key: account.secret.key, headers: { 'content-type': 'text/plain' } });
+    const text = JSON.stringify(MINIMAL_BODY);
+    const encoded = { ...event, body: Buffer.from(text).toString('base64'), isBase64Encoded: true };
+    expect((await handler(encoded as never)).statusCode).toBe(200);
+    expect((await handler({ ...event, body: text } as never)).statusCode).toBe(200);
+  });
+});
+
+describe('the full body', () => {
+  it('of these tests has every field of the request', () => {
+    const missing = requestFields().filter(({ path }) => {
+      let value: unknown = FULL_BODY;
+      for (const step of path) {
+        if (step === 'key') return typeof value !== 'object' || Object.keys(value ?? {}).length === 0;
+        value = (value as Record<string, unknown> | undefined)?.[step];
+      }
+      return value === undefined;
+    });
+    expect(missing.map(({ path }) => path.join('.'))).toEqual([]);
+    expect(requestFields().length).toBeGreaterThan(150);
+  });
+});
+
+describe('what a send leaves', () => {
+  it('is a type made by its first use: its title is its id, its channels those with content', async () => {
+    const account = await createTestAccount(app);
+    const body = { ...MINIMAL_BODY, type: 'first-use', sms: { message: 'm' } };
+    await call(send, { key: account.secret.key, body });
+    expect(await typesOf(account)).toEqual([
+      {
+        envId: account.environment.environmentId,
+        notificationId: 'first-use',
+        title: 'first-use',
+        channels: ['EMAIL', 'SMS'],
+        enabled: true,
+        templates: expect.any(Array),
+      },
+    ]);
+  });
+
+  it('is a type with the forced channels when there are some, and a later send does not change it', async () => {
+    const account = await createTestAccount(app);
+    const forced = { ...MINIMAL_BODY, type: 'forced', forceChannels: ['CHAT', 'SMS'] };
+    const { json } = await call(send, { key: account.secret.key, body: forced });
+    expect(json.messages).toEqual([
+      expect.stringMatching(/^EMAIL is not sent: /),
+      expect.stringMatching(/^SMS is not sent: .*phone number/),
+      expect.stringMatching(/^CHAT is not sent: .*chat/),
+    ]);
+    await call(send, { key: account.secret.key, body: { ...forced, forceChannels: ['EMAIL'] } });
+    const [type] = await typesOf(account);
+    expect(type.channels).toEqual(['SMS', 'CHAT']);
+  });
+
+  it('is one type when twenty first uses come at once', async () => {
+    const account = await createTestAccount(app);
+    const sends = Array.from({ length: 20 }, (_, index) =>
+      call(send, { key: account.secret.key, body: { ...MINIMAL_BODY, to: { id: `user-${index}` } } }),
+    );
+    expect((await Promise.all(sends)).map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect(await typesOf(account)).toHaveLength(1);
+  });
+
+  it('is a user with the contact data of the request, merged into what was known', async () => {
+    const account = await createTestAccount(app);
+    const to = { id: 'ada', number: '(415) 555-0123', timezone: 'Europe/Berlin' };
+    await call(send, { key: account.secret.key, body: { ...MINIMAL_BODY, to } });
+    await call(send, { key: account.secret.key, body: MINIMAL_BODY });
+    expect(await userOf(account, 'ada')).toMatchObject({
+      id: 'ada',
+      email: 'ada@example.com',
+      number: '+14155550123',
+      timezone: 'Europe/Berlin',
+    });
+  });
+
+  it('with dryRun is nothing: no log, no type, no user', async () => {
+    const account = await createTestAccount(app);
+    const body = { ...MINIMAL_BODY, sms: { message: 'm' } };
+    const { environmentId } = account.environment;
+    for (const dryRun of ['true', '1', '']) {
+      const { status, json } = await call(send, { key: account.secret.key, body, query: { dryRun } });
+      expect(status).toBe(200);
+      expect(json).toEqual({
+        trackingId: expect.stringMatching(UUID),
+        messages: [expect.stringMatching(/^SMS is not sent: .*phone number/)],
+        routing: [
+          { channel: 'EMAIL', routing: 'SEND' },
+          { channel: 'INAPP_WEB', routing: 'OFF' },
+          { channel: 'SMS', routing: 'IGNORE' },
+          { channel: 'CALL', routing: 'OFF' },
+          { channel: 'PUSH', routing: 'OFF' },
+          { channel: 'WEB_PUSH', routing: 'OFF' },
+          { channel: 'CHAT', routing: 'OFF' },
+        ],
+      });
+      expect(await app.database.queryAll(logPk(json.trackingId), '')).toEqual([]);
+    }
+    expect(await app.database.queryAll(environmentPk(environmentId), 'TYPE#')).toEqual([]);
+    expect(await app.database.get(profileKey(environmentId, 'ada'))).toBeUndefined();
+  });
+
+  it('with dryRun=false is the notification itself', async () => {
+    const account = await createTestAccount(app);
+    const { json } = await call(send, {
+      key: account.secret.key,
+      body: MINIMAL_BODY,
+      query: { dryRun: 'false' },
+    });
+    expect(json.routing).toBeUndefined();
+    expect(await app.database.get(headKey(json.trackingId))).toBeDefined();
+  });
+
+  it('of one account is not seen by another', async () => {
+    const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
+    const { json } = await call(send, { key: account.secret.key, body: MINIMAL_BODY });
+    expect(await logOf(other, json.trackingId)).toBeUndefined();
+    expect(await typesOf(other)).toEqual([]);
+    expect((await userOf(other, 'ada')).error.code).toBe('RESOURCE_NOT_FOUND');
+  });
+});

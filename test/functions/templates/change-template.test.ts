@@ -1,0 +1,199 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as deleteTemplate } from '../../../functions/templates/delete-template.ts';
+import { handler as selectDefault } from '../../../functions/templates/select-default-template.ts';
+import { handler as updateTemplate } from '../../../functions/templates/update-template.ts';
+import { call, createTestApp, type TestApp } from '../../support/app.ts';
+import { itRefusesStrangers } from '../../support/strangers.ts';
+import { accountWithType, entryOf, templatesOf } from './setup.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+const path = { notificationId: 'comment', channel: 'EMAIL', templateId: 'a' };
+
+describe('PATCH …/templates/{templateId}', () => {
+  itRefusesStrangers(() => app, updateTemplate, 'server', { path, body: {} });
+
+  it('changes only what is given, null clears, unknown fields are ignored', async () => {
+    const templates = templatesOf(await accountWithType(app));
+    const made = await templates.create({ templateId: 'a', html: '<p>', subject: 's', internal: '{}' });
+    const steps: [object, object][] = [
+      [{}, { html: '<p>', subject: 's', internal: '{}' }],
+      [
+        { unknown: 1, templateId: 'b' },
+        { html: '<p>', subject: 's', internal: '{}' },
+      ],
+      [{ subject: '' }, { html: '<p>', subject: '', internal: '{}' }],
+      [
+        { internal: null, previewText: '☂' },
+        { html: '<p>', subject: '', previewText: '☂' },
+      ],
+    ];
+    for (const [body, content] of steps) {
+      const answer = await templates.patch('a', body);
+      expect(answer.status).toBe(200);
+      expect(answer.json).toEqual(made.json);
+      expect((await templates.get('a')).json).toEqual({ ...made.json, ...content });
+    }
+  });
+
+  it('replaces a nested block as a whole, which must be complete', async () => {
+    const templates = templatesOf(await accountWithType(app), 'comment', 'INAPP_WEB');
+    const instant = { title: 't', redirectURL: '/r', imageURL: '/i' };
+    await templates.create({ templateId: 'a', instant });
+    const { json } = await templates.patch('a', { instant: { title: 'u' } });
+    expect([json.error.code, json.error.message]).toEqual([
+      'INVALID_REQUEST',
+      expect.stringContaining('body.instant.imageURL is required'),
+    ]);
+    await templates.patch('a', { instant: { imageURL: '/j' }, title: 'x' });
+    expect((await templates.get('a')).json).toMatchObject({ title: 'x', instant: { imageURL: '/j' } });
+    expect((await templates.get('a')).json.instant).not.toHaveProperty('title');
+  });
+
+  it('refuses fields of another channel, wrong types and wrong Liquid, and changes nothing', async () => {
+    const templates = templatesOf(await accountWithType(app));
+    await templates.create({ templateId: 'a', html: 'before' });
+    const before = (await templates.get('a')).json;
+    const cases: [object, string][] = [
+      [{ html: 'x', text: 'y' }, 'INVALID_FIELD_FOR_CHANNEL'],
+      [{ blocks: [] }, 'INVALID_FIELD_FOR_CHANNEL'],
+      [{ html: 7 }, 'INVALID_REQUEST'],
+      [{ subject: ['x'] }, 'INVALID_REQUEST'],
+      [{ html: '{{ a' }, 'INVALID_TEMPLATE'],
+      [{ subject: '{% for %}' }, 'INVALID_TEMPLATE'],
+      [{ subject: "{% component 'x' %}" }, 'INVALID_TEMPLATE'],
+      [{ html: `{% component '${'x'.repeat(300)}' %}` }, 'INVALID_TEMPLATE'],
+      [{ html: 'x'.repeat(1_000_001) }, 'INVALID_REQUEST'],
+    ];
+    for (const [body, code] of cases) {
+      const { status, json } = await templates.patch('a', body);
+      expect([status, json.error.code, Object.keys(body)]).toEqual([400, code, Object.keys(body)]);
+      expect(json.error.fix).toBeTruthy();
+    }
+    for (const rawBody of ['', '{', '[]', 'null', '7']) {
+      const account = await accountWithType(app);
+      expect((await call(updateTemplate, { key: account.secret.key, path, rawBody })).status).toBe(400);
+    }
+    expect((await templates.get('a')).json).toEqual(before);
+  });
+
+  it('gives every change a higher version, and none to what changes nothing', async () => {
+    const account = await accountWithType(app);
+    const templates = templatesOf(account);
+    await templates.create({ templateId: 'a', html: '1' });
+    const versions = [(await entryOf(account, 'a'))?.version ?? 0];
+    for (const html of ['2', '3', '1']) {
+      await templates.patch('a', { html });
+      versions.push((await entryOf(account, 'a'))?.version ?? 0);
+    }
+    expect(versions).toEqual([...new Set(versions)].sort((left, right) => left - right));
+    await templates.patch('a', { html: '1' });
+    expect((await entryOf(account, 'a'))?.version).toBe(versions.at(-1));
+  });
+
+  it('loses none of concurrent changes of different fields', async () => {
+    const account = await accountWithType(app);
+    const templates = templatesOf(account);
+    await templates.create({ templateId: 'a' });
+    const fields = ['html', 'subject', 'previewText', 'senderName', 'senderEmail', 'internal'];
+    const answers = await Promise.all(fields.map((field) => templates.patch('a', { [field]: field })));
+    expect(answers.map((answer) => answer.status)).toEqual(fields.map(() => 200));
+    expect((await templates.get('a')).json).toMatchObject(
+      Object.fromEntries(fields.map((field) => [field, field])),
+    );
+  });
+});
+
+describe('PATCH …/templates/default-selection', () => {
+  itRefusesStrangers(() => app, selectDefault, 'server', {
+    path,
+    body: { templateId: 'a', modes: ['instant'] },
+  });
+
+  it('leaves each mode with one default', async () => {
+    const templates = templatesOf(await accountWithType(app));
+    await templates.create({ templateId: 'a' });
+    await templates.create({ templateId: 'b' });
+    const answer = await templates.select({ templateId: 'b', modes: ['weekly', 'daily', 'weekly'] });
+    const NONE = { instant: false, hourly: false, daily: false, weekly: false, monthly: false };
+    expect(answer.json).toMatchObject({
+      templateId: 'b',
+      default: false,
+      isDefaultFor: { ...NONE, daily: true, weekly: true },
+    });
+    const rest = { ...NONE, instant: true, hourly: true, monthly: true };
+    expect((await templates.get('a')).json).toMatchObject({ default: true, isDefaultFor: rest });
+    await templates.select({ templateId: 'b', modes: ['instant', 'hourly', 'monthly'] });
+    expect((await templates.get('a')).json).toMatchObject({ default: false, isDefaultFor: NONE });
+    expect((await templates.get('b')).json.default).toBe(true);
+  });
+
+  it('takes instant and batch for INAPP_WEB, and them alone', async () => {
+    const templates = templatesOf(await accountWithType(app), 'comment', 'INAPP_WEB');
+    await templates.create({ templateId: 'a' });
+    await templates.create({ templateId: 'b' });
+    const answer = await templates.select({ templateId: 'b', modes: ['batch'] });
+    expect(answer.json.isDefaultFor).toEqual({ instant: false, batch: true });
+    const { status, json } = await templates.select({ templateId: 'b', modes: ['daily'] });
+    expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect(json.error.message).toContain('body.modes must be modes of INAPP_WEB: instant, batch');
+  });
+
+  it('refuses unusable templates and modes', async () => {
+    const templates = templatesOf(await accountWithType(app));
+    await templates.create({ templateId: 'a' });
+    const cases: Record<string, unknown[]> = {
+      templateId: [undefined, null, 7, '', ' x', 'x'.repeat(2048)],
+      modes: [undefined, null, 'instant', {}, [], [7], ['off'], ['batch'], ['☂'], Array(51).fill('daily')],
+    };
+    for (const [field, values] of Object.entries(cases)) {
+      for (const value of values) {
+        const body = { templateId: 'a', modes: ['instant'], [field]: value };
+        const { status, json } = await templates.select(body);
+        expect([status, json.error?.code, value]).toEqual([400, 'INVALID_REQUEST', value]);
+        expect(json.error.message).toContain(`body.${field}`);
+      }
+    }
+  });
+
+  it('leaves one default a mode when selections race', async () => {
+    const templates = templatesOf(await accountWithType(app));
+    const ids = ['a', 'b', 'c', 'd'];
+    for (const templateId of ids) await templates.create({ templateId });
+    await Promise.all(ids.map((templateId) => templates.select({ templateId, modes: ['instant', 'daily'] })));
+    const { json } = await templates.list();
+    for (const mode of ['instant', 'hourly', 'daily', 'weekly', 'monthly']) {
+      const defaults = json.templates.filter(
+        (each: { isDefaultFor: Record<string, boolean> }) => each.isDefaultFor[mode],
+      );
+      expect([mode, defaults.length]).toEqual([mode, 1]);
+    }
+  });
+});
+
+describe('DELETE …/templates/{templateId}', () => {
+  itRefusesStrangers(() => app, deleteTemplate, 'server', { path });
+
+  it('deletes it once and hands its modes to the oldest template that remains', async () => {
+    const account = await accountWithType(app);
+    const templates = templatesOf(account);
+    for (const templateId of ['a', 'b', 'c']) await templates.create({ templateId });
+    await templates.select({ templateId: 'c', modes: ['daily'] });
+    expect(await templates.remove('a')).toMatchObject({
+      status: 200,
+      json: { message: 'The template is deleted.' },
+    });
+    expect((await templates.list()).json.templates).toMatchObject([
+      { templateId: 'b', isDefaultFor: { instant: true, hourly: true, daily: false } },
+      { templateId: 'c', isDefaultFor: { instant: false, hourly: false, daily: true } },
+    ]);
+    expect((await templates.remove('a')).json.error.code).toBe('RESOURCE_NOT_FOUND');
+    await templates.remove('b');
+    await templates.remove('c');
+    expect((await templates.list()).json).toEqual({ templates: [] });
+    expect((await templates.create({ templateId: 'a' })).json.default).toBe(true);
+  });
+});

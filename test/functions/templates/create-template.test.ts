@@ -1,0 +1,245 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as createTemplate } from '../../../functions/templates/create-template.ts';
+import { handler as getTemplate } from '../../../functions/templates/get-template.ts';
+import { handler as listTemplates } from '../../../functions/templates/list-templates.ts';
+import { handler as listTypes } from '../../../functions/types/list-types.ts';
+import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { itRefusesStrangers } from '../../support/strangers.ts';
+import { accountWithType, addType, templatesOf } from './setup.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+const path = { notificationId: 'comment', channel: 'EMAIL' };
+const EVERY_MODE = { instant: true, hourly: true, daily: true, weekly: true, monthly: true };
+const NO_MODE = { instant: false, hourly: false, daily: false, weekly: false, monthly: false };
+
+/** Full content of each channel, all of it Liquid or other than ASCII. */
+const CONTENT: Record<string, object> = {
+  EMAIL: {
+    html: '<p>{{ user.id }} ☂</p>',
+    previewText: '{{ a }}',
+    internal: '{% not liquid',
+    subject: 'Hi {{ name | upcase }}',
+    senderName: 'Ünï',
+    senderEmail: '{{ team }}@example.com',
+  },
+  INAPP_WEB: {
+    title: '{{ a }}',
+    redirectURL: 'https://example.com/{{ id }}',
+    imageURL: '/i.png',
+    instant: { title: 'x', redirectURL: '/', imageURL: '{{ i }}' },
+    batch: { title: '{{ _items.size }}', redirectURL: '/', imageURL: '' },
+  },
+  SMS: { text: '{% if a %}☂{% endif %}' },
+  CALL: { text: 'Hello {{ name }}' },
+  PUSH: { title: '{{ a }}', message: '{{ b }}' },
+  WEB_PUSH: { title: 'a', message: 'b', icon: 'https://example.com/i.png', url: '/{{ id }}' },
+  CHAT: {
+    text: '{{ a }}',
+    blocks: [{ type: 'section', text: { type: 'mrkdwn', text: '*{{ a }}*' } }],
+    username: 'bot',
+    icon: ':ghost:',
+  },
+};
+
+describe('POST …/templates', () => {
+  itRefusesStrangers(() => app, createTemplate, 'server', { path, body: {} });
+
+  it.each(Object.keys(CONTENT))('stores every field of a template of %s as it was given', async (channel) => {
+    const account = await accountWithType(app);
+    const templates = templatesOf(account, 'comment', channel);
+    const made = await templates.create({ templateId: 'Ünï #%/', ...CONTENT[channel], unknown: 1 });
+    const modes = channel === 'INAPP_WEB' ? { instant: true, batch: true } : EVERY_MODE;
+    const expected = {
+      envId: account.environment.environmentId,
+      notificationId: 'comment',
+      templateId: 'Ünï #%/',
+      channel,
+      default: true,
+      isDefaultFor: modes,
+    };
+    expect(made).toMatchObject({ status: 200 });
+    expect(made.json).toEqual(expected);
+    expect((await templates.get('Ünï #%/')).json).toEqual({ ...expected, ...CONTENT[channel] });
+    expect((await templates.list()).json).toEqual({ templates: [expected] });
+  });
+
+  it('makes an id when none is given, and takes null for a field that is not to be set', async () => {
+    const templates = templatesOf(await accountWithType(app));
+    const { json } = await templates.create({ subject: null, html: 'x' });
+    expect(json.templateId).toMatch(/^[0-9A-Za-z]{16}$/);
+    expect((await templates.get(json.templateId)).json).toEqual({ ...json, html: 'x' });
+  });
+
+  it('makes the first template of a channel the default of every mode, and no later one', async () => {
+    const account = await accountWithType(app);
+    const [email, sms] = [templatesOf(account), templatesOf(account, 'comment', 'SMS')];
+    expect((await email.create({ templateId: 'a' })).json.isDefaultFor).toEqual(EVERY_MODE);
+    expect((await email.create({ templateId: 'b' })).json).toMatchObject({
+      default: false,
+      isDefaultFor: NO_MODE,
+    });
+    expect((await sms.create({ templateId: 'a' })).json.isDefaultFor).toEqual(EVERY_MODE);
+    const types = await call(listTypes, { key: account.secret.key });
+    expect(types.json[0].templates).toEqual([
+      { channel: 'EMAIL', templateIds: ['a', 'b'] },
+      { channel: 'SMS', templateIds: ['a'] },
+    ]);
+  });
+
+  it('refuses a field of another channel by its own code, naming it, and stores nothing', async () => {
+    const templates = templatesOf(await accountWithType(app), 'comment', 'SMS');
+    const { status, json } = await templates.create({ text: 'x', html: 'y', batch: null });
+    expect([status, json.error.code]).toEqual([400, 'INVALID_FIELD_FOR_CHANNEL']);
+    expect(json.error.message).toBe('Fields that do not apply to SMS: html, batch.');
+    expect((await templates.list()).json).toEqual({ templates: [] });
+  });
+
+  it('names every field whose Liquid is wrong, without its text', async () => {
+    const templates = templatesOf(await accountWithType(app));
+    const body = { subject: '{{ secretname', html: '{% if secretname %}', previewText: '{{ fine }}' };
+    const { status, json } = await templates.create(body);
+    expect([status, json.error.code]).toEqual([400, 'INVALID_TEMPLATE']);
+    expect(json.error.message).toContain('subject: ');
+    expect(json.error.message).toContain('html: ');
+    expect(json.error.message).not.toMatch(/previewText|secretname/);
+    const chat = templatesOf(await accountWithType(app), 'comment', 'CHAT');
+    const inBlocks = await chat.create({ text: 'x', blocks: [{ text: { text: '{% nope %}' } }] });
+    expect([inBlocks.json.error.code, inBlocks.json.error.message]).toEqual([
+      'INVALID_TEMPLATE',
+      expect.stringContaining('blocks: '),
+    ]);
+  });
+
+  it('refuses unusable values of every field', async () => {
+    const account = await accountWithType(app);
+    const cases: [string, string, unknown[]][] = [
+      ['EMAIL', 'templateId', [7, null, '', ' x', 'x'.repeat(2048), 'default-selection', '\ud800']],
+      ['EMAIL', 'html', [7, {}, [], true]],
+      ['EMAIL', 'subject', [7, {}, ['x']]],
+      ['INAPP_WEB', 'instant', [7, 'x', {}, { imageURL: 7 }]],
+      ['INAPP_WEB', 'batch', [7, { title: 'x', imageURL: 'y' }]],
+      ['SMS', 'text', [7, {}]],
+      ['WEB_PUSH', 'icon', [7, {}]],
+      ['CHAT', 'blocks', ['x', {}, [7], ['x'], Array(51).fill({})]],
+    ];
+    for (const [channel, field, values] of cases) {
+      const templates = templatesOf(account, 'comment', channel);
+      for (const value of values) {
+        const { status, json } = await templates.create({ [field]: value });
+        expect([status, json.error?.code, value]).toEqual([400, 'INVALID_REQUEST', value]);
+        expect(json.error.message).toContain(`body.${field}`);
+      }
+      expect((await templates.list()).json.templates).toEqual([]);
+    }
+  });
+
+  it('refuses content that one item cannot hold, whether plain or compressed', async () => {
+    const templates = templatesOf(await accountWithType(app));
+    const noise = Array.from({ length: 60_000 }, (_, index) => (index * 2654435761 * 97).toString(36)).join(
+      '',
+    );
+    for (const html of ['x'.repeat(1_000_001), noise.slice(0, 900_000)]) {
+      const { status, json } = await templates.create({ html });
+      expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+    }
+    expect((await templates.create({ html: 'x'.repeat(900_000) })).status).toBe(200);
+  });
+
+  it('takes at most 100 templates for a type', async () => {
+    const account = await accountWithType(app);
+    for (let index = 0; index < 100; index += 1) {
+      expect((await templatesOf(account).create({ templateId: `t${index}` })).status).toBe(200);
+    }
+    const { status, json } = await templatesOf(account, 'comment', 'SMS').create({ text: 'x' });
+    expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect(json.error.message).toContain('at most 100 templates');
+  });
+
+  it('lets one of concurrent creations of an id win, and keeps all others', async () => {
+    const templates = templatesOf(await accountWithType(app));
+    const ids = ['same', 'same', 'same', 'a', 'b', 'c'];
+    const answers = await Promise.all(
+      ids.map((templateId, index) => templates.create({ templateId, subject: `${index}` })),
+    );
+    const refused = answers.filter((answer) => answer.status !== 200);
+    expect(refused.map((answer) => answer.json.error.code)).toEqual([
+      'DUPLICATE_RESOURCE',
+      'DUPLICATE_RESOURCE',
+    ]);
+    const { json } = await templates.list();
+    expect(json.templates.map((each: { templateId: string }) => each.templateId).sort()).toEqual([
+      'a',
+      'b',
+      'c',
+      'same',
+    ]);
+    expect(json.templates.filter((each: { default: boolean }) => each.default)).toHaveLength(1);
+  });
+});
+
+describe('GET …/templates and …/{templateId}', () => {
+  itRefusesStrangers(() => app, listTemplates, 'server', { path });
+  itRefusesStrangers(() => app, getTemplate, 'server', { path: { ...path, templateId: 'a' } });
+
+  it('answers an empty list for a channel without templates', async () => {
+    const account = await accountWithType(app);
+    expect((await templatesOf(account, 'comment', 'CALL').list()).json).toEqual({ templates: [] });
+  });
+});
+
+describe('templates of an unknown type, template, channel or account', () => {
+  it('are RESOURCE_NOT_FOUND to every endpoint, and stay as they are', async () => {
+    const [owner, stranger] = [await accountWithType(app), await createTestAccount(app)];
+    const own = templatesOf(owner);
+    await own.create({ templateId: 'a', html: 'mine' });
+    const before = (await own.get('a')).json;
+    const foreign = templatesOf(stranger);
+    const unknown = templatesOf(owner, 'unknown ☂');
+    const otherChannel = templatesOf(owner, 'comment', 'SMS');
+    const answers = [
+      await foreign.create({ templateId: 'b' }),
+      await foreign.list(),
+      await foreign.get('a'),
+      await foreign.patch('a', { html: 'theirs' }),
+      await foreign.remove('a'),
+      await foreign.select({ templateId: 'a', modes: ['instant'] }),
+      await unknown.create({}),
+      await unknown.list(),
+      await own.get('b'),
+      await own.patch('b', { html: 'x' }),
+      await own.remove('b'),
+      await own.select({ templateId: 'b', modes: ['instant'] }),
+      await otherChannel.get('a'),
+      await otherChannel.patch('a', { text: 'x' }),
+      await otherChannel.remove('a'),
+    ];
+    for (const { status, json } of answers) {
+      expect([status, json.error?.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);
+    }
+    expect((await own.get('a')).json).toEqual(before);
+    await addType(stranger);
+    expect((await foreign.list()).json).toEqual({ templates: [] });
+  });
+
+  it.each(['FAX', 'email', '', 'x'.repeat(2048), '☂'])(
+    'are INVALID_CHANNEL for the channel %j',
+    async (channel) => {
+      const templates = templatesOf(await accountWithType(app), 'comment', channel);
+      for (const { status, json } of [
+        await templates.create({}),
+        await templates.list(),
+        await templates.get('a'),
+        await templates.patch('a', {}),
+        await templates.remove('a'),
+        await templates.select({ templateId: 'a', modes: ['instant'] }),
+      ]) {
+        expect([status, json.error.code]).toEqual([400, 'INVALID_CHANNEL']);
+        expect(json.error.fix).toContain('EMAIL, INAPP_WEB, SMS, CALL, PUSH, WEB_PUSH, CHAT');
+      }
+    },
+  );
+});

@@ -1,0 +1,199 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler } from '../../../functions/unsubscribe/show-unsubscribe.ts';
+import { handler as unsubscribe } from '../../../functions/unsubscribe/unsubscribe.ts';
+import { accounts } from '../../../shared/database/entities/accounts.ts';
+import { signer } from '../../../shared/database/entities/deployment-secret.ts';
+import { notificationTypes, type StoredType } from '../../../shared/database/entities/notification-types.ts';
+import { preferenceStore } from '../../../shared/database/entities/preferences.ts';
+import { eventKey } from '../../../shared/database/keys.ts';
+import { resolve } from '../../../shared/deps/dependency.ts';
+import { newTrackingId } from '../../../shared/ids.ts';
+import { CHANNELS, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import { type Unsubscription, writeUnsubscribeToken } from '../../../shared/unsubscribe-token.ts';
+import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+const ONE_CLICK = {
+  rawBody: 'List-Unsubscribe=One-Click',
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+};
+const HOSTILE = `"><script>alert('x')</script>&`;
+
+async function linkOf(account: TestAccount, over: Partial<Unsubscription> = {}) {
+  const link: Unsubscription = {
+    accountId: account.account.accountId,
+    environmentId: account.environment.environmentId,
+    userId: 'ada',
+    notificationId: 'news',
+    subNotificationId: '',
+    channel: 'EMAIL',
+    trackingId: newTrackingId(app.clock.nowMs),
+    ...over,
+  };
+  return { link, path: { token: await writeUnsubscribeToken(resolve(signer), link) } };
+}
+
+const createType = (account: TestAccount, over: Partial<StoredType> = {}) =>
+  resolve(notificationTypes).create(account.environment.environmentId, {
+    notificationId: 'news',
+    title: 'Weekly news',
+    channels: ['EMAIL'],
+    enabled: true,
+    templates: [],
+    revision: 1,
+    createdAtMs: app.clock.nowMs,
+    ...over,
+  });
+
+const preferencesOf = async ({ environmentId, userId }: Unsubscription) => [
+  ...(await resolve(preferenceStore).find(environmentId, userId)).values(),
+];
+
+describe('GET /unsubscribe/{token}', () => {
+  it('shows a page with a form and changes nothing, however often it is opened', async () => {
+    const account = await createTestAccount(app);
+    await createType(account);
+    await resolve(accounts).update(account.account.accountId, { logo: 'https://shop.example.com/logo.png' });
+    const { link, path } = await linkOf(account);
+    for (let time = 0; time < 2; time += 1) {
+      const { status, answer } = await call(handler, { path });
+      expect([status, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(answer.body).toContain('<html lang="en">');
+      expect(answer.body).toContain('<form method="post">');
+      expect(answer.body).toContain('Weekly news');
+      expect(answer.body).toContain('<img src="https://shop.example.com/logo.png" alt="Test"');
+      expect(answer.body).not.toContain('<script');
+    }
+    expect(await preferencesOf(link)).toEqual([]);
+    expect(await app.database.get(eventKey(link.trackingId, 'email', 'unsubscribe'))).toBeUndefined();
+  });
+
+  it("escapes the account's name, its logo and the type's title", async () => {
+    const account = await createTestAccount(app);
+    await createType(account, { title: HOSTILE });
+    const { accountId } = account.account;
+    await resolve(accounts).update(accountId, { name: HOSTILE, logo: `https://x.example.com/${HOSTILE}` });
+    const { path } = await linkOf(account);
+    for (const each of [handler, unsubscribe]) {
+      const { answer } = await call(each, { path });
+      expect(answer.body).not.toContain('<script');
+      expect(answer.body).not.toContain(HOSTILE);
+    }
+  });
+
+  it.each(['javascript:alert(1)', 'http://shop.example.com/logo.png', 'data:image/png;base64,AA'])(
+    'shows the name in place of the logo %s',
+    async (logo) => {
+      const account = await createTestAccount(app);
+      await resolve(accounts).update(account.account.accountId, { logo });
+      const { answer } = await call(handler, { path: (await linkOf(account)).path });
+      expect(answer.body).not.toContain('<img');
+      expect(answer.body).toContain('<p class="brand">Test</p>');
+    },
+  );
+
+  it('names the notification by its id once the type is gone', async () => {
+    const account = await createTestAccount(app);
+    const { answer } = await call(handler, { path: (await linkOf(account)).path });
+    expect(answer.body).toContain('<strong>news</strong>');
+  });
+});
+
+describe('POST /unsubscribe/{token}', () => {
+  it.each([
+    ['one click of a mail program', ONE_CLICK],
+    ['an empty body', {}],
+    ['any other body', { rawBody: '{not json' }],
+  ])('turns the channel off at once by %s, without login, redirect or cookie', async (_, request) => {
+    const account = await createTestAccount(app);
+    await createType(account);
+    const { link, path } = await linkOf(account);
+    const { status, answer } = await call(unsubscribe, { path, ...request });
+    expect([status, Object.keys(answer.headers).sort()]).toEqual([200, ['content-type', 'x-request-id']]);
+    expect(answer.body).toContain('You are unsubscribed');
+    expect(await preferencesOf(link)).toEqual([
+      { notificationId: 'news', channel: 'EMAIL', delivery: 'off' },
+    ]);
+    expect((await call(handler, { path })).answer.body).toContain('You are unsubscribed');
+  });
+
+  it('stays done when repeated, and has one event', async () => {
+    const account = await createTestAccount(app);
+    await createType(account);
+    const { link, path } = await linkOf(account);
+    await call(unsubscribe, { path, ...ONE_CLICK });
+    const first = await app.database.get(eventKey(link.trackingId, 'email', 'unsubscribe'));
+    app.clock.nowMs += 1000;
+    expect((await call(unsubscribe, { path, ...ONE_CLICK })).status).toBe(200);
+    expect(await app.database.get(eventKey(link.trackingId, 'email', 'unsubscribe'))).toEqual(first);
+    expect(first).toMatchObject({
+      a: link.accountId,
+      e: link.environmentId,
+      u: 'ada',
+      n: 'news',
+      at: app.clock.nowMs - 1000,
+    });
+    expect(await preferencesOf(link)).toHaveLength(1);
+  });
+
+  it.each(CHANNELS)('turns off %s alone, and only the sub-notification of the link', async (channel) => {
+    const account = await createTestAccount(app);
+    await createType(account);
+    const { link, path } = await linkOf(account, { channel, subNotificationId: 'post#1' });
+    await call(unsubscribe, { path });
+    expect(await preferencesOf(link)).toEqual([
+      { notificationId: 'news', subNotificationId: 'post#1', channel, delivery: 'off' },
+    ]);
+    expect(
+      await app.database.get(eventKey(link.trackingId, LOG_PREFIX[channel], 'unsubscribe')),
+    ).toBeDefined();
+  });
+
+  it('says so when the account does not let the message be turned off', async () => {
+    const account = await createTestAccount(app);
+    await createType(account, {
+      options: { EMAIL: { defaultDeliveryOption: 'instant', off: { enabled: false } } },
+    });
+    const { path } = await linkOf(account);
+    for (const each of [handler, unsubscribe]) {
+      const { status, answer } = await call(each, { path });
+      expect([status, answer.body]).toEqual([200, expect.stringContaining('This cannot be turned off')]);
+      expect(answer.body).not.toContain('<form');
+    }
+  });
+});
+
+describe('a link that we did not sign', () => {
+  it('answers 400 and changes nothing', async () => {
+    const account = await createTestAccount(app);
+    const { link, path } = await linkOf(account);
+    const [text = '', signature = ''] = path.token.split('.');
+    const forged = Buffer.from(
+      JSON.stringify([...JSON.parse(Buffer.from(text, 'base64url').toString())].with(2, 'eve')),
+    );
+    const tokens = [
+      '',
+      '.',
+      'x',
+      text,
+      `${text}.`,
+      `${text}.${signature}x`,
+      `${text}.${signature}.x`,
+      `${forged.toString('base64url')}.${signature}`,
+      `${text}.${await resolve(signer).sign('cursor', text)}`,
+      'x'.repeat(9000),
+    ];
+    for (const token of tokens) {
+      for (const each of [handler, unsubscribe]) {
+        const { status, json } = await call(each, { path: { token } });
+        expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+      }
+    }
+    expect(await preferencesOf(link)).toEqual([]);
+    expect(await preferencesOf({ ...link, userId: 'eve' })).toEqual([]);
+  });
+});

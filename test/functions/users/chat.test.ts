@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { handler } from '../../../functions/users/connect-chat.ts';
+import { handler as getUser } from '../../../functions/users/get-user.ts';
+import { handler as listChatChannels } from '../../../functions/users/list-chat-channels.ts';
+import { handler as saveUser } from '../../../functions/users/save-user.ts';
+import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { CHAT_APP, CHAT_CODE, chatError, startChatFake } from '../../support/fakes/chat.ts';
+import { expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
+
+let app: TestApp;
+let chat: Awaited<ReturnType<typeof startChatFake>>;
+beforeAll(async () => {
+  app = await createTestApp();
+  chat = await startChatFake({
+    channels: [
+      { id: 'C0GENERAL', name: 'general', isMember: true },
+      { id: 'G0SECRET', name: 'secret', isPrivate: true },
+      { id: 'C0OLD', name: 'old', isArchived: true },
+    ],
+  });
+  vi.stubEnv('CHAT_BASE_URL', chat.url);
+  vi.stubEnv('CHAT_CLIENT_ID', CHAT_APP.clientId);
+  vi.stubEnv('CHAT_CLIENT_SECRET', CHAT_APP.clientSecret);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await chat.close();
+});
+
+const path = { userId: 'ada' };
+const body = { code: CHAT_CODE, redirect_uri: 'https://app.example.com/connected' };
+const CHANNELS = [
+  { id: 'C0GENERAL', name: 'general', isPrivate: false, isMember: true },
+  { id: 'G0SECRET', name: 'secret', isPrivate: true, isMember: false },
+];
+
+describe('POST /users/{userId}/chat-oauth', () => {
+  itRefusesStrangers(() => app, handler, 'any', { path, body });
+
+  it.each(['secret', 'public'] as const)(
+    'exchanges the code and stores the token, for a %s key',
+    async (kind) => {
+      const account = await createTestAccount(app);
+      const { status, json } = await call(handler, { key: account[kind].key, path, body });
+      expect([status, json]).toEqual([200, { success: true, message: expect.any(String) }]);
+      expect(JSON.stringify(json)).not.toContain('xox');
+      const stored = await call(getUser, { key: account.secret.key, path });
+      expect(stored.json.chatToken).toMatchObject({
+        access_token: expect.stringMatching(/^xoxb-/),
+        team: { id: 'T1' },
+      });
+      const asked = chat.calls.filter((each) => each.method === 'oauth.v2.access').at(-1);
+      expect(asked?.arguments).toMatchObject(body);
+    },
+  );
+
+  it('answers 502 with the code of the chat product when it refuses, and stores nothing', async () => {
+    const { secret } = await createTestAccount(app);
+    const { status, json } = await call(handler, {
+      key: secret.key,
+      path,
+      body: { ...body, code: 'used-before' },
+    });
+    expect([status, json.error]).toMatchObject([
+      502,
+      { code: 'PROVIDER_ERROR', provider: 'chat', providerCode: 'invalid_code' },
+    ]);
+    expect((await call(getUser, { key: secret.key, path })).json.error.code).toBe('RESOURCE_NOT_FOUND');
+  });
+
+  it('answers 502 when the chat product is down', async () => {
+    const { secret } = await createTestAccount(app);
+    chat.tell('oauth.v2.access', { status: 503, body: 'down' });
+    const { status, json } = await call(handler, { key: secret.key, path, body });
+    expect([status, json.error.code]).toEqual([502, 'PROVIDER_ERROR']);
+  });
+
+  it.each(['code', 'redirect_uri'])('refuses impossible values of %s', async (field) => {
+    const { secret } = await createTestAccount(app);
+    const values = [...NOT_TEXT, '', ' ', 'x'.repeat(2049)];
+    await expectRefusedValues(handler, { key: secret.key, path, body }, field, values);
+  });
+});
+
+describe('GET /users/{userId}/chat-channels', () => {
+  itRefusesStrangers(() => app, listChatChannels, 'any', { path });
+
+  it("lists the workspace's channels that are not archived", async () => {
+    const account = await createTestAccount(app);
+    await call(handler, { key: account.secret.key, path, body });
+    const { status, json } = await call(listChatChannels, { key: account.public.key, path });
+    expect([status, json]).toEqual([200, { channels: CHANNELS }]);
+  });
+
+  it('refreshes an expired token, saves it and lists', async () => {
+    const { secret } = await createTestAccount(app);
+    await call(handler, { key: secret.key, path, body });
+    const before = (await call(getUser, { key: secret.key, path })).json.chatToken.access_token;
+    chat.expire(before);
+    app.clock.nowMs += 13 * 3_600_000;
+    const { status, json } = await call(listChatChannels, { key: secret.key, path });
+    expect([status, json]).toEqual([200, { channels: CHANNELS }]);
+    const after = (await call(getUser, { key: secret.key, path })).json.chatToken.access_token;
+    expect(after).toMatch(/^xoxb-/);
+    expect(after).not.toBe(before);
+  });
+
+  it('answers 502 with the code of the chat product when the token is revoked', async () => {
+    const { secret } = await createTestAccount(app);
+    await call(handler, { key: secret.key, path, body });
+    chat.tell('conversations.list', chatError('token_revoked'));
+    const { status, json } = await call(listChatChannels, { key: secret.key, path });
+    expect([status, json.error]).toMatchObject([502, { provider: 'chat', providerCode: 'token_revoked' }]);
+  });
+
+  it('answers NOT_CONNECTED without a token: no user, no token, a token without access, another account', async () => {
+    const [one, other] = [await createTestAccount(app), await createTestAccount(app)];
+    await call(handler, { key: one.secret.key, path, body });
+    await call(saveUser, { key: other.secret.key, path: { userId: 'bob' }, body: {} });
+    await call(saveUser, {
+      key: other.secret.key,
+      path: { userId: 'eve' },
+      body: { chatToken: { ok: true } },
+    });
+    for (const userId of ['ada', 'bob', 'eve']) {
+      const { status, json } = await call(listChatChannels, { key: other.secret.key, path: { userId } });
+      expect([status, json.error.code]).toEqual([400, 'NOT_CONNECTED']);
+    }
+  });
+});

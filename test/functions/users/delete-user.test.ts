@@ -1,0 +1,92 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler } from '../../../functions/users/delete-user.ts';
+import { handler as getUser } from '../../../functions/users/get-user.ts';
+import { handler as listUsers } from '../../../functions/users/list-users.ts';
+import { handler as saveUser } from '../../../functions/users/save-user.ts';
+import { inappItems } from '../../../shared/database/entities/inapp-items.ts';
+import { preferenceStore } from '../../../shared/database/entities/preferences.ts';
+import { userErasures } from '../../../shared/database/entities/user-erasures.ts';
+import { connectionKey, userPk } from '../../../shared/database/keys.ts';
+import { resolve } from '../../../shared/deps/dependency.ts';
+import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { itRefusesStrangers } from '../../support/strangers.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+const ada = { userId: 'ada' };
+
+async function storeEverything(environmentId: string, userId: string): Promise<void> {
+  const items = resolve(inappItems);
+  for (let index = 0; index < 60; index += 1) {
+    const atMs = app.clock.nowMs + index;
+    const date = new Date(atMs).toISOString();
+    const item = { id: `t-${index}`, trackingId: `t-${index}`, notificationId: 'welcome', title: 'x', date };
+    await items.add(environmentId, userId, item, atMs, Math.ceil(atMs / 1000) + 3600);
+  }
+  await resolve(preferenceStore).set(environmentId, userId, [
+    { notificationId: 'welcome', channel: 'EMAIL', delivery: 'off' },
+  ]);
+  await app.database.put({ ...connectionKey(environmentId, userId, 'connection-1') });
+}
+
+describe('DELETE /users/{userId}', () => {
+  itRefusesStrangers(() => app, handler, 'server', { path: ada });
+
+  it('leaves nothing under the user, and the list without them', async () => {
+    const { secret, environment } = await createTestAccount(app);
+    const { environmentId } = environment;
+    await call(saveUser, { key: secret.key, path: ada, body: { email: 'ada@example.com' } });
+    await call(saveUser, { key: secret.key, path: { userId: 'bob' }, body: {} });
+    await storeEverything(environmentId, 'ada');
+    const { status, json } = await call(handler, { key: secret.key, path: ada });
+    expect([status, json]).toEqual([200, { message: expect.any(String) }]);
+    expect(await app.database.queryAll(userPk(environmentId, 'ada'), '')).toEqual([]);
+    expect((await call(getUser, { key: secret.key, path: ada })).json.error.code).toBe('RESOURCE_NOT_FOUND');
+    const listed = await call(listUsers, { key: secret.key });
+    expect(listed.json.users.map((user: { id: string }) => user.id)).toEqual(['bob']);
+  });
+
+  it('marks what was accepted before the deletion as not to be sent, and nothing after it', async () => {
+    const { secret, environment } = await createTestAccount(app);
+    await call(saveUser, { key: secret.key, path: ada, body: {} });
+    const atMs = app.clock.nowMs;
+    const isErased = (sinceMs: number, userId = 'ada') =>
+      resolve(userErasures).isErasedSince(environment.environmentId, userId, sinceMs);
+    expect(await isErased(atMs)).toBe(false);
+    await call(handler, { key: secret.key, path: ada });
+    expect([await isErased(atMs - 1000), await isErased(atMs), await isErased(atMs + 1)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(await isErased(atMs, 'bob')).toBe(false);
+  });
+
+  it('answers 400 for a user that does not exist or is deleted already', async () => {
+    const { secret } = await createTestAccount(app);
+    await call(saveUser, { key: secret.key, path: ada, body: {} });
+    expect((await call(handler, { key: secret.key, path: ada })).status).toBe(200);
+    for (const path of [ada, { userId: 'nobody' }]) {
+      const { status, json } = await call(handler, { key: secret.key, path });
+      expect([status, json.error.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);
+    }
+  });
+
+  it('starts anew when the user comes back', async () => {
+    const { secret } = await createTestAccount(app);
+    await call(saveUser, { key: secret.key, path: ada, body: { email: 'ada@example.com' } });
+    await call(handler, { key: secret.key, path: ada });
+    const { json } = await call(saveUser, { key: secret.key, path: ada, body: { number: '+14155550123' } });
+    expect(json).not.toHaveProperty('email');
+  });
+
+  it("does not touch another account's user of the same id", async () => {
+    const [one, other] = [await createTestAccount(app), await createTestAccount(app)];
+    await call(saveUser, { key: one.secret.key, path: ada, body: {} });
+    expect((await call(handler, { key: other.secret.key, path: ada })).status).toBe(400);
+    expect((await call(getUser, { key: one.secret.key, path: ada })).status).toBe(200);
+  });
+});

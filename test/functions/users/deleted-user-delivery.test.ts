@@ -1,0 +1,100 @@
+import type { SQSEvent } from 'aws-lambda';
+import { beforeAll, expect, it } from 'vitest';
+import { handler as listInapp } from '../../../functions/inapp/list-inapp.ts';
+import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
+import { handler as send } from '../../../functions/sending/send.ts';
+import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
+import { handler as saveUser } from '../../../functions/users/save-user.ts';
+import { handler as deliverInapp } from '../../../functions/workers/deliver-inapp.ts';
+import { carrierOf } from '../../../functions/workers/digest/carrier.ts';
+import { flushBucket } from '../../../functions/workers/digest/flush.ts';
+import { type BucketScope, bucketPk, digests } from '../../../shared/database/entities/digests.ts';
+import { logs } from '../../../shared/database/entities/logs.ts';
+import { resolve } from '../../../shared/deps/dependency.ts';
+import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+async function accept({ secret }: TestAccount): Promise<string> {
+  app.clock.nowMs += 1;
+  const body = { type: 'comment', to: { id: 'ada' }, inapp: { title: 'Hello' } };
+  return (await call(send, { key: secret.key, body })).json.trackingId;
+}
+
+async function deliver(trackingId: string): Promise<void> {
+  const record = {
+    messageId: trackingId,
+    receiptHandle: 'receipt',
+    body: JSON.stringify({ trackingId, channel: 'INAPP_WEB' }),
+    attributes: { ApproximateReceiveCount: '1' },
+  };
+  const event = { Records: [record] } as unknown as SQSEvent;
+  expect(await deliverInapp(event)).toEqual({ batchItemFailures: [] });
+}
+
+it.each([
+  ['a stored user', true],
+  ['a user without a profile', false],
+])(
+  'delivers to %s what was accepted after the deletion, not what was accepted before',
+  async (_, isStored) => {
+    const account = await createTestAccount(app);
+    const key = account.secret.key;
+    const path = { userId: 'ada' };
+    const storeUser = () => isStored && call(saveUser, { key, path, body: {} });
+    await storeUser();
+    const delivered = await accept(account);
+    await deliver(delivered);
+    const waiting = await accept(account);
+    expect((await call(deleteUser, { key, path })).status).toBe(200);
+    app.clock.nowMs += 1;
+    await storeUser();
+    const later = await accept(account);
+    for (const trackingId of [waiting, later]) await deliver(trackingId);
+
+    const { json } = await call(listInapp, { key, query: path });
+    expect(json.notifications.map((item: { trackingId: string }) => item.trackingId)).toEqual([later]);
+    const { json: found } = await call(getLogs, { key, path: { trackingIds: `${waiting},${later}` } });
+    expect(found.logs[0]).toMatchObject({ inapp_routing: 'IGNORE' });
+    expect(found.logs[0]).not.toHaveProperty('inapp_sent_at');
+    expect(found.logs[1]).toHaveProperty('inapp_sent_at');
+  },
+);
+
+it('carries no item in a digest that was accepted before the deletion', async () => {
+  const account = await createTestAccount(app);
+  const key = account.secret.key;
+  const path = { userId: 'ada' };
+  const scope: BucketScope = {
+    accountId: account.account.accountId,
+    environmentId: account.environment.environmentId,
+    userId: 'ada',
+    notificationId: 'comment',
+    subNotificationId: '',
+    channel: 'EMAIL',
+    mode: 'daily',
+    flushAtMs: app.clock.nowMs + 60_000,
+  };
+  const collect = (trackingId: string) => {
+    app.clock.nowMs += 1;
+    const atMs = app.clock.nowMs;
+    const item = {
+      trackingId,
+      atMs,
+      logExpiresAt: Math.ceil(atMs / 1000) + 3600,
+      request: '{"type":"comment"}',
+    };
+    return resolve(digests).collect(scope, item);
+  };
+  await call(saveUser, { key, path, body: {} });
+  await collect('before');
+  expect((await call(deleteUser, { key, path })).status).toBe(200);
+  await call(saveUser, { key, path, body: { email: 'ada@example.com' } });
+  await collect('after');
+  await flushBucket(bucketPk(scope), scope.flushAtMs);
+  const head = await resolve(logs).findHead(carrierOf({ ...scope }).trackingId, scope.flushAtMs);
+  expect(head?.digest?.items.map((item) => item.trackingId)).toEqual(['after']);
+});

@@ -1,0 +1,92 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handler as getUser } from '../../../functions/users/get-user.ts';
+import { handler } from '../../../functions/users/lift-suppression.ts';
+import { handler as saveUser } from '../../../functions/users/save-user.ts';
+import { users } from '../../../shared/database/entities/users.ts';
+import { replace, resolve } from '../../../shared/deps/dependency.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { suppressionList } from '../../../shared/integrations/suppression-list.ts';
+import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { itRefusesStrangers } from '../../support/strangers.ts';
+
+let app: TestApp;
+let removed: string[];
+let failure: Error | undefined;
+beforeAll(async () => {
+  app = await createTestApp();
+  replace(suppressionList, () => ({
+    remove: async (address) => {
+      if (failure) throw failure;
+      removed.push(address);
+    },
+  }));
+});
+beforeEach(() => {
+  removed = [];
+  failure = undefined;
+});
+
+const path = { userId: 'ada', channel: 'EMAIL' };
+const ada = { userId: 'ada' };
+
+async function suppress({ account, environment, secret }: TestAccount): Promise<void> {
+  await call(saveUser, { key: secret.key, path: ada, body: { email: 'ada@example.com' } });
+  const scope = { accountId: account.accountId, environmentId: environment.environmentId };
+  await resolve(users).edit(scope, 'ada', app.clock.nowMs, (profile) => ({
+    ...profile,
+    emailSuppressionStatus: { reason: 'Bounce', details: {} },
+  }));
+}
+
+describe('DELETE /user_suppression/{userId}/channel/{channel}', () => {
+  itRefusesStrangers(() => app, handler, 'server', { path });
+
+  it('lifts the suppression here and at the mail provider, and may be repeated', async () => {
+    const account = await createTestAccount(app);
+    await suppress(account);
+    for (let time = 0; time < 2; time += 1) {
+      const { status, json } = await call(handler, { key: account.secret.key, path });
+      expect([status, json]).toEqual([200, { message: expect.any(String) }]);
+    }
+    expect(removed).toEqual(['ada@example.com', 'ada@example.com']);
+    const { json } = await call(getUser, { key: account.secret.key, path: ada });
+    expect(json.email).toBe('ada@example.com');
+    expect(json).not.toHaveProperty('emailSuppressionStatus');
+  });
+
+  it('stays suppressed when the mail provider refuses', async () => {
+    const account = await createTestAccount(app);
+    await suppress(account);
+    failure = new AppError('PROVIDER_ERROR', { provider: 'ses', providerCode: 'TooManyRequestsException' });
+    const { status, json } = await call(handler, { key: account.secret.key, path });
+    expect([status, json.error]).toMatchObject([
+      502,
+      { provider: 'ses', providerCode: 'TooManyRequestsException' },
+    ]);
+    const stored = await call(getUser, { key: account.secret.key, path: ada });
+    expect(stored.json.emailSuppressionStatus.reason).toBe('Bounce');
+  });
+
+  it('takes a user without an e-mail', async () => {
+    const { secret } = await createTestAccount(app);
+    await call(saveUser, { key: secret.key, path: ada, body: {} });
+    expect((await call(handler, { key: secret.key, path })).status).toBe(200);
+    expect(removed).toEqual([]);
+  });
+
+  it.each(['SMS', 'email', 'FAX', 'x'.repeat(2048)])('refuses the channel %.9s', async (channel) => {
+    const account = await createTestAccount(app);
+    await suppress(account);
+    const { status, json } = await call(handler, { key: account.secret.key, path: { ...path, channel } });
+    expect([status, json.error.code, removed]).toEqual([400, 'INVALID_CHANNEL', []]);
+  });
+
+  it('answers 400 for an unknown user and for one of another account', async () => {
+    const [one, other] = [await createTestAccount(app), await createTestAccount(app)];
+    await suppress(one);
+    const { status, json } = await call(handler, { key: other.secret.key, path });
+    expect([status, json.error.code, removed]).toEqual([400, 'RESOURCE_NOT_FOUND', []]);
+    const stored = await call(getUser, { key: one.secret.key, path: ada });
+    expect(stored.json).toHaveProperty('emailSuppressionStatus');
+  });
+});

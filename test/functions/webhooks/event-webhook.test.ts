@@ -1,0 +1,161 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as deleteWebhook } from '../../../functions/webhooks/delete-event-webhook.ts';
+import { handler as getWebhook } from '../../../functions/webhooks/get-event-webhook.ts';
+import { handler as saveWebhook } from '../../../functions/webhooks/save-event-webhook.ts';
+import { handler as testWebhook } from '../../../functions/webhooks/test-event-webhook.ts';
+import { webhookKey } from '../../../shared/database/keys.ts';
+import { WEBHOOK_EVENTS } from '../../../shared/schemas/webhook.ts';
+import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+import { expectRefusedValues, itRefusesStrangers } from '../../support/strangers.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+const body = { webhook: 'https://hooks.example.com/in?x=ü', events: ['EMAIL_OPEN', 'SMS_INBOUND'] };
+const withoutSecret = (answer: object) => ({ ...answer, secret: undefined });
+
+describe('PUT /webhooks/events', () => {
+  it('answers the webhook with an id and a secret of at least 24 bytes', async () => {
+    const { secret } = await createTestAccount(app);
+    const { status, json } = await call(saveWebhook, { key: secret.key, body });
+    expect(status).toBe(200);
+    expect(withoutSecret(json)).toEqual({ webhookId: expect.stringMatching(/^\w{16}$/), ...body });
+    expect(json.secret).toMatch(/^whsec_/);
+    expect(Buffer.from(json.secret.slice(6), 'base64').length).toBeGreaterThanOrEqual(24);
+  });
+
+  it('keeps id and secret when URL and events change', async () => {
+    const { secret } = await createTestAccount(app);
+    const first = await call(saveWebhook, { key: secret.key, body });
+    const changed = { webhook: 'https://other.example.com/', events: [...WEBHOOK_EVENTS] };
+    const second = await call(saveWebhook, { key: secret.key, body: changed });
+    expect(second.json).toEqual({ ...first.json, ...changed });
+  });
+
+  it('keeps one secret when two requests create it at once', async () => {
+    const { secret } = await createTestAccount(app);
+    const both = await Promise.all([1, 2].map(() => call(saveWebhook, { key: secret.key, body })));
+    const { json } = await call(getWebhook, { key: secret.key });
+    expect(both.map((each) => each.json.secret)).toEqual([json.secret, json.secret]);
+  });
+
+  it('stores the secret encrypted', async () => {
+    const { secret, environment } = await createTestAccount(app);
+    const { json } = await call(saveWebhook, { key: secret.key, body });
+    const item = await app.database.get(webhookKey(environment.environmentId, 'events'));
+    expect(JSON.stringify(item)).not.toContain(json.secret.slice(6));
+  });
+
+  it('takes each event once', async () => {
+    const { secret } = await createTestAccount(app);
+    const events = ['EMAIL_OPEN', 'EMAIL_OPEN', 'EMAIL_CLICK'];
+    const { json } = await call(saveWebhook, { key: secret.key, body: { ...body, events } });
+    expect(json.events).toEqual(['EMAIL_OPEN', 'EMAIL_CLICK']);
+  });
+
+  it('refuses URLs that are none, or that the service will not call', async () => {
+    const { secret } = await createTestAccount(app);
+    const urls = [undefined, null, 7, {}, [], '', ' ', 'shop.example', 'http://shop.example/', 'ftp://a.b/'];
+    const private_ = [
+      'https://localhost/x',
+      'https://127.1/hooks',
+      'https://169.254.169.254/',
+      'https://[::1]/',
+    ];
+    const others = ['https://user:pw@shop.example/', 'https://shop.example:22/', 'https://db.internal/hooks'];
+    const values = [...urls, ...private_, ...others, `https://shop.example/${'x'.repeat(2048)}`];
+    await expectRefusedValues(saveWebhook, { key: secret.key, body }, 'webhook', values);
+    expect((await call(getWebhook, { key: secret.key })).status).toBe(400);
+  });
+
+  it('refuses events that are none', async () => {
+    const { secret } = await createTestAccount(app);
+    const values = [undefined, null, 'EMAIL_OPEN', [], ['EMAIL_SENT'], [7], ['email_open'], {}];
+    await expectRefusedValues(saveWebhook, { key: secret.key, body }, 'events', values);
+  });
+
+  it('reports all problems at once', async () => {
+    const { secret } = await createTestAccount(app);
+    const { json } = await call(saveWebhook, { key: secret.key, body: {} });
+    expect(json.error.message).toMatch(/webhook[\s\S]*events/);
+  });
+
+  itRefusesStrangers(() => app, saveWebhook, 'server', { body });
+});
+
+describe('GET /webhooks/events', () => {
+  it('answers the webhook, enabled and without attempts at first', async () => {
+    const { secret } = await createTestAccount(app);
+    const { json: saved } = await call(saveWebhook, { key: secret.key, body });
+    const { status, json } = await call(getWebhook, { key: secret.key });
+    expect([status, json]).toEqual([200, { ...saved, disabled: false, attempts: [] }]);
+  });
+
+  it('answers RESOURCE_NOT_FOUND without one', async () => {
+    const { secret } = await createTestAccount(app);
+    const { status, json } = await call(getWebhook, { key: secret.key });
+    expect([status, json.error.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);
+  });
+
+  itRefusesStrangers(() => app, getWebhook, 'server');
+});
+
+describe('DELETE /webhooks/events', () => {
+  it('removes the webhook; the next one has another secret', async () => {
+    const { secret } = await createTestAccount(app);
+    const first = await call(saveWebhook, { key: secret.key, body });
+    for (const _ of [1, 2]) {
+      expect(await call(deleteWebhook, { key: secret.key })).toMatchObject({
+        status: 204,
+        answer: { body: '' },
+      });
+    }
+    expect((await call(getWebhook, { key: secret.key })).status).toBe(400);
+    const second = await call(saveWebhook, { key: secret.key, body });
+    expect(second.json.secret).not.toBe(first.json.secret);
+  });
+
+  itRefusesStrangers(() => app, deleteWebhook, 'server');
+});
+
+describe('POST /webhooks/events/test', () => {
+  it.each([
+    [{}, 'EMAIL_OPEN', 'EMAIL'],
+    [{ eventType: 'SMS_INBOUND' }, 'SMS_INBOUND', 'SMS'],
+    [{ eventType: 'WEB_PUSH_FAILED' }, 'WEB_PUSH_FAILED', 'WEB_PUSH'],
+    [{ eventType: 'PUSH_FAILED' }, 'PUSH_FAILED', 'PUSH'],
+  ])('puts a sample for %j on the queue', async (given, eventType, channel) => {
+    const { secret, environment } = await createTestAccount(app);
+    await call(saveWebhook, { key: secret.key, body });
+    const { status, json } = await call(testWebhook, { key: secret.key, body: given });
+    expect([status, json.eventType]).toEqual([200, eventType]);
+    const sent = (app.sent.get('call-webhooks') ?? []).map((message) => JSON.parse(message.body));
+    const found = sent.find((each) => each.id === json.webhookMessageId);
+    expect(found).toMatchObject({ environmentId: environment.environmentId, eventType, attemptsMax: 1 });
+    expect(JSON.parse(found.body)).toMatchObject({ eventType, channel });
+  });
+
+  it('refuses an event that is none, and an environment without a webhook', async () => {
+    const { secret } = await createTestAccount(app);
+    const none = await call(testWebhook, { key: secret.key, body: {} });
+    expect([none.status, none.json.error.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);
+    const values = [null, 7, '', 'OPEN', [], {}, 'x'.repeat(2048)];
+    await expectRefusedValues(testWebhook, { key: secret.key, body: {} }, 'eventType', values);
+  });
+
+  itRefusesStrangers(() => app, testWebhook, 'server', { body: {} });
+});
+
+it('a second account sees and changes nothing of the first', async () => {
+  const owner = await createTestAccount(app);
+  const stranger = await createTestAccount(app);
+  const { json: saved } = await call(saveWebhook, { key: owner.secret.key, body });
+  expect((await call(getWebhook, { key: stranger.secret.key })).status).toBe(400);
+  expect((await call(testWebhook, { key: stranger.secret.key, body: {} })).status).toBe(400);
+  const other = { ...body, webhook: 'https://stranger.example.com/' };
+  await call(saveWebhook, { key: stranger.secret.key, body: other });
+  await call(deleteWebhook, { key: stranger.secret.key });
+  expect((await call(getWebhook, { key: owner.secret.key })).json).toMatchObject(saved);
+});

@@ -1,0 +1,76 @@
+import { beforeAll, expect, it } from 'vitest';
+import { handler as ingestPhone } from '../../../../functions/workers/ingest-phone.ts';
+import { logPk } from '../../../../shared/database/keys.ts';
+import { createTestAccount, createTestApp, type TestApp } from '../../../support/app.ts';
+import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
+import { accepted, deliverTexts, recordOf } from './accepted.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+type Tags = Awaited<ReturnType<typeof accepted>>;
+
+function notification({ trackingId, accountId, environmentId }: Tags, overrides: object): string {
+  return toSnsNotification({
+    eventType: 'TEXT_DELIVERED',
+    eventTimestamp: app.clock.nowMs,
+    isFinal: true,
+    originationPhoneNumber: '+18445550123',
+    destinationPhoneNumber: '+12025550123',
+    isoCountryCode: 'US',
+    carrierName: 'T-mobile USA Inc.',
+    messageId: '9539975a-e71f-45f3-b496-8d98dc098a77',
+    messageEncoding: 'GSM',
+    messageStatusDescription: 'Message has been accepted by phone',
+    context: { trackingId, accountId, envId: environmentId },
+    totalMessageParts: 1,
+    totalMessagePrice: 0.005,
+    totalCarrierFee: 0.003,
+    ...overrides,
+  });
+}
+
+const eventsOf = async (trackingId: string) =>
+  (await app.database.queryAll(logPk(trackingId), 'EVENT#')).map((item) => item.sk);
+
+it('takes what became of a text and of a call into the log, once', async () => {
+  const account = await createTestAccount(app);
+  const tags = await accepted(account);
+  const bodies = [
+    notification(tags, {}),
+    notification(tags, { eventType: 'VOICE_BUSY', messageId: 'call-1' }),
+    notification(tags, {}),
+  ];
+  expect(await deliverTexts(ingestPhone, ...bodies)).toEqual({ batchItemFailures: [] });
+  expect(await recordOf(account, tags.trackingId)).toMatchObject({
+    sms_delivered_at: new Date(app.clock.nowMs).toISOString(),
+    sms_sent_carrier: 'T-mobile USA Inc.',
+    call_delivered_code: 'BUSY',
+  });
+  expect(await eventsOf(tags.trackingId)).toEqual(['EVENT#call#delivered', 'EVENT#sms#delivered']);
+});
+
+it('takes a failure with its code', async () => {
+  const account = await createTestAccount(app);
+  const tags = await accepted(account);
+  await deliverTexts(ingestPhone, notification(tags, { eventType: 'TEXT_CARRIER_UNREACHABLE' }));
+  expect(await recordOf(account, tags.trackingId)).toMatchObject({ sms_failed_code: '30006' });
+});
+
+it('leaves alone what is not final, unknown, of another account or no event', async () => {
+  const account = await createTestAccount(app);
+  const stranger = await createTestAccount(app);
+  const tags = await accepted(account);
+  const bodies = [
+    notification(tags, { isFinal: false }),
+    notification({ ...tags, accountId: stranger.account.accountId }, {}),
+    notification({ ...tags, trackingId: 'unknown' }, {}),
+    notification(tags, { context: {} }),
+    '{}',
+    'no JSON',
+  ];
+  expect(await deliverTexts(ingestPhone, ...bodies)).toEqual({ batchItemFailures: [] });
+  expect(await eventsOf(tags.trackingId)).toEqual([]);
+});

@@ -1,0 +1,130 @@
+import { beforeAll, expect, it } from 'vitest';
+import { handler as getUser } from '../../../../functions/users/get-user.ts';
+import { handler as ingestSes } from '../../../../functions/workers/ingest-ses.ts';
+import { logPk } from '../../../../shared/database/keys.ts';
+import {
+  bounceEvent,
+  clickEvent,
+  deliveryEvent,
+  openEvent,
+  sendEvent,
+} from '../../../shared/channels/email/ses-event-fixtures.ts';
+import {
+  call,
+  createTestAccount,
+  createTestApp,
+  type TestAccount,
+  type TestApp,
+} from '../../../support/app.ts';
+import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
+import { accepted, deliverTexts, recordOf } from './accepted.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+type Tags = Awaited<ReturnType<typeof accepted>>;
+
+/** The SNS notification of an event about a notification. */
+function notification(event: object, { trackingId, accountId, environmentId }: Tags): string {
+  const given = event as { mail: object };
+  const tags = { trackingId: [trackingId], accountId: [accountId], envId: [environmentId] };
+  return toSnsNotification({ ...given, mail: { ...given.mail, tags } });
+}
+
+function bounceOf(emailAddress: string, type = 'Permanent', subType = 'General') {
+  const event = bounceEvent(type, subType) as { bounce: object };
+  return { ...event, bounce: { ...event.bounce, bouncedRecipients: [{ emailAddress }] } };
+}
+
+const eventsOf = async (trackingId: string) =>
+  (await app.database.queryAll(logPk(trackingId), 'EVENT#')).map((item) => String(item.sk));
+
+async function suppressionOf({ secret }: TestAccount) {
+  const { json } = await call(getUser, { key: secret.key, path: { userId: 'ada' } });
+  return json.emailSuppressionStatus;
+}
+
+it('takes deliveries, opens and clicks into the log', async () => {
+  const account = await createTestAccount(app);
+  const tags = await accepted(account);
+  const events = [deliveryEvent(), openEvent(), clickEvent()].map((event) => notification(event, tags));
+  expect(await deliverTexts(ingestSes, ...events)).toEqual({ batchItemFailures: [] });
+  expect(await recordOf(account, tags.trackingId)).toMatchObject({
+    email_delivered_at: '2026-11-20T10:00:04.133Z',
+    email_opened_at: '2026-11-20T11:00:19.652Z',
+    email_opened_ip: '198.51.100.7',
+    email_clicked_link: 'https://shop.example/orders/1',
+  });
+});
+
+it('changes nothing when events repeat or come in another order', async () => {
+  const account = await createTestAccount(app);
+  const tags = await accepted(account);
+  const other = await accepted(account);
+  const events = [deliveryEvent(), openEvent(), clickEvent()];
+  const bodies = events.map((event) => notification(event, tags));
+  await deliverTexts(ingestSes, ...bodies);
+  const once = await recordOf(account, tags.trackingId);
+  await deliverTexts(ingestSes, ...bodies, ...bodies);
+  expect(await recordOf(account, tags.trackingId)).toEqual(once);
+  expect(await eventsOf(tags.trackingId)).toHaveLength(3);
+  for (const event of events.toReversed()) await deliverTexts(ingestSes, notification(event, other));
+  const { email_opened_at, email_delivered_at } = await recordOf(account, other.trackingId);
+  expect({ email_opened_at, email_delivered_at }).toEqual({
+    email_opened_at: once.email_opened_at,
+    email_delivered_at: once.email_delivered_at,
+  });
+});
+
+it('keeps each of several clicks, the first one in the record', async () => {
+  const account = await createTestAccount(app);
+  const tags = await accepted(account);
+  const links = ['https://shop.example/a', 'https://shop.example/b'];
+  await deliverTexts(ingestSes, ...links.map((link) => notification(clickEvent(link), tags)));
+  expect(await eventsOf(tags.trackingId)).toHaveLength(2);
+  expect(links).toContain((await recordOf(account, tags.trackingId)).email_clicked_link);
+});
+
+it('records a permanent bounce and suppresses the address', async () => {
+  const account = await createTestAccount(app);
+  const tags = await accepted(account);
+  await deliverTexts(ingestSes, notification(bounceOf('ADA@example.com'), tags));
+  expect(await recordOf(account, tags.trackingId)).toMatchObject({
+    email_failed_code: 'PERMANENT_GENERAL_BOUNCE',
+    email_failed_recipient: 'ADA@example.com',
+  });
+  expect(await suppressionOf(account)).toMatchObject({ reason: 'Bounce' });
+});
+
+it('does not suppress the user when a copy bounces, nor after a transient bounce', async () => {
+  const account = await createTestAccount(app);
+  const tags = await accepted(account);
+  await deliverTexts(ingestSes, notification(bounceOf('copy@example.com'), tags));
+  await deliverTexts(ingestSes, notification(bounceOf('ada@example.com', 'Transient', 'MailboxFull'), tags));
+  expect(await suppressionOf(account)).toBeUndefined();
+  expect(await eventsOf(tags.trackingId)).toHaveLength(2);
+});
+
+it('leaves alone what it does not know: other mail, unknown logs, another account, no event at all', async () => {
+  const account = await createTestAccount(app);
+  const stranger = await createTestAccount(app);
+  const tags = await accepted(account);
+  const unknown = { ...tags, trackingId: '019ac0de-7000-7000-8000-00000000cafe' };
+  const foreign = { ...tags, accountId: stranger.account.accountId };
+  const bodies = [
+    notification(openEvent(), unknown),
+    notification(bounceOf('ada@example.com'), foreign),
+    notification(sendEvent(), tags),
+    toSnsNotification({ eventType: 'Open', mail: {} }),
+    'Successfully validated SNS topic for Amazon SES event publishing.',
+    '',
+    '{}',
+    'null',
+  ];
+  expect(await deliverTexts(ingestSes, ...bodies)).toEqual({ batchItemFailures: [] });
+  expect(await eventsOf(tags.trackingId)).toEqual([]);
+  expect(await eventsOf(unknown.trackingId)).toEqual([]);
+  expect(await suppressionOf(account)).toBeUndefined();
+});

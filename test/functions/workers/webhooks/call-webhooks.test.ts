@@ -1,0 +1,303 @@
+import type { SQSEvent } from 'aws-lambda';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handler as getLogs } from '../../../../functions/logs/get-logs.ts';
+import { handler as send } from '../../../../functions/sending/send.ts';
+import { handler as deleteWebhook } from '../../../../functions/webhooks/delete-event-webhook.ts';
+import { handler as getWebhook } from '../../../../functions/webhooks/get-event-webhook.ts';
+import { handler as saveWebhook } from '../../../../functions/webhooks/save-event-webhook.ts';
+import { handler as testWebhook } from '../../../../functions/webhooks/test-event-webhook.ts';
+import { handler as makeReady } from '../../../../functions/workers/make-ready.ts';
+import { logs, ownerOf } from '../../../../shared/database/entities/logs.ts';
+import { eventKey, headKey, webhookCallKey } from '../../../../shared/database/keys.ts';
+import { replace, resolve } from '../../../../shared/deps/dependency.ts';
+import { guardedClient } from '../../../../shared/deps/http-clients.ts';
+import { parseAllowedHosts } from '../../../../shared/http-client/address-guard.ts';
+import { createGuardedClient } from '../../../../shared/http-client/guarded-client.ts';
+import { WEBHOOK_EVENTS } from '../../../../shared/schemas/webhook.ts';
+import {
+  call,
+  createTestAccount,
+  createTestApp,
+  type TestAccount,
+  type TestApp,
+} from '../../../support/app.ts';
+import { deliverCalls, dispatchItem, type Receiver, startReceiver, takeMessages } from './receiver.ts';
+
+let app: TestApp;
+let receiver: Receiver;
+beforeAll(async () => {
+  app = await createTestApp();
+  receiver = await startReceiver();
+  process.env.EGRESS_ALLOW_HOSTS = receiver.host;
+  replace(guardedClient, () =>
+    createGuardedClient({
+      allowedHosts: parseAllowedHosts(receiver.host),
+      resolve: (_, __, answer) => answer(null, [{ address: '10.0.0.1', family: 4 }]),
+    }),
+  );
+});
+afterAll(() => receiver.close());
+beforeEach(() => {
+  receiver.received.splice(0);
+  receiver.replies.splice(0);
+  takeMessages(app);
+});
+
+async function accountWithWebhook(url = receiver.url, events: readonly string[] = WEBHOOK_EVENTS) {
+  const account = await createTestAccount(app);
+  const { status, json } = await call(saveWebhook, {
+    key: account.secret.key,
+    body: { webhook: url, events },
+  });
+  expect(status).toBe(200);
+  return { account, secret: String(json.secret) };
+}
+
+async function accept({ secret }: TestAccount): Promise<string> {
+  const body = {
+    type: 'welcome',
+    to: { id: 'ada', email: 'ada@example.com' },
+    email: { subject: 's', html: 'h' },
+  };
+  return (await call(send, { key: secret.key, body })).json.trackingId;
+}
+
+/** An opened e-mail, and the webhook messages of it. */
+async function opened(account: TestAccount) {
+  const trackingId = await accept(account);
+  const head = await resolve(logs).findHead(trackingId, app.clock.nowMs);
+  if (!head) throw new Error('not accepted');
+  const event = { prefix: 'email', stage: 'opened', seq: 'x#1', atMs: app.clock.nowMs, fields: {} };
+  await resolve(logs).append(trackingId, ownerOf(head), event);
+  const messages = await dispatchItem(app, eventKey(trackingId, 'email', 'opened', 'x#1'));
+  return { trackingId, messages };
+}
+
+const attemptsOf = async ({ secret }: TestAccount) =>
+  (await call(getWebhook, { key: secret.key })).json.attempts;
+
+async function outcomeOf({ secret }: TestAccount, trackingId: string) {
+  const { json } = await call(getLogs, { key: secret.key, path: { trackingIds: trackingId } });
+  return JSON.parse(json.logs[0].email_opened_webhook_res);
+}
+
+/** Tells make-ready that the waiting call of a message is due; the messages that came of it. */
+async function becomeDue(id: string) {
+  const record = { messageId: '1', body: JSON.stringify({ pk: webhookCallKey(id).pk, dueAtMs: 0 }) };
+  await makeReady({ Records: [record] } as unknown as SQSEvent);
+  return takeMessages(app);
+}
+
+describe('a call', () => {
+  it('carries the event, signed so that the libraries of Standard Webhooks and Svix accept it', async () => {
+    const { account, secret } = await accountWithWebhook();
+    app.clock.nowMs = Date.now();
+    const { trackingId, messages } = await opened(account);
+    await deliverCalls(app, messages);
+    expect(receiver.received).toHaveLength(1);
+    const { headers = {}, body = '' } = receiver.received[0] ?? {};
+    const told = {
+      eventType: 'EMAIL_OPEN',
+      channel: 'EMAIL',
+      userId: 'ada',
+      notificationId: 'welcome',
+      trackingId,
+    };
+    expect(new StandardWebhook(secret).verify(body, headers)).toEqual(told);
+    const svix = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.replace('webhook-', 'svix-'), value]),
+    );
+    expect(() => new SvixWebhook(secret).verify(body, svix)).not.toThrow();
+    expect(() => new SvixWebhook(secret).verify(`${body} `, svix)).toThrow();
+    expect(() => new StandardWebhook(secret).verify(`${body} `, headers)).toThrow();
+    expect(headers['content-type']).toBe('application/json');
+    expect(headers['webhook-id']).not.toContain('.');
+  });
+
+  it('leaves its outcome in the log and in the attempts', async () => {
+    const { account } = await accountWithWebhook();
+    receiver.replies.push({ status: 202 });
+    const { trackingId, messages } = await opened(account);
+    expect(await deliverCalls(app, messages)).toEqual([]);
+    const at = new Date(app.clock.nowMs).toISOString();
+    const outcome = { status: 202, at, attempt: 1, ms: expect.any(Number) };
+    expect(await outcomeOf(account, trackingId)).toEqual(outcome);
+    expect(await attemptsOf(account)).toEqual([
+      { ...outcome, eventType: 'EMAIL_OPEN', webhookMessageId: receiver.received[0]?.headers['webhook-id'] },
+    ]);
+  });
+
+  it('is not repeated for the events of its own outcome', async () => {
+    const { account } = await accountWithWebhook();
+    const { trackingId, messages } = await opened(account);
+    await deliverCalls(app, messages);
+    const stored = await app.database.queryAll(`LOG#${trackingId}`, 'EVENT#email#webhook#');
+    expect(stored).toHaveLength(1);
+    const key = { pk: `LOG#${trackingId}`, sk: String(stored[0]?.sk) };
+    expect(await dispatchItem(app, key)).toEqual([]);
+  });
+
+  it.each([
+    ['an error', { status: 500 }],
+    ['a redirect', { status: 302, headers: { location: 'https://elsewhere.example/' } }],
+    ['a request it should not repeat', { status: 400 }],
+  ])('that is answered by %s is made again after about five seconds, by the same id', async (_, reply) => {
+    const { account } = await accountWithWebhook();
+    receiver.replies.push(reply);
+    const { trackingId, messages } = await opened(account);
+    const [next] = await deliverCalls(app, messages);
+    expect(next?.delaySeconds).toBeGreaterThanOrEqual(4);
+    expect(next?.delaySeconds).toBeLessThanOrEqual(6);
+    expect(await outcomeOf(account, trackingId)).toMatchObject({ status: reply.status, attempt: 1 });
+    app.clock.nowMs += 5000;
+    expect(await deliverCalls(app, next ? [next] : [])).toEqual([]);
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    expect(ids).toEqual([ids[0], ids[0]]);
+    expect(await outcomeOf(account, trackingId)).toMatchObject({ status: 200, attempt: 2 });
+    const statuses = (await attemptsOf(account)).map((each: { status: number }) => each.status);
+    expect(statuses).toEqual([200, reply.status]);
+  });
+
+  it('to an address that is not public is refused and counts as a failure', async () => {
+    const { account } = await accountWithWebhook('https://hooks.example.com/');
+    const { messages } = await opened(account);
+    expect(await deliverCalls(app, messages)).toHaveLength(1);
+    expect(await attemptsOf(account)).toMatchObject([{ status: 0, error: 'refused address' }]);
+  });
+
+  it('waits as long as the receiver asks, in the table when that is long', async () => {
+    const { account } = await accountWithWebhook();
+    receiver.replies.push({ status: 429, headers: { 'retry-after': '3600' } });
+    const { messages } = await opened(account);
+    expect(await deliverCalls(app, messages)).toEqual([]);
+    const id = receiver.received[0]?.headers['webhook-id'] ?? '';
+    app.clock.nowMs += 3599_000;
+    expect(await becomeDue(id)).toEqual([]);
+    app.clock.nowMs += 2000;
+    const both = await Promise.all([becomeDue(id), becomeDue(id)]);
+    const due = both.flat();
+    expect(due).toHaveLength(1);
+    expect(await deliverCalls(app, due)).toEqual([]);
+    expect(receiver.received).toHaveLength(2);
+    expect(await app.database.get(webhookCallKey(id))).toBeUndefined();
+    expect(await deliverCalls(app, due)).toEqual([]);
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('that was claimed and lost becomes due again', async () => {
+    const { account } = await accountWithWebhook();
+    receiver.replies.push({ status: 503, headers: { 'retry-after': '3600' } });
+    const { messages } = await opened(account);
+    await deliverCalls(app, messages);
+    const id = receiver.received[0]?.headers['webhook-id'] ?? '';
+    app.clock.nowMs += 3601_000;
+    expect(await becomeDue(id)).toHaveLength(1);
+    expect(await becomeDue(id)).toHaveLength(0);
+    app.clock.nowMs += 601_000;
+    expect(await becomeDue(id)).toHaveLength(1);
+  });
+
+  it('is given up after ten attempts over three days', async () => {
+    const { account } = await accountWithWebhook();
+    const startedAtMs = app.clock.nowMs;
+    const { trackingId, messages } = await opened(account);
+    let next = messages;
+    let made = 0;
+    for (; next.length > 0; made += 1) {
+      receiver.replies.push({ status: 500 });
+      const [queued] = await deliverCalls(app, next);
+      const id = receiver.received[0]?.headers['webhook-id'] ?? '';
+      const item = await app.database.get(webhookCallKey(id), { consistent: true });
+      if (queued) app.clock.nowMs += 1000 * (queued.delaySeconds ?? 0);
+      else if (item) app.clock.nowMs = Number(item.dueAtMs);
+      next = queued ? [queued] : item ? await becomeDue(id) : [];
+    }
+    expect(made).toBe(10);
+    expect(receiver.received).toHaveLength(10);
+    const hours = (app.clock.nowMs - startedAtMs) / 3_600_000;
+    expect(hours).toBeGreaterThan(75.5 * 0.8);
+    expect(hours).toBeLessThan(75.6 * 1.2);
+    expect(await outcomeOf(account, trackingId)).toMatchObject({ status: 500, attempt: 10 });
+    expect(await attemptsOf(account)).toHaveLength(10);
+  });
+
+  it('is dropped when the webhook was deleted meanwhile', async () => {
+    const { account } = await accountWithWebhook();
+    const { messages } = await opened(account);
+    await call(deleteWebhook, { key: account.secret.key });
+    expect(await deliverCalls(app, messages)).toEqual([]);
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('of a sample event is made once, without a log', async () => {
+    const { account } = await accountWithWebhook();
+    const { json } = await call(testWebhook, { key: account.secret.key, body: { eventType: 'CHAT_FAILED' } });
+    receiver.replies.push({ status: 500 });
+    expect(await deliverCalls(app, takeMessages(app))).toEqual([]);
+    expect(receiver.received[0]?.headers['webhook-id']).toBe(json.webhookMessageId);
+    expect(await attemptsOf(account)).toMatchObject([{ status: 500, eventType: 'CHAT_FAILED' }]);
+  });
+});
+
+describe('a webhook', () => {
+  it('that answers 410 is disabled and called no more, until it is saved again', async () => {
+    const { account } = await accountWithWebhook();
+    receiver.replies.push({ status: 410 });
+    const { messages } = await opened(account);
+    expect(await deliverCalls(app, messages)).toEqual([]);
+    const { json } = await call(getWebhook, { key: account.secret.key });
+    expect(json).toMatchObject({ disabled: true, disabledReason: 'gone' });
+    expect((await opened(account)).messages).toEqual([]);
+    const body = { webhook: receiver.url, events: ['EMAIL_OPEN'] };
+    await call(saveWebhook, { key: account.secret.key, body });
+    expect((await opened(account)).messages).toHaveLength(1);
+  });
+
+  it('that only fails for five days is disabled, one success in between saves it', async () => {
+    const { account } = await accountWithWebhook();
+    const failAt = async (status: number, daysLater: number) => {
+      app.clock.nowMs += daysLater * 86_400_000;
+      receiver.replies.push({ status });
+      await deliverCalls(app, (await opened(account)).messages);
+      return (await call(getWebhook, { key: account.secret.key })).json.disabledReason;
+    };
+    expect(await failAt(500, 0)).toBeUndefined();
+    expect(await failAt(200, 3)).toBeUndefined();
+    expect(await failAt(500, 3)).toBeUndefined();
+    expect(await failAt(500, 4.9)).toBeUndefined();
+    expect(await failAt(500, 0.2)).toBe('failing');
+  });
+
+  it('is called for the events it names only, and costs nothing where there is none', async () => {
+    const { account } = await accountWithWebhook(receiver.url, ['EMAIL_CLICK']);
+    expect((await opened(account)).messages).toEqual([]);
+    expect((await opened(await createTestAccount(app))).messages).toEqual([]);
+  });
+
+  it('shows its last 20 attempts, newest first', async () => {
+    const { account } = await accountWithWebhook();
+    for (let index = 0; index < 22; index += 1) {
+      app.clock.nowMs += 1000;
+      await call(testWebhook, { key: account.secret.key, body: {} });
+      await deliverCalls(app, takeMessages(app));
+    }
+    const attempts: { at: string }[] = await attemptsOf(account);
+    expect(attempts).toHaveLength(20);
+    expect(attempts[0]?.at).toBe(new Date(app.clock.nowMs).toISOString());
+    expect(attempts).toEqual(attempts.toSorted((left, right) => (left.at < right.at ? 1 : -1)));
+  });
+
+  it('is told of a channel that a notification fails at once', async () => {
+    const { account } = await accountWithWebhook();
+    const body = { type: 'welcome', to: { id: 'eve' }, email: { subject: 's', html: 'h' } };
+    const { json } = await call(send, { key: account.secret.key, body });
+    const [message] = await dispatchItem(app, headKey(json.trackingId));
+    expect(JSON.parse(JSON.parse(message?.body ?? '{}').body)).toMatchObject({
+      eventType: 'EMAIL_FAILED',
+      userId: 'eve',
+      failureCode: 'MISSING_EMAIL_RECIPIENT',
+    });
+  });
+});

@@ -1,0 +1,56 @@
+import type { SQSEvent } from 'aws-lambda';
+import { beforeAll, expect, it } from 'vitest';
+import { handler as saveWebhook } from '../../../../functions/webhooks/save-event-webhook.ts';
+import { handler as testWebhook } from '../../../../functions/webhooks/test-event-webhook.ts';
+import { handler as callWebhooks } from '../../../../functions/workers/call-webhooks.ts';
+import { webhooks } from '../../../../shared/database/entities/webhooks.ts';
+import { replace, resolve } from '../../../../shared/deps/dependency.ts';
+import { guardedClient } from '../../../../shared/deps/http-clients.ts';
+import type { GuardedAnswer } from '../../../../shared/http-client/guarded-client.ts';
+import { call, createTestAccount, createTestApp, type TestApp } from '../../../support/app.ts';
+import { takeMessages } from './receiver.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+async function sampleCall(webhook: string) {
+  const account = await createTestAccount(app);
+  const key = account.secret.key;
+  await call(saveWebhook, { key, body: { webhook, events: ['EMAIL_OPEN'] } });
+  await call(testWebhook, { key, body: {} });
+  return { environmentId: account.environment.environmentId, messages: takeMessages(app) };
+}
+
+it('an endpoint that hangs delays no other call of its batch, and keeps no message of it', async () => {
+  const hanging = Promise.withResolvers<GuardedAnswer>();
+  const reached = Promise.withResolvers<void>();
+  const answered: GuardedAnswer = {
+    kind: 'answer',
+    status: 200,
+    headers: {},
+    body: Buffer.alloc(0),
+    truncated: false,
+    durationMs: 1,
+  };
+  replace(guardedClient, () => ({
+    async request({ url, timeoutMs }) {
+      expect(timeoutMs).toBe(15_000);
+      if (url.includes('dead')) return hanging.promise;
+      reached.resolve();
+      return answered;
+    },
+  }));
+  const dead = await sampleCall('https://dead.example.com/');
+  const live = await sampleCall('https://live.example.com/');
+  const messages = [...dead.messages, ...live.messages, { body: 'no call' }];
+  const Records = messages.map(({ body }, index) => ({ messageId: String(index), body }));
+  const batch = callWebhooks({ Records } as unknown as SQSEvent);
+  await reached.promise;
+  expect(await resolve(webhooks).lastAttempts(dead.environmentId)).toEqual([]);
+  hanging.resolve({ kind: 'timeout' });
+  expect(await batch).toEqual({ batchItemFailures: [{ itemIdentifier: '2' }] });
+  const outcomes = [dead, live].map(({ environmentId }) => resolve(webhooks).lastAttempts(environmentId));
+  expect(await Promise.all(outcomes)).toMatchObject([[{ status: 0, error: 'timeout' }], [{ status: 200 }]]);
+});

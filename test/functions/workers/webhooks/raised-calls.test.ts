@@ -1,0 +1,108 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { raisedCallsOf } from '../../../../functions/workers/webhooks/raised-calls.ts';
+
+const AT_MS = Date.parse('2026-11-21T08:30:00.000Z');
+
+function record(sk: string, item: object = {}, eventName: DynamoDBRecord['eventName'] = 'INSERT') {
+  const common = { pk: 'LOG#t1', sk, a: 'acct', e: 'env', u: 'ada', n: 'welcome', at: AT_MS, expiresAt: 99 };
+  return { eventName, dynamodb: { NewImage: marshall({ ...common, f: {}, ...item }) } } as DynamoDBRecord;
+}
+
+const bodiesOf = (...args: Parameters<typeof record>) =>
+  raisedCallsOf(record(...args)).map((call) => JSON.parse(call.body));
+
+describe('an appended event', () => {
+  it.each([
+    ['email', 'opened', 'EMAIL_OPEN', 'EMAIL'],
+    ['email', 'clicked', 'EMAIL_CLICK', 'EMAIL'],
+    ['email', 'failed', 'EMAIL_FAILED', 'EMAIL'],
+    ['email', 'delivered', 'EMAIL_DELIVERED', 'EMAIL'],
+    ['email', 'unsubscribe', 'EMAIL_UNSUBSCRIBE', 'EMAIL'],
+    ['email', 'inbound', 'EMAIL_INBOUND', 'EMAIL'],
+    ['inapp', 'failed', 'INAPP_WEB_FAILED', 'INAPP_WEB'],
+    ['inapp', 'unsubscribe', 'INAPP_WEB_UNSUBSCRIBE', 'INAPP_WEB'],
+    ['sms', 'delivered', 'SMS_DELIVERED', 'SMS'],
+    ['sms', 'failed', 'SMS_FAILED', 'SMS'],
+    ['sms', 'unsubscribe', 'SMS_UNSUBSCRIBE', 'SMS'],
+    ['sms', 'subscribe', 'SMS_SUBSCRIBE', 'SMS'],
+    ['sms', 'inbound', 'SMS_INBOUND', 'SMS'],
+    ['mobile_push', 'failed', 'PUSH_FAILED', 'PUSH'],
+    ['mobile_push', 'unsubscribe', 'PUSH_UNSUBSCRIBE', 'PUSH'],
+    ['call', 'failed', 'CALL_FAILED', 'CALL'],
+    ['call', 'unsubscribe', 'CALL_UNSUBSCRIBE', 'CALL'],
+    ['web_push', 'failed', 'WEB_PUSH_FAILED', 'WEB_PUSH'],
+    ['web_push', 'unsubscribe', 'WEB_PUSH_UNSUBSCRIBE', 'WEB_PUSH'],
+    ['chat', 'failed', 'CHAT_FAILED', 'CHAT'],
+    ['chat', 'unsubscribe', 'CHAT_UNSUBSCRIBE', 'CHAT'],
+  ])('%s %s is told as %s', (prefix, stage, eventType, channel) => {
+    const named = { eventType, channel, userId: 'ada', notificationId: 'welcome', trackingId: 't1' };
+    expect(bodiesOf(`EVENT#${prefix}#${stage}`)).toMatchObject([named]);
+    expect(bodiesOf(`EVENT#${prefix}#${stage}#seq`)).toMatchObject([named]);
+  });
+
+  it.each([
+    'EVENT#email#sent',
+    'EVENT#email#webhook#opened/1',
+    'EVENT#call#delivered',
+    'EVENT#sms#opened',
+    'EVENT#email#constructor',
+    'EVENT#fax#failed',
+    'HEAD',
+  ])('%s is not told', (sk) => {
+    expect(bodiesOf(sk)).toEqual([]);
+  });
+
+  it('that is changed or removed is not told again', () => {
+    expect(bodiesOf('EVENT#email#opened', {}, 'MODIFY')).toEqual([]);
+    expect(bodiesOf('EVENT#email#opened', {}, 'REMOVE')).toEqual([]);
+  });
+
+  it('has the same id every time, another event another one', () => {
+    const idOf = (sk: string) => raisedCallsOf(record(sk))[0]?.id;
+    expect(idOf('EVENT#email#opened#a')).toBe(idOf('EVENT#email#opened#a'));
+    const ids = ['opened#a', 'opened#b', 'opened', 'failed'].map((each) => idOf(`EVENT#email#${each}`));
+    expect(new Set(ids).size).toBe(4);
+  });
+
+  it('tells why a channel failed and what was clicked', () => {
+    expect(
+      bodiesOf('EVENT#mobile_push#failed', { f: { mobile_push_failed_code: 'NO_APN_CONFIG' } }),
+    ).toMatchObject([{ failureCode: 'NO_APN_CONFIG' }]);
+    const f = { email_clicked_link: 'https://shop.example/', email_clicked_link_tags: '{"a":["b"]}' };
+    expect(bodiesOf('EVENT#email#clicked', { f })).toMatchObject([
+      { clickedLink: 'https://shop.example/', clickedLinkTags: '{"a":["b"]}' },
+    ]);
+  });
+
+  it('of an inbound message carries the message, cut when it is long', () => {
+    const f = { sms_inbound_from: '+4915112345678', sms_inbound_to: '+12025550123', sms_inbound_text: 'Hi' };
+    expect(bodiesOf('EVENT#sms#inbound', { f })).toMatchObject([
+      {
+        from: '+4915112345678',
+        to: ['+12025550123'],
+        bodyText: 'Hi',
+        receivedAt: '2026-11-21T08:30:00.000Z',
+      },
+    ]);
+    const message = {
+      trackingId: 'other',
+      eventType: 'inbound',
+      from: 'bob@example.com',
+      bodyText: 'ü'.repeat(99_999),
+    };
+    const [body] = bodiesOf('EVENT#email#inbound', { record: message });
+    expect(body).toMatchObject({ eventType: 'EMAIL_INBOUND', trackingId: 't1', from: 'bob@example.com' });
+    expect(body.bodyText).toHaveLength(16_384);
+  });
+});
+
+it('channels that fail at once are told when the notification is accepted, not while it waits', () => {
+  const routes = { EMAIL: { r: 'SEND', code: 'MISSING_EMAIL_RECIPIENT' }, SMS: { r: 'SEND' } };
+  expect(bodiesOf('HEAD', { state: 'accepted', routes })).toMatchObject([
+    { eventType: 'EMAIL_FAILED', failureCode: 'MISSING_EMAIL_RECIPIENT' },
+  ]);
+  expect(bodiesOf('HEAD', { state: 'accepted', routes }, 'MODIFY')).toHaveLength(1);
+  expect(bodiesOf('HEAD', { state: 'scheduled', routes })).toEqual([]);
+});

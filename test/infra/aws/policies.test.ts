@@ -1,0 +1,241 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ROUTES } from '../../../functions/routes.ts';
+import { WORKERS } from '../../../functions/workers.ts';
+import { WITHOUT_RESOURCE } from '../../../infra/aws/accepted-findings.ts';
+import { buildApp } from '../../../infra/aws/build-app.ts';
+import { fileNameOf, type Grants } from '../../../shared/http/route.ts';
+import type { Trigger } from '../../../shared/worker.ts';
+import { referredBy, type Synthesized, synthesize, textOf } from './synthesized.ts';
+
+const SECRETS_ARN = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:providers-AbCdEf';
+
+type Row = { id: string; grants: Grants; trigger?: Trigger };
+type Statement = { sid: string; actions: string[]; resources: string[]; condition: unknown };
+
+const ROWS: Row[] = [
+  ...ROUTES.map(({ id, grants }) => ({ id: fileNameOf(id), grants })),
+  ...WORKERS.map(({ name, grants, trigger }) => ({ id: name, grants, trigger })),
+];
+
+let all: Synthesized;
+
+beforeAll(() => {
+  all = synthesize({ context: { secretsArn: SECRETS_ARN } });
+}, 120_000);
+
+function statementsOf(id: string): Statement[] {
+  const invoked = all
+    .ofType('AWS::Lambda::Function')
+    .find(({ properties }) => properties.FunctionName === `notifications-dev-${id}`);
+  if (!invoked) throw new Error(`there is no function ${id}`);
+  const role = referredBy(all, invoked, invoked.properties.Role);
+  expect(role.properties.ManagedPolicyArns).toBeUndefined();
+  const documents = role.properties.Policies as {
+    PolicyDocument: { Statement: Record<string, unknown>[] };
+  }[];
+  return documents
+    .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+    .map(({ Sid, Effect, Action, Resource, Condition }) => {
+      expect(Effect).toBe('Allow');
+      return {
+        sid: String(Sid),
+        actions: [Action].flat().map(String),
+        resources: [Resource].flat().map(textOf),
+        condition: Condition,
+      };
+    });
+}
+
+/** What a row may do, written down a second time. */
+const TABLE: Record<NonNullable<Grants['table']>[number], string[]> = {
+  get: ['dynamodb:GetItem'],
+  batchGet: ['dynamodb:BatchGetItem'],
+  query: ['dynamodb:Query'],
+  put: ['dynamodb:PutItem'],
+  update: ['dynamodb:UpdateItem'],
+  delete: ['dynamodb:DeleteItem'],
+  transact: ['dynamodb:ConditionCheckItem', 'dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+  batchWrite: ['dynamodb:BatchWriteItem'],
+};
+const KEYRING = { encrypt: 'kms:GenerateDataKey', decrypt: 'kms:Decrypt' };
+const BLOBS = {
+  read: ['s3:GetObject', 's3:ListBucket'],
+  write: ['s3:PutObject'],
+  delete: ['s3:DeleteObject'],
+};
+const SERVICES: Record<NonNullable<Grants['services']>[number], string[]> = {
+  ses: ['ses:DeleteSuppressedDestination', 'ses:SendEmail', 'ses:SendRawEmail'],
+  'ses-identities': [
+    'ses:CreateEmailIdentity',
+    'ses:DeleteEmailIdentity',
+    'ses:GetEmailIdentity',
+    'ses:PutEmailIdentityDkimSigningAttributes',
+    'ses:PutEmailIdentityMailFromAttributes',
+  ],
+  'sms-voice': [
+    'sms-voice:CarrierLookup',
+    'sms-voice:SendMediaMessage',
+    'sms-voice:SendTextMessage',
+    'sms-voice:SendVoiceMessage',
+  ],
+  websocket: ['execute-api:ManageConnections'],
+  'user-pool': ['cognito-idp:AdminCreateUser', 'cognito-idp:AdminUpdateUserAttributes'],
+  secrets: ['secretsmanager:GetSecretValue'],
+};
+const EVERY_FUNCTION = [
+  'logs:CreateLogStream',
+  'logs:PutLogEvents',
+  'xray:PutTelemetryRecords',
+  'xray:PutTraceSegments',
+];
+const READS_QUEUE = [
+  'sqs:ChangeMessageVisibility',
+  'sqs:DeleteMessage',
+  'sqs:GetQueueAttributes',
+  'sqs:ReceiveMessage',
+];
+const READS_STREAM = [
+  'dynamodb:DescribeStream',
+  'dynamodb:GetRecords',
+  'dynamodb:GetShardIterator',
+  'dynamodb:ListStreams',
+  'sqs:SendMessage',
+];
+const TRIGGERS: Record<Trigger['kind'], string[]> = {
+  queue: READS_QUEUE,
+  events: READS_QUEUE,
+  stream: READS_STREAM,
+  schedule: ['sqs:SendMessage'],
+  objects: ['sqs:SendMessage'],
+  websocket: [],
+  manual: [],
+};
+
+function actionsOf({ grants, trigger }: Row): string[] {
+  return [
+    ...new Set([
+      ...EVERY_FUNCTION,
+      ...(grants.table ?? []).flatMap((each) => TABLE[each]),
+      ...(grants.indexes?.length ? ['dynamodb:Query'] : []),
+      ...(grants.keyring ?? []).map((each) => KEYRING[each]),
+      ...(grants.blobs ?? []).flatMap((each) => BLOBS[each]),
+      ...(grants.sendsTo?.length ? ['sqs:SendMessage'] : []),
+      ...(grants.services ?? []).flatMap((each) => SERVICES[each]),
+      ...(trigger ? TRIGGERS[trigger.kind] : []),
+    ]),
+  ].sort();
+}
+
+describe('roles', () => {
+  it('allow the actions of their row, and no other', () => {
+    for (const row of ROWS) {
+      const actions = [...new Set(statementsOf(row.id).flatMap((statement) => statement.actions))].sort();
+      expect({ id: row.id, actions }).toEqual({ id: row.id, actions: actionsOf(row) });
+    }
+  });
+
+  it('reach the table by itself, and an index only when the row names it', () => {
+    for (const { id, grants } of ROWS) {
+      const data = statementsOf(id).filter(({ sid }) => ['Table', 'Indexes'].includes(sid));
+      const indexes = data
+        .flatMap(({ resources }) => resources)
+        .filter((resource) => resource.includes('/index/'));
+      expect(indexes.map((resource) => resource.split('/index/')[1])).toEqual(grants.indexes ?? []);
+      for (const { resources } of data) for (const resource of resources) expect(resource).toMatch(/Table/);
+    }
+  });
+
+  it('use the key for an account’s data keys only', () => {
+    for (const { id, grants } of ROWS) {
+      const uses = statementsOf(id).filter(({ actions }) =>
+        actions.some((action) => action.startsWith('kms:')),
+      );
+      expect(uses).toHaveLength(grants.keyring?.length ? 1 : 0);
+      for (const { condition } of uses) {
+        expect(condition).toEqual({
+          'ForAnyValue:StringEquals': { 'kms:EncryptionContextKeys': ['accountId'] },
+        });
+      }
+    }
+  });
+
+  it('send to the queues of their row, and to where their own failures are kept', () => {
+    for (const { id, grants } of ROWS) {
+      const sends = statementsOf(id).filter(({ sid }) => sid === 'Queues');
+      const names = sends.flatMap(({ resources }) => resources.map((arn) => arn.split(':').at(-1)));
+      const expected = (grants.sendsTo ?? []).map((queue) =>
+        expect.stringMatching(`^notifications-dev-${queue}(\\.fifo)?$`),
+      );
+      expect(names).toEqual(expected);
+    }
+  });
+
+  it('have no wildcard in an action, and none for a resource without a written reason', () => {
+    for (const { id } of [...ROWS, { id: 'preflight' }]) {
+      for (const { sid, actions, resources } of statementsOf(id)) {
+        expect(actions.filter((action) => action.includes('*'))).toEqual([]);
+        if (resources.includes('*')) expect(Object.keys(WITHOUT_RESOURCE), `${id} ${sid}`).toContain(sid);
+      }
+    }
+  });
+
+  it('read the one secret that the deployment names', () => {
+    const reading = ROWS.filter(({ grants }) => grants.services?.includes('secrets'));
+    expect(reading.length).toBeGreaterThan(0);
+    for (const { id } of reading) {
+      const secrets = statementsOf(id).filter(({ sid }) => sid === 'Secrets');
+      expect(secrets.flatMap(({ resources }) => resources)).toEqual([SECRETS_ARN]);
+    }
+  });
+});
+
+/** Rows that write more than their method says, and why. */
+const TAKES_TURNS: Record<string, string> = {
+  listChatChannels: 'An expired chat token is renewed by one request at a time; the turn is given back.',
+};
+
+describe('rows', () => {
+  it('of reading methods ask for no more than reading, and noting when a key or a user was last seen', () => {
+    const readers = ROUTES.filter(({ method, id }) => method === 'GET' && !TAKES_TURNS[id]);
+    const tooMuch = readers.filter(
+      ({ grants: { table = [], blobs = [], sendsTo = [] } }) =>
+        table.some((each) => ['delete', 'transact', 'batchWrite'].includes(each)) ||
+        blobs.some((each) => each !== 'read') ||
+        sendsTo.length > 0,
+    );
+    expect(tooMuch.map(({ id }) => id)).toEqual([]);
+  });
+
+  it('that browsers may call have no outside service but their own channels', () => {
+    const open = ROUTES.filter(({ cors }) => cors);
+    const allowed = ['websocket', 'secrets'];
+    const tooMuch = open.filter(({ grants }) =>
+      grants.services?.some((service) => !allowed.includes(service)),
+    );
+    expect(tooMuch.map(({ id }) => id)).toEqual([]);
+  });
+
+  it('cannot send to a queue that nobody reads', () => {
+    const [route] = ROUTES;
+    if (!route) throw new Error('there is no route');
+    const lost = { ...route, grants: { sendsTo: ['nowhere'] } };
+    const build = () =>
+      buildApp({ routes: [lost], workers: WORKERS, codeFolderOf: () => import.meta.dirname });
+    expect(build).toThrow(`route ${route.id} sends to queue nowhere, which no worker reads`);
+  });
+
+  it('cannot read a queue that gives messages to another reader before the first is done', () => {
+    const worker = WORKERS.find(({ trigger }) => trigger.kind === 'queue');
+    if (worker?.trigger.kind !== 'queue') throw new Error('there is no worker of a queue');
+    const hasty = {
+      ...worker,
+      trigger: { ...worker.trigger, visibilityTimeoutSeconds: worker.timeoutSeconds },
+    };
+    const others = WORKERS.filter((row) => row !== worker);
+    const build = () =>
+      buildApp({ routes: ROUTES, workers: [hasty, ...others], codeFolderOf: () => import.meta.dirname });
+    expect(build).toThrow(
+      `Worker ${worker.name}: the visibility timeout must be at least six times the timeout`,
+    );
+  });
+});

@@ -1,0 +1,82 @@
+import { createTransport } from 'nodemailer';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { openSmtpListener, type SmtpListener } from '../../../infra/local/smtp-listener.ts';
+import { addresses } from '../../../shared/database/entities/addresses.ts';
+import { messages } from '../../../shared/database/entities/messages.ts';
+import { replace, resolve } from '../../../shared/deps/dependency.ts';
+import { blobs } from '../../../shared/integrations/blobs.ts';
+import { createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+
+let app: TestApp;
+let listener: SmtpListener;
+const errors: unknown[] = [];
+beforeAll(async () => {
+  app = await createTestApp();
+  process.env.MAIL_DOMAIN = 'mail.example.net';
+  const opened = await openSmtpListener({ port: 0, onError: (error) => errors.push(error) });
+  if (!opened) throw new Error('no port is free');
+  listener = opened;
+});
+afterAll(async () => {
+  delete process.env.MAIL_DOMAIN;
+  await listener.stop();
+});
+beforeEach(() => {
+  errors.length = 0;
+});
+
+async function openInbox(account: TestAccount, prefix: string): Promise<string> {
+  const creation = await resolve(addresses).create({
+    accountId: account.account.accountId,
+    environmentId: account.environment.environmentId,
+    prefix,
+    domain: 'mail.example.net',
+    type: 'builtin',
+    createdAt: new Date(app.clock.nowMs).toISOString(),
+  });
+  expect(creation.kind).toBe('created');
+  return `${prefix}@mail.example.net`;
+}
+
+const listOf = async ({ environment }: TestAccount) => {
+  const scope = { environmentIds: [environment.environmentId], feedShards: 1 };
+  return (await resolve(messages).listNewestFirst(scope, { limit: 10, nowMs: app.clock.nowMs })).messages;
+};
+const send = (mail: object) =>
+  createTransport({ host: '127.0.0.1', port: listener.port, secure: false, ignoreTLS: true }).sendMail(mail);
+
+it('has a mail in the logs when it accepts it, for the recipients of the envelope', async () => {
+  const account = await createTestAccount(app);
+  const inbox = await openInbox(account, 'envelope');
+  await send({
+    from: 'ada@example.com',
+    to: 'list@example.org',
+    envelope: { from: 'ada@example.com', to: ['someone@example.org', inbox] },
+    subject: 'Hello',
+    text: '.\r\n..dots at the start of lines\r\n.',
+  });
+  expect(await listOf(account)).toMatchObject([
+    { inbox, subject: 'Hello', to: ['list@example.org'], bodyText: expect.stringContaining('\n..dots') },
+  ]);
+  expect(errors).toEqual([]);
+});
+
+it('asks the client to try again when the mail could not be stored', async () => {
+  const stored = resolve(blobs);
+  replace(blobs, () => ({
+    ...stored,
+    put: async () => {
+      throw new Error('the disk is full');
+    },
+  }));
+  const refused = send({ from: 'ada@example.com', to: 'bob@example.org', text: 'Hello' });
+  await expect(refused).rejects.toMatchObject({ responseCode: 451 });
+  replace(blobs, () => stored);
+  expect(errors).toHaveLength(1);
+});
+
+it('is not opened when its port is taken', async () => {
+  const second = await openSmtpListener({ port: listener.port, onError: (error) => errors.push(error) });
+  expect(second).toBeUndefined();
+  expect(errors).toEqual([]);
+});

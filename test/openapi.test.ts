@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { handler as getOpenapi } from '../functions/health/get-openapi.ts';
+import { buildOpenapi } from '../functions/openapi.ts';
+import { ROUTES } from '../functions/routes.ts';
+import { call } from './support/app.ts';
+
+type Json = Record<string, unknown>;
+type Media = { schema: Json; example?: unknown };
+type Content = Record<string, Media>;
+type Parameter = { name: string; in: string; required: boolean; schema: Json };
+type Operation = {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description: string;
+  security: Json[];
+  parameters: Parameter[];
+  requestBody?: { required: boolean; content: Content };
+  responses: Record<string, { description: string; content?: Content }>;
+};
+type Document = {
+  openapi: string;
+  info: { title: string; version: string };
+  tags: { name: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Json>; securitySchemes: Json };
+};
+
+const FILE = resolve(import.meta.dirname, '../docs/openapi.json');
+const document: Document = JSON.parse(readFileSync(FILE, 'utf8'));
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${path}`,
+    path,
+    operation,
+  })),
+);
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+ajv.addSchema({ $id: 'document', components: document.components });
+
+/** The schema with its references into the document. */
+function compiled(schema: Json) {
+  return ajv.compile(
+    JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/')),
+  );
+}
+
+const mediaOf = ({ requestBody, responses }: Operation): Media[] =>
+  [requestBody, ...Object.values(responses)].flatMap((each) => Object.values(each?.content ?? {}));
+
+describe('docs/openapi.json', () => {
+  it('is what the route table makes: npm run openapi writes it anew', () => {
+    expect(document).toEqual(JSON.parse(JSON.stringify(buildOpenapi())));
+  });
+
+  it('is what GET /openapi.json answers, without a credential', async () => {
+    const { status, json, answer } = await call(getOpenapi, {});
+    expect([status, answer.headers['content-type']]).toEqual([200, 'application/json']);
+    expect(json).toEqual(document);
+  });
+
+  it('is an OpenAPI 3.1 document', () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/);
+    expect([document.info.title, document.info.version].every(Boolean)).toBe(true);
+    expect(Object.keys(document.paths).every((path) => path.startsWith('/'))).toBe(true);
+    expect(Object.keys(document.components.securitySchemes)).toEqual(['bearer']);
+  });
+
+  it('has every route once, under its own id', () => {
+    expect(operations.map(({ name }) => name).sort()).toEqual(
+      ROUTES.map(({ method, path }) => `${method} ${path}`).sort(),
+    );
+    expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(ROUTES.length);
+  });
+
+  it('has no reference to what it does not have', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
+      ([, ref = '']) => ref,
+    );
+    const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
+    expect(references.length).toBeGreaterThan(0);
+    expect([...new Set(references)].filter((ref) => !known.includes(ref))).toEqual([]);
+  });
+});
+
+describe.each(operations)('$name', ({ path, operation }) => {
+  it('has a summary, a tag and the parameters of its path', () => {
+    expect(operation.summary).toMatch(/^\S.{5,}$/);
+    expect(document.tags.map(({ name }) => name)).toEqual(expect.arrayContaining(operation.tags));
+    expect(operation.tags).toHaveLength(1);
+    const inPath = operation.parameters.filter((each) => each.in === 'path');
+    const wanted = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name);
+    expect(inPath.map(({ name }) => name).sort()).toEqual(wanted.sort());
+    expect(inPath.every(({ required }) => required)).toBe(true);
+    const names = operation.parameters.map((each) => `${each.in} ${each.name}`);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('has one success and the errors that every operation has, each in the standard form', () => {
+    const { responses, security, requestBody } = operation;
+    expect(Object.keys(responses).filter((status) => status.startsWith('2'))).toHaveLength(1);
+    const needed = ['400', '500', ...(security.length > 0 ? ['401'] : [])];
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(needed));
+    for (const [status, { description, content }] of Object.entries(responses)) {
+      expect(description).toBeTruthy();
+      expect(['200', '204', '400', '401', '402', '500', '502']).toContain(status);
+      if (!status.startsWith('2')) {
+        expect(content?.['application/json']?.schema).toEqual({ $ref: '#/components/schemas/Error' });
+      }
+      expect(content === undefined).toBe(status === '204');
+    }
+    if (requestBody) expect(responses['400']?.description).toContain('INVALID_JSON');
+  });
+
+  it('has schemas that compile, and examples that fit them', () => {
+    for (const { schema } of operation.parameters) compiled(schema);
+    for (const { schema, example } of mediaOf(operation)) {
+      const validate = compiled(schema);
+      if (example === undefined) continue;
+      validate(example);
+      expect(validate.errors ?? []).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,237 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ChatDelivery } from '../../../../shared/channels/channel.ts';
+import type { ChatTokenRefresh } from '../../../../shared/channels/chat/chat.ts';
+import { listChannels } from '../../../../shared/channels/chat/list-channels.ts';
+import { exchangeCode, refreshToken } from '../../../../shared/channels/chat/oauth.ts';
+import { createProviderClient } from '../../../../shared/http-client/provider-client.ts';
+import { CHAT_APP, CHAT_CODE, chatError, startChatFake } from '../../../support/fakes/chat.ts';
+import { startChat } from './start-chat.ts';
+
+const http = createProviderClient({ timeoutMs: 5000 });
+const HOUR_MS = 60 * 60_000;
+
+describe('token of a delivery', () => {
+  const rotating = (obtainedAtMs?: number): NonNullable<ChatDelivery['chatToken']> => ({
+    access_token: 'xoxb-1',
+    refresh_token: 'xoxe-1',
+    expires_in: 43_200,
+    ...(obtainedAtMs === undefined ? {} : { obtainedAtMs }),
+  });
+
+  // What the injected refresh does without its lock: exchange, then answer.
+  async function startRotating() {
+    const place = { url: '' };
+    const refresh: ChatTokenRefresh = async ({ chatToken }) => {
+      const answer = await refreshToken({ ...CHAT_APP, baseUrl: place.url, http, token: chatToken ?? {} });
+      return answer.kind === 'ok' ? { ...answer.value, obtainedAtMs: 0 } : undefined;
+    };
+    const started = await startChat({ refresh });
+    place.url = started.fake.url;
+    return started;
+  }
+
+  test('absent, or without an access token, is INVALID_AUTH', async () => {
+    const { fake, deliver, deliverWithoutToken } = await startChat();
+    const rejected = { kind: 'rejected', code: 'INVALID_AUTH' };
+    expect(await deliverWithoutToken()).toMatchObject(rejected);
+    expect(await deliver({ chatToken: { refresh_token: 'x' } })).toMatchObject(rejected);
+    expect(fake.calls).toEqual([]);
+  });
+
+  test('without any destination is CHANNEL_NOT_FOUND', async () => {
+    const { deliver } = await startChat();
+    expect(await deliver({ chatChannel: '' })).toMatchObject({ kind: 'rejected', code: 'CHANNEL_NOT_FOUND' });
+  });
+
+  test('is refreshed before use when less than two hours remain, and not before', async () => {
+    const { fake, deliver, clock, refreshes } = await startRotating();
+    const chatToken = rotating(clock.nowMs - 10 * HOUR_MS);
+    await deliver({ chatToken });
+    expect(refreshes).toEqual([]);
+    clock.nowMs += 1;
+    await deliver({ chatToken });
+    expect(refreshes).toHaveLength(1);
+    expect(fake.posts.map(({ token }) => token)).toEqual(['xoxb-1', 'xoxb-2']);
+  });
+
+  test('that the chat product calls expired is refreshed and the message posted once', async () => {
+    const { fake, deliver, refreshes } = await startRotating();
+    fake.expire('xoxb-1');
+    expect(await deliver({ chatToken: rotating() })).toMatchObject({ kind: 'sent' });
+    expect(refreshes).toHaveLength(1);
+    expect(fake.posts.map(({ token }) => token)).toEqual(['xoxb-2']);
+  });
+
+  test('that expired while a name was looked up is refreshed too', async () => {
+    const { fake, deliver } = await startRotating();
+    fake.expire('xoxb-1');
+    expect(await deliver({ chatToken: rotating(), chatChannel: '@ada' })).toMatchObject({ kind: 'sent' });
+    expect(fake.posts.map(({ channel }) => channel)).toEqual(['D0U0ADA']);
+  });
+
+  test('that cannot be refreshed is TOKEN_EXPIRED, after one refresh', async () => {
+    const { fake, deliver, refreshes } = await startChat();
+    fake.expire('xoxb-1');
+    expect(await deliver({ chatToken: rotating() })).toMatchObject({
+      kind: 'rejected',
+      code: 'TOKEN_EXPIRED',
+    });
+    expect(refreshes).toHaveLength(1);
+  });
+
+  test('that is expired again right after the refresh is TOKEN_EXPIRED, after one refresh', async () => {
+    const { fake, deliver, refreshes } = await startRotating();
+    fake.tell('chat.postMessage', chatError('token_expired'), chatError('token_expired'));
+    expect(await deliver({ chatToken: rotating() })).toMatchObject({
+      kind: 'rejected',
+      code: 'TOKEN_EXPIRED',
+    });
+    expect(refreshes).toHaveLength(1);
+  });
+
+  test('without a refresh token is TOKEN_EXPIRED without a refresh', async () => {
+    const { fake, deliver, refreshes } = await startChat();
+    fake.expire('xoxb-1');
+    expect(await deliver()).toMatchObject({ kind: 'rejected', code: 'TOKEN_EXPIRED' });
+    expect(refreshes).toEqual([]);
+  });
+
+  test('that could not be refreshed in time is used as long as it lives', async () => {
+    const { fake, deliver, clock } = await startChat();
+    expect(await deliver({ chatToken: rotating(clock.nowMs - 11 * HOUR_MS) })).toMatchObject({
+      kind: 'sent',
+    });
+    expect(fake.posts.map(({ token }) => token)).toEqual(['xoxb-1']);
+  });
+
+  test('whose refresh must wait makes the delivery wait only when it is expired', async () => {
+    const refresh: ChatTokenRefresh = async () => ({
+      kind: 'postponed',
+      internal: 'locked',
+      afterSeconds: 5,
+    });
+    const { fake, deliver, clock } = await startChat({ refresh });
+    const chatToken = rotating(clock.nowMs - 11 * HOUR_MS);
+    expect(await deliver({ chatToken })).toMatchObject({ kind: 'sent' });
+    fake.expire('xoxb-1');
+    expect(await deliver({ chatToken })).toEqual({
+      kind: 'retry',
+      code: 'UNKNOWN',
+      internal: 'locked',
+      afterSeconds: 5,
+    });
+  });
+});
+
+describe('authorization', () => {
+  async function start() {
+    const fake = await startChatFake();
+    onTestFinished(fake.close);
+    return { fake, app: { ...CHAT_APP, baseUrl: fake.url, http } };
+  }
+
+  test('exchanges a code for the whole token object', async () => {
+    const { fake, app } = await start();
+    const answer = await exchangeCode({ ...app, code: CHAT_CODE, redirect_uri: 'https://example.com/back' });
+    expect(answer).toMatchObject({
+      kind: 'ok',
+      value: {
+        access_token: 'xoxb-2',
+        refresh_token: 'xoxe-2',
+        expires_in: 43_200,
+        team: { id: 'T1', name: 'Team' },
+        authed_user: { id: 'U1' },
+      },
+    });
+    expect(fake.calls[0]?.arguments).toMatchObject({ redirect_uri: 'https://example.com/back' });
+  });
+
+  test.each([
+    ['a wrong code', { code: 'other' }, 'invalid_code'],
+    ['a wrong secret', { clientSecret: 'other' }, 'bad_client_secret'],
+  ])('refuses %s by its name', async (_name, overrides, error) => {
+    const { app } = await start();
+    const given = { ...app, code: CHAT_CODE, redirect_uri: 'https://example.com/back', ...overrides };
+    expect(await exchangeCode(given)).toMatchObject({ kind: 'refused', error });
+  });
+
+  test('rotates both tokens and keeps what the answer does not name', async () => {
+    const { app } = await start();
+    const token = { access_token: 'xoxb-1', refresh_token: 'xoxe-1', incoming_webhook: { url: 'https://x' } };
+    const first = await refreshToken({ ...app, token });
+    expect(first).toMatchObject({
+      kind: 'ok',
+      value: { access_token: 'xoxb-2', refresh_token: 'xoxe-2', incoming_webhook: { url: 'https://x' } },
+    });
+    expect(await refreshToken({ ...app, token })).toMatchObject({
+      kind: 'refused',
+      error: 'invalid_refresh_token',
+    });
+  });
+
+  test('refuses to refresh without a refresh token, and asks nobody', async () => {
+    const { fake, app } = await start();
+    expect(await refreshToken({ ...app, token: { access_token: 'x' } })).toMatchObject({
+      kind: 'refused',
+      error: 'invalid_refresh_token',
+    });
+    expect(fake.calls).toEqual([]);
+  });
+
+  test('reads the token of an organization-wide install, which has no team', async () => {
+    const { fake, app } = await start();
+    const body = { ok: true, access_token: 'xoxb-9', team: null, enterprise: { id: 'E1', name: null } };
+    fake.tell('oauth.v2.access', { status: 200, body });
+    const answer = await exchangeCode({ ...app, code: CHAT_CODE, redirect_uri: 'https://example.com/back' });
+    expect(answer).toEqual({
+      kind: 'ok',
+      value: { ok: true, access_token: 'xoxb-9', enterprise: { id: 'E1' } },
+    });
+  });
+
+  test('is postponed when the chat product is down', async () => {
+    const { fake, app } = await start();
+    fake.tell('oauth.v2.access', { status: 503, headers: { 'retry-after': '6' } });
+    const token = { access_token: 'xoxb-1', refresh_token: 'xoxe-1' };
+    expect(await refreshToken({ ...app, token })).toMatchObject({ kind: 'postponed', afterSeconds: 6 });
+  });
+});
+
+describe('list of channels', () => {
+  async function start(count: number) {
+    const channels = Array.from({ length: count }, (_, index) => ({
+      id: `C0${index}`,
+      name: `channel-${index}`,
+      isPrivate: index % 2 === 1,
+      isArchived: index === 0,
+    }));
+    const fake = await startChatFake({ channels });
+    onTestFinished(fake.close);
+    return { fake, api: { baseUrl: fake.url, http, now: Date.now } };
+  }
+
+  test('has all pages, without archived ones', async () => {
+    const { fake, api } = await start(2500);
+    const answer = await listChannels(api, 'xoxb-1');
+    expect(answer.kind === 'ok' && answer.value).toHaveLength(2499);
+    expect(answer.kind === 'ok' && answer.value[0]).toEqual({
+      id: 'C01',
+      name: 'channel-1',
+      isPrivate: true,
+      isMember: false,
+    });
+    expect(fake.calls).toHaveLength(3);
+  });
+
+  test('has the public ones when the scope for the others is missing', async () => {
+    const { fake, api } = await start(4);
+    fake.tell('conversations.list', chatError('missing_scope', { needed: 'groups:read' }));
+    const answer = await listChannels(api, 'xoxb-1');
+    expect(answer.kind === 'ok' && answer.value.map(({ id }) => id)).toEqual(['C02']);
+  });
+
+  test('is refused with the name of the error', async () => {
+    const { api } = await start(1);
+    expect(await listChannels(api, 'wrong')).toMatchObject({ kind: 'refused', error: 'invalid_auth' });
+  });
+});

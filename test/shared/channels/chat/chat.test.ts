@@ -1,0 +1,236 @@
+import { WebClient } from '@slack/web-api';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { buildChatMessage } from '../../../../shared/channels/chat/chat-message.ts';
+import { startChatFake } from '../../../support/fakes/chat.ts';
+import { CHANNELS, startChat, USERS } from './start-chat.ts';
+
+describe('the fake', () => {
+  test('is taken for the Web API by a client that others wrote', async () => {
+    const fake = await startChatFake({ users: USERS, channels: structuredClone(CHANNELS) });
+    onTestFinished(fake.close);
+    const client = new WebClient('xoxb-1', {
+      slackApiUrl: `${fake.url}/`,
+      retryConfig: { retries: 0 },
+      rejectRateLimitedCalls: true,
+    });
+    const blocks = [{ type: 'divider' as const }];
+    const posted = await client.chat.postMessage({ channel: '#general', text: 'hi', blocks });
+    expect(posted).toMatchObject({ ok: true, channel: 'C0GENERAL' });
+    expect(fake.posts[0]).toMatchObject({ text: 'hi', blocks });
+    await expect(client.chat.postMessage({ channel: 'C0RANDOM', text: 'hi' })).rejects.toMatchObject({
+      data: { error: 'not_in_channel' },
+    });
+    const names: (string | undefined)[] = [];
+    for await (const page of client.paginate('users.list', { limit: 2 })) {
+      const { members } = page as { members?: { name?: string }[] };
+      names.push(...(members ?? []).map(({ name }) => name));
+    }
+    expect(names).toEqual(USERS.map(({ name }) => name));
+    fake.tell('chat.postMessage', { status: 429, headers: { 'retry-after': '7' } });
+    await expect(client.chat.postMessage({ channel: '#general', text: 'hi' })).rejects.toMatchObject({
+      retryAfter: 7,
+    });
+  });
+});
+
+describe('message', () => {
+  test('is delivered when it is taken, and names its id and channel', async () => {
+    const { fake, deliver } = await startChat();
+    const outcome = await deliver();
+    expect(outcome).toEqual({
+      kind: 'sent',
+      fields: {},
+      delivered: { chat_delivered_internal: '{"ts":"1700000000.000001","channel":"C0GENERAL"}' },
+    });
+    expect(fake.posts[0]?.token).toBe('xoxb-1');
+  });
+
+  test('carries every field of the content', async () => {
+    const { fake, deliver } = await startChat();
+    const content = {
+      text: 'Shipped',
+      blocks: [{ type: 'divider' }],
+      username: 'Shop',
+      thread_ts: '1700000000.000009',
+      reply_broadcast: true,
+      parse: 'full' as const,
+      link_names: true,
+      mrkdwn: false,
+      unfurl_links: false,
+      unfurl_media: false,
+      metadata: {
+        event_type: 'order',
+        event_payload: { id: 1 },
+        entities: [{ entity_type: 'x', external_ref: { id: '1', type: 't' } }],
+      },
+    };
+    await deliver({ content });
+    expect(fake.posts[0]).toMatchObject(content);
+  });
+
+  test('has the defaults of the contract, not those of the chat product', async () => {
+    const { fake, deliver } = await startChat();
+    await deliver({ content: { text: 'Shipped', reply_broadcast: true } });
+    const { ts, token, ...sent } = fake.posts[0] ?? {};
+    expect([ts, token].every(Boolean)).toBe(true);
+    expect(sent).toEqual({
+      channel: 'C0GENERAL',
+      text: 'Shipped',
+      parse: 'none',
+      link_names: false,
+      mrkdwn: true,
+      unfurl_links: true,
+      unfurl_media: true,
+    });
+  });
+
+  test.each([
+    [':rocket:', { icon_emoji: ':rocket:' }],
+    [':wave::skin-tone-2:', { icon_emoji: ':wave::skin-tone-2:' }],
+    ['rocket', { icon_emoji: ':rocket:' }],
+    ['+1', { icon_emoji: ':+1:' }],
+    ['https://example.com/a:b:c.png', { icon_url: 'https://example.com/a:b:c.png' }],
+    ['http://example.com/i.png', {}],
+    ['not an icon', {}],
+    ['', {}],
+    [undefined, {}],
+  ])('has the icon %s as emoji or URL', (icon, expected) => {
+    const { icon_emoji, icon_url } = buildChatMessage({ text: 'x', ...(icon === undefined ? {} : { icon }) });
+    expect(JSON.parse(JSON.stringify({ icon_emoji, icon_url }))).toEqual(expected);
+  });
+});
+
+describe('destination', () => {
+  const postedTo = (fake: Awaited<ReturnType<typeof startChat>>['fake']) =>
+    fake.posts.map(({ channel }) => channel);
+  const callsOf = (fake: Awaited<ReturnType<typeof startChat>>['fake'], method: string) =>
+    fake.calls.filter((call) => call.method === method);
+
+  test.each([
+    ['C0GENERAL', 'C0GENERAL'],
+    ['general', 'C0GENERAL'],
+    ['#general', 'C0GENERAL'],
+    [' #general ', 'C0GENERAL'],
+    ['U0ADA', 'D0U0ADA'],
+    ['W0BOB', 'D0W0BOB'],
+    ['@U0ADA', 'D0U0ADA'],
+    ['@eve', 'D0U0TWIN1'],
+    ['@Countess', 'D0U0ADA'],
+    ['D0DIRECT', 'D0DIRECT'],
+  ])('%s posts to %s', async (chatChannel, channel) => {
+    const { fake, deliver } = await startChat();
+    expect(await deliver({ chatChannel })).toMatchObject({ kind: 'sent' });
+    expect(postedTo(fake)).toEqual([channel]);
+  });
+
+  test('a name goes before a display name', async () => {
+    const { fake, deliver } = await startChat();
+    await deliver({ chatChannel: '@ada' });
+    expect(postedTo(fake)).toEqual(['D0U0ADA']);
+  });
+
+  test.each(['@nobody', '@gone', '@twin', 'U0NOBODY', '#nowhere'])(
+    '%s is CHANNEL_NOT_FOUND',
+    async (chatChannel) => {
+      const { fake, deliver } = await startChat();
+      expect(await deliver({ chatChannel })).toMatchObject({ kind: 'rejected', code: 'CHANNEL_NOT_FOUND' });
+      expect(fake.posts).toEqual([]);
+    },
+  );
+
+  test('a direct message and a name are looked up once in 24 hours per token', async () => {
+    const { fake, deliver, clock } = await startChat();
+    for (const chatChannel of ['@eve', '@eve', '@bob', 'U0TWIN1']) await deliver({ chatChannel });
+    expect([callsOf(fake, 'users.list').length, callsOf(fake, 'conversations.open').length]).toEqual([1, 2]);
+    clock.nowMs += 24 * 60 * 60_000;
+    await deliver({ chatChannel: '@eve' });
+    expect([callsOf(fake, 'users.list').length, callsOf(fake, 'conversations.open').length]).toEqual([2, 3]);
+  });
+
+  test('what one token found is not used for another', async () => {
+    const { fake, deliver } = await startChat();
+    await deliver({ chatChannel: '@eve' });
+    const chatToken = { access_token: 'xoxb-other' };
+    expect(await deliver({ chatChannel: '@eve', chatToken })).toMatchObject({ code: 'INVALID_AUTH' });
+    expect(callsOf(fake, 'users.list')).toHaveLength(2);
+    fake.allow('xoxb-other');
+    expect(await deliver({ chatChannel: '@eve', chatToken })).toMatchObject({ kind: 'sent' });
+    expect(callsOf(fake, 'conversations.open').map(({ token }) => token)).toEqual(['xoxb-1', 'xoxb-other']);
+  });
+
+  const many = Array.from({ length: 450 }, (_, index) => ({ id: `U0${index}`, name: `user${index}` }));
+
+  test('people are read page by page, no further than needed', async () => {
+    const { fake, deliver } = await startChat({ users: many });
+    await deliver({ chatChannel: '@user210' });
+    expect(callsOf(fake, 'users.list').map((call) => call.arguments)).toEqual([
+      { limit: '200' },
+      { limit: '200', cursor: 'at-200' },
+    ]);
+    await deliver({ chatChannel: '@user449' });
+    expect(callsOf(fake, 'users.list')).toHaveLength(3);
+  });
+
+  test('reading people goes on after a rate limit where it stopped', async () => {
+    const { fake, deliver } = await startChat({ users: many });
+    await deliver({ chatChannel: '@user0' });
+    fake.tell('users.list', {
+      status: 429,
+      headers: { 'retry-after': '20' },
+      body: { ok: false, error: 'ratelimited' },
+    });
+    expect(await deliver({ chatChannel: '@user300' })).toMatchObject({ kind: 'retry', afterSeconds: 20 });
+    expect(await deliver({ chatChannel: '@user300' })).toMatchObject({ kind: 'sent' });
+    expect(callsOf(fake, 'users.list').map((call) => call.arguments.cursor)).toEqual([
+      undefined,
+      'at-200',
+      'at-200',
+    ]);
+  });
+
+  test('someone who joined since is found after ten minutes', async () => {
+    const { fake, deliver, clock } = await startChat();
+    await deliver({ chatChannel: '@eve' });
+    fake.users.push({ id: 'U0NEW', name: 'new' });
+    expect(await deliver({ chatChannel: '@new' })).toMatchObject({ code: 'CHANNEL_NOT_FOUND' });
+    clock.nowMs += 10 * 60_000 + 1;
+    expect(await deliver({ chatChannel: '@new' })).toMatchObject({ kind: 'sent' });
+  });
+
+  test.each(['C0RANDOM', 'random', '#random'])(
+    '%s is joined once when the app is not in it',
+    async (chatChannel) => {
+      const { fake, deliver } = await startChat();
+      expect(await deliver({ chatChannel })).toMatchObject({ kind: 'sent' });
+      expect(postedTo(fake)).toEqual(['C0RANDOM']);
+      expect(callsOf(fake, 'conversations.join')).toHaveLength(1);
+    },
+  );
+
+  test.each([
+    ['a private channel', 'G0SECRET', undefined],
+    ['a token without the scope', 'C0RANDOM', 'chat:write'],
+  ])('%s is NOT_IN_CHANNEL without joining', async (_name, chatChannel, scope) => {
+    const { fake, deliver } = await startChat();
+    const chatToken = { access_token: 'xoxb-1', ...(scope ? { scope } : {}) };
+    expect(await deliver({ chatChannel, chatToken })).toMatchObject({
+      kind: 'rejected',
+      code: 'NOT_IN_CHANNEL',
+    });
+    expect(callsOf(fake, 'conversations.join')).toEqual([]);
+  });
+
+  test('a join that is refused is NOT_IN_CHANNEL, one that must wait is tried again', async () => {
+    const { fake, deliver } = await startChat();
+    const body = { ok: false, error: 'missing_scope', needed: 'channels:join' };
+    fake.tell('conversations.join', { status: 200, body });
+    expect(await deliver({ chatChannel: 'C0RANDOM' })).toEqual({
+      kind: 'rejected',
+      code: 'NOT_IN_CHANNEL',
+      internal:
+        'chat.postMessage: 200 not_in_channel; conversations.join: 200 missing_scope needs channels:join',
+    });
+    fake.tell('conversations.join', { status: 429, headers: { 'retry-after': '3' } });
+    expect(await deliver({ chatChannel: 'C0RANDOM' })).toMatchObject({ kind: 'retry', afterSeconds: 3 });
+  });
+});

@@ -1,0 +1,172 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { fetchAttachments } from '../../../../shared/channels/email/attachments.ts';
+import { isRefusedFile, typeOfFile } from '../../../../shared/channels/email/file-types.ts';
+import { createGuardedClient, type GuardedClient } from '../../../../shared/http-client/guarded-client.ts';
+import { noRequests, startFiles } from './guarded.ts';
+
+const REJECTED = 'TRANSIENT_ATTACHMENT_REJECTED_BOUNCE';
+const TOO_LARGE = 'TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE';
+
+const text = (status: number, body: string, headers = {}) => ({ status, body, headers });
+
+async function fetchOne(reply: Parameters<typeof startFiles>[0], limits = {}) {
+  const { url, guarded } = await startFiles(reply);
+  return fetchAttachments(guarded, [{ filename: 'a.txt', url: `${url}/a` }], limits);
+}
+
+describe('fetchAttachments', () => {
+  it('gives name, type and content in order', async () => {
+    const { url, guarded } = await startFiles(({ path }) =>
+      text(200, `content of ${path}`, { 'content-type': path === '/1' ? 'text/csv; charset=utf-8' : '' }),
+    );
+    const fetched = await fetchAttachments(guarded, [
+      { filename: 'numbers.dat', url: `${url}/1` },
+      { filename: 'bill.pdf', url: `${url}/2` },
+    ]);
+    expect(fetched).toEqual({
+      ok: true,
+      attachments: [
+        {
+          filename: 'numbers.dat',
+          contentType: 'text/csv; charset=utf-8',
+          content: Buffer.from('content of /1'),
+        },
+        { filename: 'bill.pdf', contentType: 'application/pdf', content: Buffer.from('content of /2') },
+      ],
+    });
+  });
+
+  it('takes paths and control characters out of file names', async () => {
+    const { url, guarded } = await startFiles(() => text(200, 'x'));
+    const fetched = await fetchAttachments(guarded, [{ filename: '../a\r\nX: y\\b.txt', url }]);
+    expect(fetched).toMatchObject({ attachments: [{ filename: '.._a X: y_b.txt' }] });
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ])('decodes what the server sends as %s', async (encoding, compress) => {
+    const body = compress(Buffer.from('hello'));
+    const guarded: GuardedClient = {
+      request: async () => ({
+        kind: 'answer',
+        status: 200,
+        headers: { 'content-encoding': encoding },
+        body,
+        truncated: false,
+        durationMs: 1,
+      }),
+    };
+    const fetched = await fetchAttachments(guarded, [{ filename: 'a.txt', url: 'https://a.example' }]);
+    expect(fetched).toMatchObject({ ok: true, attachments: [{ content: Buffer.from('hello') }] });
+    const bomb = await fetchAttachments(guarded, [{ filename: 'a.txt', url: 'https://a.example' }], {
+      sizeBytesMax: 4,
+    });
+    expect(bomb).toMatchObject({ failure: { kind: 'rejected', code: TOO_LARGE } });
+  });
+
+  it.each(['gzip', 'compress'])('rejects %s that it cannot decode', async (encoding) => {
+    const outcome = await fetchOne(() => text(200, 'not that', { 'content-encoding': encoding }));
+    expect(outcome).toMatchObject({ failure: { kind: 'rejected', code: REJECTED } });
+  });
+
+  it.each([301, 400, 403, 404, 410])('rejects the message when the answer is %i', async (status) => {
+    const outcome = await fetchOne(() => text(status, 'no', { location: 'https://elsewhere.example' }));
+    expect(outcome).toEqual({
+      ok: false,
+      failure: { kind: 'rejected', code: REJECTED, internal: `attachment 1: HTTP ${status}` },
+    });
+  });
+
+  it.each([500, 503, 429, 408])('tries again when the answer is %i', async (status) => {
+    const outcome = await fetchOne(() => text(status, 'later'));
+    expect(outcome).toMatchObject({ failure: { kind: 'retry', code: REJECTED } });
+  });
+
+  it('tries again when the server is silent', async () => {
+    const outcome = await fetchOne(() => 'hang', { timeoutMs: 50 });
+    expect(outcome).toMatchObject({ failure: { kind: 'retry', code: REJECTED } });
+  });
+
+  it('rejects the message when the server cannot be reached', async () => {
+    const outcome = await fetchOne(() => 'drop');
+    expect(outcome).toMatchObject({ failure: { kind: 'rejected', code: REJECTED } });
+  });
+
+  it('rejects the message when the guard refuses the URL', async () => {
+    const guarded = createGuardedClient({ allowedHosts: new Set() });
+    const outcome = await fetchAttachments(guarded, [{ filename: 'a.txt', url: 'http://169.254.169.254/' }]);
+    expect(outcome).toMatchObject({ failure: { kind: 'rejected', code: REJECTED } });
+  });
+
+  it('takes attachments that fill the limit together, and rejects one byte more', async () => {
+    const { url, guarded } = await startFiles(() => text(200, '12345'));
+    const attachments = ['a', 'b'].map((name) => ({ filename: `${name}.txt`, url }));
+    expect(await fetchAttachments(guarded, attachments, { sizeBytesMax: 10 })).toMatchObject({ ok: true });
+    expect(await fetchAttachments(guarded, attachments, { sizeBytesMax: 9 })).toMatchObject({
+      failure: { kind: 'rejected', code: TOO_LARGE },
+    });
+  });
+
+  it('spends one time limit on all attachments', async () => {
+    let nowMs = 0;
+    const asked: (number | undefined)[] = [];
+    const guarded: GuardedClient = {
+      async request({ timeoutMs }) {
+        asked.push(timeoutMs);
+        nowMs += 6000;
+        return {
+          kind: 'answer',
+          status: 200,
+          headers: {},
+          body: Buffer.from('x'),
+          truncated: false,
+          durationMs: 6000,
+        };
+      },
+    };
+    const attachments = ['a', 'b', 'c'].map((name) => ({ filename: name, url: `https://a.example/${name}` }));
+    const outcome = await fetchAttachments(guarded, attachments, { now: () => nowMs });
+    expect(asked).toEqual([10_000, 4000]);
+    expect(outcome).toMatchObject({ failure: { kind: 'retry', internal: 'attachment 3: timeout' } });
+  });
+
+  it('fetches nothing when one of the files is of a refused type', async () => {
+    const outcome = await fetchAttachments(noRequests, [
+      { filename: 'a.txt', url: 'https://a.example/1' },
+      { filename: 'run.EXE', url: 'https://a.example/2' },
+    ]);
+    expect(outcome).toMatchObject({ failure: { kind: 'rejected', code: REJECTED } });
+  });
+
+  it('never names the URL in what it records', async () => {
+    const outcome = await fetchOne(() => text(404, 'no'));
+    expect(JSON.stringify(outcome)).not.toContain('127.0.0.1');
+  });
+});
+
+describe('file types', () => {
+  it.each(['a.exe', 'A.JS', 'pdf.vbs', 'run.exe. ', 'x.tar.scr'])('refuses %s', (name) => {
+    expect(isRefusedFile(name)).toBe(true);
+  });
+
+  it.each(['a.pdf', 'exe', 'a.json', 'js.txt', 'constructor', ''])('allows %j', (name) => {
+    expect(isRefusedFile(name)).toBe(false);
+  });
+
+  it.each([
+    ['a.pdf', undefined, 'application/pdf'],
+    ['a.PDF', 'application/octet-stream', 'application/pdf'],
+    ['a.bin', 'binary/octet-stream', 'application/octet-stream'],
+    ['a.pdf', 'Image/PNG', 'image/png'],
+    ['a.txt', 'text/plain; charset="utf-8"; format=flowed', 'text/plain; charset=utf-8'],
+    ['a.png', 'nonsense', 'image/png'],
+    ['a.png', 'a/b\r\nBcc: x', 'image/png'],
+    ['constructor', '', 'application/octet-stream'],
+    ['a.__proto__', '', 'application/octet-stream'],
+  ])('knows %s sent as %j for %s', (name, sentAs, expected) => {
+    expect(typeOfFile(name, sentAs)).toBe(expected);
+  });
+});

@@ -1,0 +1,133 @@
+import { SESv2Client } from '@aws-sdk/client-sesv2';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createSesProvider,
+  type SesOptions,
+  sesClientOptions,
+} from '../../../../shared/channels/email/ses.ts';
+import { type FakeSes, type SesException, startFakeSes } from '../../../support/fakes/ses.ts';
+import { emailDelivery } from './deliveries.ts';
+import { noRequests } from './guarded.ts';
+
+let ses: FakeSes;
+let client: SESv2Client;
+
+beforeAll(async () => {
+  ses = await startFakeSes();
+  client = new SESv2Client({
+    ...sesClientOptions({ region: 'eu-west-1', endpoint: ses.url }),
+    credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' },
+  });
+});
+
+afterAll(async () => {
+  client.destroy();
+  await ses.close();
+});
+
+function provider(overrides: Partial<SesOptions> = {}) {
+  return createSesProvider({ client, guarded: noRequests, random: () => 0.5, ...overrides });
+}
+
+async function failureOf(exception: SesException | 'drop', attempt = 1) {
+  ses.fail(exception);
+  return provider().deliver(emailDelivery({ attempt }));
+}
+
+const UNVERIFIED =
+  'Email address is not verified. The following identities failed the check in region EU-WEST-1: shop@sender.example';
+
+describe('the exceptions of SES', () => {
+  it.each([
+    ['MessageRejected', UNVERIFIED, 'UNVERIFIED_SENDER'],
+    [
+      'MessageRejected',
+      'Message length is more than 41943040 bytes long.',
+      'TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE',
+    ],
+    ['MessageRejected', 'Bad content', 'TRANSIENT_CONTENT_REJECTED_BOUNCE'],
+    ['MailFromDomainNotVerifiedException', 'MAIL FROM is not verified', 'UNVERIFIED_SENDER'],
+    ['BadRequestException', 'Illegal address', 'PERMANENT_NO_EMAIL_BOUNCE'],
+    ['BadRequestException', "Missing final '@domain'", 'PERMANENT_NO_EMAIL_BOUNCE'],
+    ['BadRequestException', 'Domain contains illegal character', 'PERMANENT_NO_EMAIL_BOUNCE'],
+    ['BadRequestException', 'Local address contains control or whitespace', 'PERMANENT_NO_EMAIL_BOUNCE'],
+    ['BadRequestException', 'Invalid From address', 'UNDETERMINED_BOUNCE'],
+    ['BadRequestException', 'Invalid header name', 'UNDETERMINED_BOUNCE'],
+    ['NotFoundException', 'Configuration set <events> does not exist.', 'UNDETERMINED_BOUNCE'],
+    ['AccessDeniedException', 'not authorized to perform ses:SendEmail', 'UNDETERMINED_BOUNCE'],
+  ])('%s (%s) is final: %s', async (name, message, code) => {
+    const status = name === 'AccessDeniedException' ? { status: 403 } : {};
+    const outcome = await failureOf({ name, message, ...status });
+    expect(outcome).toMatchObject({ kind: 'rejected', code });
+    expect(outcome).toHaveProperty('internal', expect.stringMatching(new RegExp(`^${name} HTTP 4\\d\\d `)));
+  });
+
+  it.each(['AccountSuspendedException', 'SendingPausedException', 'LimitExceededException'])(
+    '%s holds the message for 15 to 60 minutes',
+    async (name) => {
+      const waits = [1, 2, 9].map(async (attempt) => failureOf({ name, message: 'no' }, attempt));
+      expect(await Promise.all(waits)).toMatchObject(
+        [900, 1800, 3600].map((afterSeconds) => ({
+          kind: 'retry',
+          code: 'UNDETERMINED_BOUNCE',
+          afterSeconds,
+        })),
+      );
+    },
+  );
+
+  it('TooManyRequestsException slows down, 1 s doubling with jitter', async () => {
+    const rate = { name: 'TooManyRequestsException', message: 'Maximum sending rate exceeded.' };
+    const afterSeconds = async (attempt: number, random: number) => {
+      ses.fail(rate);
+      const outcome = await provider({ random: () => random }).deliver(emailDelivery({ attempt }));
+      return 'afterSeconds' in outcome ? outcome.afterSeconds : undefined;
+    };
+    expect(await afterSeconds(1, 0)).toBe(1);
+    expect(await afterSeconds(1, 0.99)).toBe(2);
+    expect(await afterSeconds(4, 0)).toBe(8);
+    expect(await afterSeconds(4, 0.99)).toBe(16);
+    expect(await afterSeconds(50, 0)).toBe(256);
+  });
+
+  it('a daily quota that is told as a rate holds the message', async () => {
+    const daily = { name: 'TooManyRequestsException', message: 'Daily message quota exceeded.' };
+    expect(await failureOf(daily)).toMatchObject({ kind: 'retry', afterSeconds: 900 });
+  });
+
+  it.each([
+    { name: 'InternalServiceErrorException', message: 'oops' },
+    { name: 'ServiceUnavailable', message: 'later', status: 503 },
+    { name: 'ExpiredTokenException', message: 'The security token has expired', status: 403 },
+    { name: 'Throttling', message: 'Rate exceeded', status: 429 },
+    'drop' as const,
+  ])('%j is worth another try, by the queue alone', async (exception) => {
+    const calls = ses.calls();
+    expect(await failureOf(exception)).toMatchObject({ kind: 'retry', code: 'UNDETERMINED_BOUNCE' });
+    expect(ses.calls()).toBe(calls + 1);
+  });
+
+  it('silence is worth another try', async () => {
+    const options = sesClientOptions({ region: 'eu-west-1', endpoint: ses.url });
+    const impatient = new SESv2Client({
+      ...options,
+      credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' },
+      requestHandler: { ...Object(options.requestHandler), requestTimeout: 100 },
+    });
+    ses.fail('hang');
+    const outcome = await provider({ client: impatient }).deliver(emailDelivery());
+    impatient.destroy();
+    expect(outcome).toEqual({
+      kind: 'retry',
+      code: 'UNDETERMINED_BOUNCE',
+      internal: 'TimeoutError ETIMEDOUT',
+    });
+  });
+
+  it('throws a fault of our own on', async () => {
+    const broken = { send: () => Promise.reject(new TypeError('a bug')) };
+    await expect(
+      provider({ client: broken as unknown as SESv2Client }).deliver(emailDelivery()),
+    ).rejects.toThrow('a bug');
+  });
+});

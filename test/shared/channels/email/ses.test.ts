@@ -1,0 +1,176 @@
+import { SESv2Client } from '@aws-sdk/client-sesv2';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createSesProvider,
+  type SesOptions,
+  sesClientOptions,
+} from '../../../../shared/channels/email/ses.ts';
+import { type FakeSes, startFakeSes } from '../../../support/fakes/ses.ts';
+import { emailDelivery } from './deliveries.ts';
+import { noRequests, startFiles } from './guarded.ts';
+
+let ses: FakeSes;
+let client: SESv2Client;
+
+beforeAll(async () => {
+  ses = await startFakeSes();
+  client = new SESv2Client({
+    ...sesClientOptions({ region: 'eu-west-1', endpoint: ses.url }),
+    credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' },
+  });
+});
+
+afterAll(async () => {
+  client.destroy();
+  await ses.close();
+});
+
+function provider(overrides: Partial<SesOptions> = {}) {
+  return createSesProvider({ client, guarded: noRequests, random: () => 0.5, ...overrides });
+}
+
+function lastMessage() {
+  const last = ses.messages.at(-1);
+  if (!last) throw new Error('SES got no message');
+  return last;
+}
+
+describe('the SES provider', () => {
+  it('sends html and text in UTF-8 and answers the message id', async () => {
+    const outcome = await provider().deliver(emailDelivery());
+    const { messageId, message } = lastMessage();
+    expect(outcome).toEqual({ kind: 'sent', fields: { email_sent_message_id: messageId } });
+    expect(message).toEqual({
+      FromEmailAddress: '"The Shop" <shop@sender.example>',
+      Destination: { ToAddresses: ['ada@example.com'], CcAddresses: [], BccAddresses: [] },
+      ReplyToAddresses: [],
+      EmailTags: [
+        { Name: 'trackingId', Value: '019ac0de-7000-7000-8000-00000000cafe' },
+        { Name: 'accountId', Value: 'acct0000000000A1' },
+        { Name: 'envId', Value: 'env00000000000B2' },
+      ],
+      Content: {
+        Simple: {
+          Subject: { Data: 'Your order', Charset: 'UTF-8' },
+          Body: {
+            Html: { Data: '<p>It is on its way</p>', Charset: 'UTF-8' },
+            Text: { Data: 'It is on its way', Charset: 'UTF-8' },
+          },
+        },
+      },
+    });
+  });
+
+  it('carries everything else of the delivery', async () => {
+    const { url, guarded } = await startFiles(() => ({ status: 200, body: 'PDF' }));
+    const outcome = await provider({ guarded, configurationSetName: 'events' }).deliver(
+      emailDelivery({
+        to: 'ada@bücher.example',
+        from: { address: 'shop@sender.example', name: 'Bücher' },
+        subject: 'Grüße\r\nX: y',
+        text: '',
+        replyToAddresses: ['help@sender.example'],
+        ccAddresses: ['c@example.com'],
+        bccAddresses: ['b@example.com'],
+        attachments: [{ filename: 'bill.pdf', url: `${url}/bill` }],
+        headers: [
+          { name: 'List-Unsubscribe', value: '<https://a.example/u/1>' },
+          { name: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
+        ],
+      }),
+    );
+    expect(outcome.kind).toBe('sent');
+    const { message } = lastMessage();
+    expect(message).toMatchObject({
+      FromEmailAddress: '=?UTF-8?B?QsO8Y2hlcg==?= <shop@sender.example>',
+      Destination: {
+        ToAddresses: ['ada@xn--bcher-kva.example'],
+        CcAddresses: ['c@example.com'],
+        BccAddresses: ['b@example.com'],
+      },
+      ReplyToAddresses: ['help@sender.example'],
+      ConfigurationSetName: 'events',
+    });
+    expect(message.Content?.Simple).toMatchObject({
+      Subject: { Data: 'Grüße X: y' },
+      Headers: [
+        { Name: 'List-Unsubscribe', Value: '<https://a.example/u/1>' },
+        { Name: 'List-Unsubscribe-Post', Value: 'List-Unsubscribe=One-Click' },
+      ],
+      Attachments: [
+        {
+          FileName: 'bill.pdf',
+          RawContent: Buffer.from('PDF').toString('base64'),
+          ContentType: 'text/plain',
+          ContentDisposition: 'ATTACHMENT',
+          ContentTransferEncoding: 'BASE64',
+        },
+      ],
+    });
+    expect(message.Content?.Simple?.Body).not.toHaveProperty('Text');
+  });
+
+  it('writes tags in the alphabet of SES', async () => {
+    await provider().deliver(emailDelivery({ accountId: 'a b/ü', environmentId: '' }));
+    expect(lastMessage().message.EmailTags?.map(({ Value }) => Value)).toEqual([
+      '019ac0de-7000-7000-8000-00000000cafe',
+      'a_b__',
+      '_',
+    ]);
+  });
+
+  it('leaves out headers that SES would refuse the message for', async () => {
+    const many = Array.from({ length: 20 }, (_, index) => ({ name: `X-N-${index}`, value: 'v' }));
+    const headers = [{ name: 'Bad Name', value: 'v' }, { name: 'X-Empty', value: '' }, ...many];
+    expect((await provider().deliver(emailDelivery({ headers }))).kind).toBe('sent');
+    expect(lastMessage().message.Content?.Simple?.Headers?.map(({ Name }) => Name)).toEqual(
+      many.slice(0, 15).map(({ name }) => name),
+    );
+  });
+
+  it('keeps the end of References that are too long', async () => {
+    const ids = Array.from({ length: 40 }, (_, index) => `<message-${index}@mail.example.com>`);
+    await provider().deliver(emailDelivery({ headers: [{ name: 'References', value: ids.join(' ') }] }));
+    const [header] = lastMessage().message.Content?.Simple?.Headers ?? [];
+    expect(header?.Value.length).toBeLessThanOrEqual(870);
+    expect(header?.Value.endsWith('<message-39@mail.example.com>')).toBe(true);
+    expect(ids.join(' ').endsWith(header?.Value ?? 'nothing')).toBe(true);
+  });
+
+  it('takes 50 recipients, and no more', async () => {
+    const ccAddresses = Array.from({ length: 49 }, (_, index) => `c${index}@example.com`);
+    expect((await provider().deliver(emailDelivery({ ccAddresses }))).kind).toBe('sent');
+    expect(await provider().deliver(emailDelivery({ ccAddresses, bccAddresses: ['b@example.com'] }))).toEqual(
+      {
+        kind: 'rejected',
+        code: 'UNDETERMINED_BOUNCE',
+        internal: 'more than 50 recipients',
+      },
+    );
+  });
+
+  it.each([
+    [{ to: '' }, 'MISSING_EMAIL_RECIPIENT'],
+    [{ subject: ' ' }, 'MISSING_EMAIL_SUBJECT'],
+    [{ html: '' }, 'MISSING_EMAIL_HTML'],
+    [{ to: 'nobody' }, 'PERMANENT_NO_EMAIL_BOUNCE'],
+    [{ bccAddresses: ['a@b'] }, 'PERMANENT_NO_EMAIL_BOUNCE'],
+    [
+      { attachments: [{ filename: 'a.exe', url: 'https://a.example' }] },
+      'TRANSIENT_ATTACHMENT_REJECTED_BOUNCE',
+    ],
+    [{ html: 'x'.repeat(30 * 1024 * 1024) }, 'TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE'],
+  ])('rejects without a call what cannot be sent (%#: %s)', async (overrides, code) => {
+    const calls = ses.calls();
+    expect(await provider().deliver(emailDelivery(overrides))).toMatchObject({ kind: 'rejected', code });
+    expect(ses.calls()).toBe(calls);
+  });
+
+  it('rejects attachments over its limit', async () => {
+    const { url, guarded } = await startFiles(() => ({ status: 200, body: '12345' }));
+    const attachments = [{ filename: 'a.txt', url }];
+    expect(
+      await provider({ guarded, attachmentBytesMax: 4 }).deliver(emailDelivery({ attachments })),
+    ).toMatchObject({ kind: 'rejected', code: 'TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE' });
+  });
+});

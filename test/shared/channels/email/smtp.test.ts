@@ -1,0 +1,178 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
+import PostalMime from 'postal-mime';
+import { describe, expect, it } from 'vitest';
+import { createSmtpProvider, type SmtpOptions } from '../../../../shared/channels/email/smtp.ts';
+import { emailDelivery } from './deliveries.ts';
+import { noRequests, startFiles } from './guarded.ts';
+import { startSmtp } from './smtp-server.ts';
+
+function provider(url: string, overrides: Partial<SmtpOptions> = {}) {
+  return createSmtpProvider({ url, guarded: noRequests, ...overrides });
+}
+
+function createDkim() {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const spki = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+  return {
+    dkim: {
+      domain: 'sender.example',
+      selector: 'np20261120',
+      privateKeyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    },
+    resolver: async (name: string, type: string) => {
+      if (name === 'np20261120._domainkey.sender.example' && type === 'TXT') {
+        return [[`v=DKIM1; k=rsa; p=${spki}`]];
+      }
+      throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+    },
+  };
+}
+
+describe('the SMTP provider', () => {
+  it('sends the whole message, and counts it as delivered to whom the server accepted', async () => {
+    const server = await startSmtp();
+    const { url, guarded } = await startFiles(() => ({
+      status: 200,
+      body: '%PDF',
+      headers: { 'content-type': '' },
+    }));
+    const outcome = await provider(server.url, { guarded }).deliver(
+      emailDelivery({
+        subject: 'Grüße\r\nBcc: eve@evil.example',
+        from: { address: 'shop@sender.example', name: 'Bücher, Inc.' },
+        ccAddresses: ['c@example.com'],
+        bccAddresses: ['b@example.com'],
+        replyToAddresses: ['help@sender.example'],
+        attachments: [{ filename: 'Rechnung März.pdf', url }],
+        headers: [
+          { name: 'List-Unsubscribe', value: '<https://a.example/u/1>' },
+          { name: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
+        ],
+      }),
+    );
+    expect(outcome).toEqual({
+      kind: 'sent',
+      fields: { email_sent_message_id: '019ac0de-7000-7000-8000-00000000cafe@sender.example' },
+      delivered: { email_delivered_recipients: 'ada@example.com,c@example.com,b@example.com' },
+    });
+    const [mail] = server.mails;
+    expect(mail).toMatchObject({
+      from: 'shop@sender.example',
+      to: ['ada@example.com', 'c@example.com', 'b@example.com'],
+    });
+    const parsed = await PostalMime.parse(mail?.raw ?? '');
+    expect(parsed).toMatchObject({
+      from: { name: 'Bücher, Inc.', address: 'shop@sender.example' },
+      to: [{ address: 'ada@example.com' }],
+      cc: [{ address: 'c@example.com' }],
+      replyTo: [{ address: 'help@sender.example' }],
+      subject: 'Grüße Bcc: eve@evil.example',
+      messageId: '<019ac0de-7000-7000-8000-00000000cafe@sender.example>',
+      html: expect.stringContaining('<p>It is on its way</p>'),
+      text: expect.stringContaining('It is on its way'),
+      attachments: [
+        { filename: 'Rechnung März.pdf', mimeType: 'application/pdf', disposition: 'attachment' },
+      ],
+    });
+    expect(parsed.bcc ?? []).toEqual([]);
+    expect(parsed.headers.find(({ key }) => key === 'list-unsubscribe-post')?.value).toBe(
+      'List-Unsubscribe=One-Click',
+    );
+  });
+
+  it("signs with the domain's key, the unsubscribe headers too", async () => {
+    const server = await startSmtp();
+    const { dkim, resolver } = createDkim();
+    const headers = [
+      { name: 'List-Unsubscribe', value: '<https://a.example/u/1>' },
+      { name: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
+    ];
+    await provider(server.url).deliver(emailDelivery({ dkim, headers }));
+    const raw = server.mails[0]?.raw ?? Buffer.alloc(0);
+    const { results } = await dkimVerify(raw, { resolver });
+    expect(results).toMatchObject([
+      {
+        signingDomain: 'sender.example',
+        selector: 'np20261120',
+        status: { result: 'pass', aligned: 'sender.example' },
+      },
+    ]);
+    const { signingHeaders } = results[0] as unknown as { signingHeaders: { keys: string } };
+    expect(signingHeaders.keys.toLowerCase().split(': ')).toEqual(
+      expect.arrayContaining([
+        'from',
+        'to',
+        'subject',
+        'message-id',
+        'list-unsubscribe',
+        'list-unsubscribe-post',
+      ]),
+    );
+    const forged = Buffer.from(raw.toString('latin1').replace('One-Click', 'Two-Click'), 'latin1');
+    expect((await dkimVerify(forged, { resolver })).results[0]?.status.result).toBe('fail');
+  });
+
+  it('never sends unsigned what was to be signed', async () => {
+    const server = await startSmtp();
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const unusable = ['not a key', privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()];
+    for (const privateKeyPem of unusable) {
+      const dkim = { domain: 'sender.example', selector: 's', privateKeyPem };
+      expect(await provider(server.url).deliver(emailDelivery({ dkim }))).toMatchObject({
+        kind: 'rejected',
+        code: 'UNDETERMINED_BOUNCE',
+      });
+    }
+    expect(server.mails).toEqual([]);
+  });
+
+  it('keeps the Message-ID over tries', async () => {
+    const server = await startSmtp();
+    for (const attempt of [1, 2]) await provider(server.url).deliver(emailDelivery({ attempt }));
+    const ids = await Promise.all(
+      server.mails.map(async ({ raw }) => (await PostalMime.parse(raw)).messageId),
+    );
+    expect(new Set(ids).size).toBe(1);
+    expect(ids).toHaveLength(2);
+  });
+
+  it('logs in over TLS', async () => {
+    const server = await startSmtp(
+      {},
+      {
+        authOptional: false,
+        onAuth: ({ username, password }, _session, callback) =>
+          password === 'p@ss'
+            ? callback(null, { user: username ?? '' })
+            : callback(new Error('Wrong password')),
+      },
+    );
+    const url = (password: string) =>
+      `smtp://us%40er:${encodeURIComponent(password)}@localhost:${server.port}`;
+    expect((await provider(url('p@ss')).deliver(emailDelivery())).kind).toBe('sent');
+    expect(server.mails).toMatchObject([{ user: 'us@er', secure: true }]);
+    const outcome = await provider(url('wrong')).deliver(emailDelivery());
+    expect(outcome).toMatchObject({ kind: 'retry', code: 'UNDETERMINED_BOUNCE' });
+    expect(JSON.stringify(outcome)).not.toContain('wrong');
+  });
+
+  it('rejects without a connection what cannot be sent', async () => {
+    const server = await startSmtp();
+    const { url, guarded } = await startFiles(() => ({ status: 404 }));
+    const smtp = provider(server.url, { guarded });
+    const codes: unknown[] = [];
+    for (const overrides of [{ to: '' }, { subject: '' }, { html: ' ' }, { to: 'nobody' }]) {
+      codes.push(await smtp.deliver(emailDelivery(overrides)));
+    }
+    codes.push(await smtp.deliver(emailDelivery({ attachments: [{ filename: 'a.txt', url }] })));
+    expect(codes).toMatchObject([
+      { kind: 'rejected', code: 'MISSING_EMAIL_RECIPIENT' },
+      { kind: 'rejected', code: 'MISSING_EMAIL_SUBJECT' },
+      { kind: 'rejected', code: 'MISSING_EMAIL_HTML' },
+      { kind: 'rejected', code: 'PERMANENT_NO_EMAIL_BOUNCE' },
+      { kind: 'rejected', code: 'TRANSIENT_ATTACHMENT_REJECTED_BOUNCE' },
+    ]);
+    expect(server.mails).toEqual([]);
+  });
+});

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { type CopyMedia, createAwsCarrierLookup } from '../../../../shared/channels/phone/aws.ts';
+import { clientOf, copyToS3, fakeAws } from './aws-setup.ts';
+import { callDelivery, smsDelivery, TAGS, withoutFrom } from './deliveries.ts';
+
+const CONTEXT = { trackingId: TAGS.trackingId, accountId: TAGS.accountId, envId: TAGS.environmentId };
+
+describe('SMS over AWS', () => {
+  it('sends the text with the tracking ID in its context and fills the sent fields', async () => {
+    const { fake, sms } = await fakeAws();
+    const outcome = await sms({
+      configurationSetName: 'events',
+      protectConfigurationId: 'protect-1',
+      messageFeedbackEnabled: true,
+      timeToLiveSeconds: 600,
+      maxPriceUsd: '0.05',
+    }).deliver(smsDelivery());
+    expect(fake.inputs()).toEqual([
+      {
+        operation: 'SendTextMessage',
+        input: {
+          DestinationPhoneNumber: '+14155552671',
+          OriginationIdentity: '+15005550006',
+          MessageBody: 'Your order is on its way.',
+          MessageType: 'TRANSACTIONAL',
+          ConfigurationSetName: 'events',
+          ProtectConfigurationId: 'protect-1',
+          MessageFeedbackEnabled: true,
+          TimeToLive: 600,
+          MaxPrice: '0.05',
+          Context: CONTEXT,
+        },
+      },
+    ]);
+    expect(outcome).toEqual({
+      kind: 'sent',
+      fields: {
+        sms_sent_from: '+15005550006',
+        sms_sent_messageId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        sms_sent_encoding: 'GSM-7',
+        sms_sent_segments: 1,
+        sms_sent_parts: 1,
+        sms_sent_country: 'US',
+      },
+    });
+  });
+
+  it('counts the segments of a text outside GSM-7', async () => {
+    const { sms } = await fakeAws();
+    const outcome = await sms().deliver(smsDelivery({ message: '\u{1f600}'.repeat(36) }));
+    expect(outcome).toMatchObject({
+      fields: { sms_sent_encoding: 'UCS-2', sms_sent_segments: 2, sms_sent_parts: 2 },
+    });
+  });
+
+  it('leaves the number to AWS, or takes the configured identity, when the delivery names none', async () => {
+    const { fake, sms } = await fakeAws();
+    const outcome = await sms().deliver(withoutFrom(smsDelivery()));
+    expect(outcome).toMatchObject({ kind: 'sent' });
+    expect(outcome).not.toHaveProperty('fields.sms_sent_from');
+    await sms({ originationIdentity: 'pool-1' }).deliver(withoutFrom(smsDelivery()));
+    expect(fake.inputs().map(({ input }) => input.OriginationIdentity)).toEqual([undefined, 'pool-1']);
+  });
+
+  it('sends one media message per file, the text with the first', async () => {
+    const { fake, sms } = await fakeAws();
+    const mediaUrls = ['https://a.example/1.png', 'https://a.example/2.png'];
+    const outcome = await sms().deliver(smsDelivery({ mediaUrls }));
+    expect(
+      fake.inputs().map(({ operation, input }) => [operation, input.MessageBody, input.MediaUrls]),
+    ).toEqual([
+      ['SendMediaMessage', 'Your order is on its way.', ['s3://media/1.png']],
+      ['SendMediaMessage', undefined, ['s3://media/2.png']],
+    ]);
+    expect(outcome).toMatchObject({
+      kind: 'sent',
+      fields: { sms_sent_mms: true, sms_sent_segments: 2, sms_sent_parts: 2, sms_sent_country: 'US' },
+    });
+    expect(outcome).not.toHaveProperty('fields.sms_sent_encoding');
+  });
+
+  it('sends media without a text', async () => {
+    const { fake, sms } = await fakeAws();
+    const outcome = await sms().deliver(smsDelivery({ message: '', mediaUrls: ['https://a.example/1.png'] }));
+    expect(outcome.kind).toBe('sent');
+    expect(fake.inputs()[0]?.input).not.toHaveProperty('MessageBody');
+  });
+
+  it.each([
+    [false, { kind: 'rejected', code: 'Unknown', internal: 'media: too large' }],
+    [true, { kind: 'retry', code: 'Unknown', internal: 'media: too large' }],
+  ])('sends nothing when a file cannot be copied (temporary: %s)', async (temporary, expected) => {
+    const { fake, sms } = await fakeAws();
+    const copyMedia: CopyMedia = async (url) =>
+      url.endsWith('2.png') ? { failed: 'too large', temporary } : copyToS3(url);
+    const mediaUrls = ['https://a.example/1.png', 'https://a.example/2.png'];
+    expect(await sms({ copyMedia }).deliver(smsDelivery({ mediaUrls }))).toEqual(expected);
+    expect(fake.requests).toEqual([]);
+  });
+
+  it('does not repeat a file that was taken when a later one is refused', async () => {
+    const { fake, sms } = await fakeAws();
+    fake.next({ status: 200, body: { MessageId: 'first' } });
+    fake.fail({ name: 'ThrottlingException', Message: 'slow down' });
+    const mediaUrls = ['https://a.example/1.png', 'https://a.example/2.png'];
+    const outcome = await sms().deliver(smsDelivery({ mediaUrls }));
+    expect(outcome).toMatchObject({
+      kind: 'sent',
+      fields: {
+        sms_sent_messageId: 'first',
+        sms_sent_parts: 1,
+        sms_failed_internal: expect.stringContaining('ThrottlingException'),
+      },
+    });
+  });
+
+  it('adds what a look-up tells of the carrier', async () => {
+    const { client, sms } = await fakeAws();
+    const outcome = await sms({ findCarrier: createAwsCarrierLookup(client) }).deliver(smsDelivery());
+    expect(outcome).toMatchObject({
+      kind: 'sent',
+      fields: { sms_sent_carrier: 'Fake Wireless', sms_sent_line_type: 'mobile', sms_sent_country: 'US' },
+    });
+  });
+
+  it.each([
+    ['answers no', createAwsCarrierLookup(clientOf('http://127.0.0.1:1'))],
+    [
+      'throws',
+      async () => {
+        throw new Error('the store is down');
+      },
+    ],
+  ])('counts a message as sent although the look-up %s', async (_, findCarrier) => {
+    const { sms } = await fakeAws();
+    const outcome = await sms({ findCarrier }).deliver(smsDelivery());
+    expect(outcome.kind).toBe('sent');
+    expect(outcome).not.toHaveProperty('fields.sms_sent_carrier');
+  });
+});
+
+describe('CALL over AWS', () => {
+  it('speaks the text as text', async () => {
+    const { fake, call } = await fakeAws();
+    const outcome = await call({ voiceId: 'JOANNA', maxPricePerMinuteUsd: '0.10' }).deliver(callDelivery());
+    expect(fake.inputs()).toEqual([
+      {
+        operation: 'SendVoiceMessage',
+        input: {
+          DestinationPhoneNumber: '+14155552671',
+          OriginationIdentity: '+15005550006',
+          MessageBody: 'Your order is on its way.',
+          MessageBodyTextType: 'TEXT',
+          VoiceId: 'JOANNA',
+          MaxPricePerMinute: '0.10',
+          Context: CONTEXT,
+        },
+      },
+    ]);
+    expect(outcome).toEqual({ kind: 'sent', fields: { call_sent_from: '+15005550006' } });
+  });
+});
+
+describe('without a number to send from', () => {
+  it('a call and a media message are refused, as AWS would', async () => {
+    const { fake, sms, call } = await fakeAws();
+    const refusal = { kind: 'rejected', code: '21612' };
+    expect(await call().deliver(withoutFrom(callDelivery()))).toMatchObject(refusal);
+    const media = withoutFrom(smsDelivery({ mediaUrls: ['https://a.example/1.png'] }));
+    expect(await sms().deliver(media)).toMatchObject(refusal);
+    expect(fake.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { describe, expect, it } from 'vitest';
+import { countryOf, normalizeNumber } from '../../../../shared/channels/phone/phone-number.ts';
+
+describe('normalizeNumber', () => {
+  it.each([
+    ['4155552671', '+14155552671'],
+    ['(415) 555-2671', '+14155552671'],
+    ['415.555.2671', '+14155552671'],
+    ['  415 555 2671 ', '+14155552671'],
+    ['1 415 555 2671', '+14155552671'],
+    ['5551234567', '+15551234567'],
+    ['+1 415-555-2671', '+14155552671'],
+    ['+44 20 7946 0958', '+442079460958'],
+    ['+44 (0)20 7946 0958', '+442079460958'],
+    ['0044 20 7946 0958', '+442079460958'],
+    ['(00) 49 30 901820', '+4930901820'],
+    ['001 415 555 2671', '+14155552671'],
+    ['+15005550006', '+15005550006'],
+  ])('turns %s into %s', (text, number) => {
+    expect(normalizeNumber(text)).toBe(number);
+  });
+
+  it.each([
+    '',
+    ' ',
+    '+',
+    '00',
+    '555-2671',
+    '+1415555267',
+    '+141555526711',
+    '+999123456789',
+    '0123456789',
+    '1234567890',
+    '20 7946 095',
+    '2 415 555 2671',
+    '+4915',
+    '+493012345678901234',
+    '+1 415 555 CALL',
+    '+14155552671 ext 5',
+    'tel:+14155552671',
+    '+14155552671;phone-context=+44',
+    '4155552671,4155552672',
+    '+1+4155552671',
+    '４１５５５５２６７１',
+    'null',
+  ])('refuses %j', (text) => {
+    expect(normalizeNumber(text)).toBeUndefined();
+  });
+
+  it('gives E.164 that stands for itself, whatever it is given', () => {
+    const text = fc.oneof(fc.string(), fc.stringMatching(/^\+?[\d ().-]{5,20}$/));
+    fc.assert(
+      fc.property(text, (given) => {
+        const number = normalizeNumber(given);
+        if (number === undefined) return;
+        expect(number).toMatch(/^\+[1-9]\d{4,14}$/);
+        expect(normalizeNumber(number)).toBe(number);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('refuses nothing that the full metadata calls valid', () => {
+    const international = fc.stringMatching(/^\+[1-9]\d{7,13}$/);
+    fc.assert(
+      fc.property(international, (given) => {
+        const oracle = parsePhoneNumberFromString(given);
+        fc.pre(oracle?.isValid() === true);
+        expect(normalizeNumber(given)).toBe(oracle?.number);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('countryOf', () => {
+  it.each([
+    ['+14155552671', 'US'],
+    ['+12042345678', 'CA'],
+    ['+442079460958', 'GB'],
+    ['+79161234567', 'RU'],
+    ['+77012345678', 'KZ'],
+  ])('knows that %s is of %s', (number, country) => {
+    expect(countryOf(number)).toBe(country);
+  });
+
+  it.each(['+15551234567', '+999123456789', 'order'])('does not guess the country of %s', (number) => {
+    expect(countryOf(number)).toBeUndefined();
+  });
+});

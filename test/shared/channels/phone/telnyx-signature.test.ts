@@ -1,0 +1,71 @@
+import Telnyx from 'telnyx';
+import { describe, expect, it } from 'vitest';
+import { isTelnyxSignatureValid } from '../../../../shared/channels/phone/telnyx-callback.ts';
+import { createTelnyxSigner } from '../../../support/fakes/telnyx.ts';
+
+const NOW_MS = Date.parse('2026-11-20T12:00:00.500Z');
+
+describe('the signature of Telnyx', () => {
+  const NOW_SECONDS = Math.floor(NOW_MS / 1000);
+  const RAW_BODY = '{"data":{"text":"Größe ✓"}}';
+
+  function signed(timestampSeconds = NOW_SECONDS) {
+    const { publicKey, signCallback } = createTelnyxSigner();
+    const headers = signCallback(RAW_BODY, timestampSeconds);
+    return {
+      publicKey,
+      signature: headers['telnyx-signature-ed25519'],
+      timestamp: headers['telnyx-timestamp'],
+      rawBody: RAW_BODY,
+      nowMs: NOW_MS,
+    };
+  }
+
+  it.each([0, -300, 300])('holds for a callback of %d seconds from now', (offset) => {
+    expect(isTelnyxSignatureValid(signed(NOW_SECONDS + offset))).toBe(true);
+  });
+
+  it('holds for the bytes of the body as for its text', () => {
+    expect(isTelnyxSignatureValid({ ...signed(), rawBody: Buffer.from(RAW_BODY) })).toBe(true);
+  });
+
+  it.each([-301, 301, -86_400])('does not hold %d seconds from now', (offset) => {
+    expect(isTelnyxSignatureValid(signed(NOW_SECONDS + offset))).toBe(false);
+  });
+
+  it.each([
+    ['another body', { rawBody: `${RAW_BODY} ` }],
+    ['another time', { timestamp: String(NOW_SECONDS - 1) }],
+    ['a time that is no number', { timestamp: `${NOW_SECONDS}.0` }],
+    ['no time', { timestamp: undefined }],
+    ['no signature', { signature: undefined }],
+    ['an empty signature', { signature: '' }],
+    ['a signature that is no base64', { signature: '*'.repeat(88) }],
+    ['a signature of zeros', { signature: Buffer.alloc(64).toString('base64') }],
+    ['a short signature', { signature: Buffer.alloc(63).toString('base64') }],
+    ["another account's key", { publicKey: createTelnyxSigner().publicKey }],
+  ])('does not hold with %s', (_, change) => {
+    expect(isTelnyxSignatureValid({ ...signed(), ...change })).toBe(false);
+  });
+
+  it('of a key that is none is a fault of ours', () => {
+    expect(() => isTelnyxSignatureValid({ ...signed(), publicKey: 'not a key' })).toThrow();
+  });
+
+  it("is the one that Telnyx's own library accepts and refuses", async () => {
+    const client = new Telnyx({ apiKey: 'KEY' });
+    const { publicKey, signCallback } = createTelnyxSigner();
+    const nowMs = Date.now();
+    const headers = signCallback(RAW_BODY, Math.floor(nowMs / 1000));
+    const input = {
+      publicKey,
+      signature: headers['telnyx-signature-ed25519'],
+      timestamp: headers['telnyx-timestamp'],
+      nowMs,
+    };
+    await expect(client.webhooks.unwrap(RAW_BODY, { headers, key: publicKey })).resolves.toBeDefined();
+    expect(isTelnyxSignatureValid({ ...input, rawBody: RAW_BODY })).toBe(true);
+    await expect(client.webhooks.unwrap('{}', { headers, key: publicKey })).rejects.toThrow();
+    expect(isTelnyxSignatureValid({ ...input, rawBody: '{}' })).toBe(false);
+  });
+});

@@ -1,0 +1,25 @@
+import {
+  createTwilioCallProvider,
+  createTwilioSmsProvider,
+  type TwilioCallOptions,
+  type TwilioSmsOptions,
+} from '../../../../shared/channels/phone/twilio.ts';
+import { createProviderClient } from '../../../../shared/http-client/provider-client.ts';
+import { startFakeTwilio } from '../../../support/fakes/twilio.ts';
+import { started } from './deliveries.ts';
+
+const NOW_MS = Date.parse('2026-11-20T10:00:00Z');
+const http = createProviderClient({ timeoutMs: 300 });
+
+/** A fake Twilio that ends with the test, and the providers that speak to it. */
+export async function fakeTwilio() {
+  const fake = await started(startFakeTwilio());
+  const { accountSid, authToken } = fake;
+  const common = { baseUrl: fake.url, accountSid, authToken, http, clock: { now: () => NOW_MS } };
+  return {
+    fake,
+    common,
+    sms: (options: Partial<TwilioSmsOptions> = {}) => createTwilioSmsProvider({ ...common, ...options }),
+    call: (options: Partial<TwilioCallOptions> = {}) => createTwilioCallProvider({ ...common, ...options }),
+  };
+}

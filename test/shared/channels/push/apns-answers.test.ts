@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FAILURE_CODES } from '../../../../shared/schemas/failure-codes.ts';
+import type { ApnsReply } from '../../../support/fakes/apns.ts';
+import { apnToken } from './deliveries.ts';
+import { DEVICE, startApns } from './start-apns.ts';
+
+describe('host', () => {
+  const ios = 'c3'.repeat(32);
+  const sent = { kind: 'sent' };
+
+  test.each(['production', 'sandbox'] as const)(
+    'is %s and no other when the token says so',
+    async (environment) => {
+      const { production, sandbox, send } = await startApns({ sandboxDevices: [DEVICE] });
+      expect(await send({}, apnToken(DEVICE, { environment }))).toEqual(sent);
+      expect(await send({}, apnToken(ios, { environment }))).toMatchObject({
+        code: 'INVALID_APN_TOKEN',
+        dead: true,
+      });
+      const [used, other] = environment === 'sandbox' ? [sandbox, production] : [production, sandbox];
+      expect([used.sessionsOpened(), other.sessionsOpened()]).toEqual([1, 0]);
+    },
+  );
+
+  test.each([undefined, 'undefined'])(
+    'is found when the environment is %s, and remembered',
+    async (environment) => {
+      const { production, sandbox, send } = await startApns({ sandboxDevices: [ios] });
+      const token = apnToken(ios, environment === undefined ? {} : { environment });
+      expect(await send({}, token)).toEqual(sent);
+      production.tell(ios, { status: 500, reason: 'InternalServerError' });
+      expect(await send({}, token)).toEqual(sent);
+      expect(sandbox.requests).toHaveLength(2);
+    },
+  );
+
+  test('unknown loses the token only when neither host knows it', async () => {
+    const { send } = await startApns();
+    expect(await send({}, apnToken(ios))).toMatchObject({ code: 'INVALID_APN_TOKEN', dead: true });
+  });
+
+  test('unknown keeps the token when the sandbox cannot say', async () => {
+    const { sandbox, send } = await startApns();
+    sandbox.tell(ios, { status: 503, reason: 'ServiceUnavailable' });
+    expect(await send({}, apnToken(ios))).toMatchObject({ kind: 'retry' });
+  });
+
+  test('remembered is left when the app moved to the other one', async () => {
+    const { production, sandbox, send } = await startApns({ sandboxDevices: [ios] });
+    await send({}, apnToken(ios));
+    sandbox.devices.delete(ios);
+    production.devices.add(ios);
+    expect(await send({}, apnToken(ios))).toEqual(sent);
+  });
+});
+
+describe('answer', () => {
+  const savedAtMs = Date.UTC(2025, 11, 1);
+  const dead = { kind: 'rejected', code: 'INVALID_APN_TOKEN', dead: true };
+  const wrong = { kind: 'rejected', code: 'INVALID_APN_TOKEN', dead: false };
+  const refused = { kind: 'rejected', code: 'UNKNOWN', dead: false };
+  const later = { kind: 'retry', code: 'UNKNOWN' };
+  const plain = (status: number, ...reasons: string[]): [string, ApnsReply][] =>
+    reasons.map((reason) => [`${status} ${reason}`, { status, reason }]);
+  const timed = (reason: string, timestamp: number): ApnsReply => ({ status: 410, reason, timestamp });
+  const as = (expected: object, rows: [string, ApnsReply][]) =>
+    rows.map(([name, reply]) => [name, reply, expected] as const);
+  const rows = [
+    ...as(dead, [
+      ...plain(400, 'BadDeviceToken', 'MissingDeviceToken'),
+      ['410 Unregistered after the save', timed('Unregistered', savedAtMs + 1)],
+      ['410 ExpiredToken after the save', timed('ExpiredToken', savedAtMs + 1)],
+    ]),
+    ...as(wrong, [
+      ...plain(400, 'DeviceTokenNotForTopic'),
+      ['410 Unregistered before the save', timed('Unregistered', savedAtMs - 1)],
+      ['410 Unregistered at the save', timed('Unregistered', savedAtMs)],
+      ['410 without a timestamp', { status: 410, reason: 'Unregistered' }],
+    ]),
+    ...as(refused, [
+      ...plain(403, 'InvalidProviderToken', 'MissingProviderToken', 'Forbidden', 'BadCertificate'),
+      ...plain(403, 'BadCertificateEnvironment', 'InvalidSigningKey', 'UnrelatedKeyIdInToken'),
+      ...plain(403, 'BadEnvironmentKeyIdInToken'),
+      ...plain(400, 'BadTopic', 'BadPriority', 'PayloadEmpty', 'BadCollapseId', 'TopicDisallowed'),
+      ...plain(404, 'BadPath'),
+      ...plain(405, 'MethodNotAllowed'),
+      ...plain(413, 'PayloadTooLarge'),
+      ['400 without a reason', { status: 400 }],
+    ]),
+    ...as(later, [
+      ...plain(429, 'TooManyRequests', 'TooManyProviderTokenUpdates'),
+      ...plain(500, 'InternalServerError'),
+      ...plain(503, 'ServiceUnavailable', 'Shutdown'),
+      ['GOAWAY', 'goaway'],
+      ['a lost connection', 'drop'],
+      ['no answer', 'hang'],
+    ]),
+  ];
+
+  test.each(rows)('%s has the outcome of the table', async (_name, reply, expected) => {
+    const { production, send } = await startApns({ timeoutMs: 300 });
+    production.tell(DEVICE, reply);
+    const result = await send({}, apnToken(DEVICE, { environment: 'production', savedAtMs }));
+    expect(result).toMatchObject(expected);
+    expect(production.requests).toEqual([]);
+  });
+
+  test('410 takes the token when it is not known since when we have it', async () => {
+    const { production, send } = await startApns();
+    production.tell(DEVICE, timed('Unregistered', savedAtMs));
+    expect(await send()).toMatchObject(dead);
+  });
+
+  test('with Retry-After is tried again after that', async () => {
+    const { production, send } = await startApns();
+    production.tell(DEVICE, { status: 503, reason: 'Shutdown', headers: { 'retry-after': '12' } });
+    expect(await send()).toMatchObject({ ...later, afterSeconds: 12 });
+  });
+
+  test('GOAWAY is told with its reason', async () => {
+    const { production, send } = await startApns();
+    production.tell(DEVICE, 'goaway');
+    expect(await send()).toMatchObject({ internal: 'APNs: GOAWAY {"reason":"Shutdown"}' });
+  });
+
+  test('whatever it is, has a code that the channel lists', async () => {
+    const { production, send } = await startApns();
+    const reasons = fc.constantFrom(
+      'BadDeviceToken',
+      'Unregistered',
+      'DeviceTokenNotForTopic',
+      'toString',
+      '',
+    );
+    const timestamps = fc.option(fc.integer(), { nil: 0 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 201, max: 599 }),
+        reasons,
+        timestamps,
+        async (status, reason, timestamp) => {
+          production.tell(DEVICE, { status: status === 204 ? 400 : status, reason, timestamp });
+          const result = await send({}, apnToken(DEVICE, { environment: 'production' }));
+          expect('code' in result && FAILURE_CODES.PUSH).toContain('code' in result ? result.code : '');
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

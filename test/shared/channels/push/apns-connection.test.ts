@@ -1,0 +1,153 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { createApnsConnection } from '../../../../shared/channels/push/apns-connection.ts';
+import { startApnsFake } from '../../../support/fakes/apns.ts';
+import { makeCertificate } from '../../http-client/certificate.ts';
+import { findClosedPort } from '../../http-client/servers.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** A wire to a server that can be cut without either side being told. */
+async function startWire(port: number) {
+  const sockets: Socket[] = [];
+  let silent = false;
+  const server = createServer((near) => {
+    const far = connect(port, '127.0.0.1');
+    sockets.push(near, far);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.on('error', () => {});
+      from.on('data', (chunk) => silent || to.write(chunk));
+      from.on('close', () => to.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut: () => {
+      silent = true;
+    },
+    mend: () => {
+      silent = false;
+    },
+  };
+}
+
+async function start(options: { timeoutMs?: number } = {}) {
+  const clock = { nowMs: 0 };
+  const fake = await startApnsFake({ devices: ['d1'] });
+  const wire = await startWire(fake.port);
+  const connection = createApnsConnection({
+    url: wire.url,
+    now: () => clock.nowMs,
+    pingTimeoutMs: 100,
+    ...options,
+  });
+  closing.push(fake.close, connection.close);
+  // 403: the fake answers, which is all that matters to a connection.
+  const post = (device = 'd1') => connection.post(`/3/device/${device}`, {}, '{}');
+  return { fake, wire, clock, connection, post };
+}
+
+test('one session carries many requests', async () => {
+  const { fake, post } = await start();
+  const answers = await Promise.all(Array.from({ length: 50 }, () => post()));
+  expect(new Set(answers.map(({ kind }) => kind))).toEqual(new Set(['answer']));
+  expect(fake.sessionsOpened()).toBe(1);
+});
+
+test('a session that died while idle is found by ping and replaced', async () => {
+  const { fake, wire, clock, post } = await start();
+  await post();
+  clock.nowMs += 30_001;
+  const alive = await post();
+  expect([alive.kind, fake.sessionsOpened()]).toEqual(['answer', 1]);
+  clock.nowMs += 30_001;
+  wire.cut();
+  const pinging = [post(), post()];
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  wire.mend();
+  const answers = await Promise.all(pinging);
+  expect(answers.map(({ kind }) => kind)).toEqual(['answer', 'answer']);
+  expect(fake.sessionsOpened()).toBe(2);
+});
+
+test('a session that said GOAWAY is replaced', async () => {
+  const { fake, post } = await start();
+  await post();
+  fake.goAway();
+  await expect.poll(async () => (await post()).kind).toBe('answer');
+  expect(fake.sessionsOpened()).toBe(2);
+});
+
+test('a request that the host refused to look at is sent again, once, at once', async () => {
+  const { fake, post } = await start();
+  fake.tell('d1', 'refuse');
+  expect(await post()).toMatchObject({ kind: 'answer' });
+  fake.tell('d1', 'refuse', 'refuse');
+  expect(await post()).toMatchObject({ kind: 'unreachable' });
+});
+
+test('a request that GOAWAY disowns is sent again on a new session', async () => {
+  const { fake, post } = await start();
+  await post();
+  fake.tell('d1', 'goaway_unread');
+  expect(await post()).toMatchObject({ kind: 'answer' });
+  expect(fake.sessionsOpened()).toBe(2);
+});
+
+test('a request that a lost connection may have carried is not sent again', async () => {
+  const { fake, post } = await start();
+  await post();
+  fake.tell('d1', 'drop');
+  expect(await post()).toMatchObject({ kind: 'unreachable' });
+  expect(fake.sessionsOpened()).toBe(1);
+});
+
+test('a request without answer is cancelled, and the session checked before the next', async () => {
+  const { fake, post } = await start({ timeoutMs: 200 });
+  fake.tell('d1', 'hang');
+  expect(await post()).toEqual({ kind: 'timeout' });
+  expect(await post()).toMatchObject({ kind: 'answer' });
+  await expect.poll(() => fake.cancelled).toEqual(['d1']);
+  expect(fake.sessionsOpened()).toBe(1);
+});
+
+test('a connection that hangs while opening is given up', async () => {
+  const { wire, post, fake } = await start({ timeoutMs: 200 });
+  wire.cut();
+  expect(await post()).toEqual({ kind: 'timeout' });
+  wire.mend();
+  expect(await post()).toMatchObject({ kind: 'answer' });
+  expect(fake.sessionsOpened()).toBe(2);
+});
+
+test('a host that is not there is unreachable, with the code', async () => {
+  const connection = createApnsConnection({
+    url: `http://127.0.0.1:${await findClosedPort()}`,
+    now: Date.now,
+  });
+  expect(await connection.post('/3/device/d1', {}, '{}')).toEqual({
+    kind: 'unreachable',
+    reason: 'ECONNREFUSED',
+  });
+});
+
+test('a certificate that nobody vouches for is unreachable', async () => {
+  const fake = await startApnsFake({ tls: makeCertificate('localhost') });
+  closing.push(fake.close);
+  const connection = createApnsConnection({ url: fake.url, now: Date.now });
+  expect(await connection.post('/3/device/d1', {}, '{}')).toMatchObject({
+    kind: 'unreachable',
+    reason: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+  });
+});

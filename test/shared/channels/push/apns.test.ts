@@ -1,0 +1,133 @@
+import { generateKeyPairSync } from 'node:crypto';
+import apn from '@parse/node-apn';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { PushDelivery } from '../../../../shared/channels/channel.ts';
+import { APN_CONFIG, APNS_TOPIC, startApnsFake } from '../../../support/fakes/apns.ts';
+import { makeCertificate } from '../../http-client/certificate.ts';
+import { apnToken, buildPush } from './deliveries.ts';
+import { DEVICE, startApns } from './start-apns.ts';
+
+describe('the fake', () => {
+  test('is taken for APNs by a client that others wrote', async () => {
+    const fake = await startApnsFake({ tls: makeCertificate('localhost'), devices: [DEVICE] });
+    onTestFinished(fake.close);
+    const { Key: key, KeyId: keyId, TeamId: teamId } = APN_CONFIG;
+    const provider = new apn.Provider({
+      token: { key, keyId, teamId },
+      ...{ address: 'localhost', port: fake.port },
+      rejectUnauthorized: false,
+    });
+    onTestFinished(() => provider.shutdown());
+    const notification = new apn.Notification();
+    Object.assign(notification, { topic: APNS_TOPIC, alert: { title: 'a', body: 'b' }, pushType: 'alert' });
+    const answer = await provider.send(notification, [DEVICE, 'b2'.repeat(32)]);
+    expect(answer.sent.map(({ device }) => device)).toEqual([DEVICE]);
+    expect(answer.failed.map(({ status, response }) => [status, response?.reason])).toEqual([
+      [400, 'BadDeviceToken'],
+    ]);
+  });
+});
+
+describe('notification', () => {
+  test('carries every option under the names of APNs, over TLS', async () => {
+    const { production, send, clock } = await startApns({ secure: true });
+    const options = {
+      expiry: 60,
+      priority: 5,
+      collapseId: 'c1',
+      threadId: 't1',
+      badge: 0,
+      sound: 'ping',
+    } as const;
+    expect(await send({ apn: options, customData: { deep: 'link' } })).toEqual({ kind: 'sent' });
+    const [request] = production.requests;
+    expect(request?.body).toEqual({
+      aps: {
+        alert: { title: 'Shipped', body: 'Your order is on its way' },
+        badge: 0,
+        sound: 'ping',
+        'thread-id': 't1',
+      },
+      deep: 'link',
+    });
+    expect(request?.headers).toMatchObject({
+      'apns-topic': APNS_TOPIC,
+      'apns-push-type': 'alert',
+      'apns-priority': '5',
+      'apns-expiration': String(clock.nowMs / 1000 + 60),
+      'apns-collapse-id': 'c1',
+    });
+  });
+
+  test('has priority 10 and no expiration when nothing was asked', async () => {
+    const { production, send } = await startApns();
+    await send();
+    const headers = production.requests[0]?.headers ?? {};
+    expect(headers['apns-priority']).toBe('10');
+    expect(Object.keys(headers)).not.toContain('apns-expiration');
+  });
+
+  test('with an expiry of 0 is for now or never', async () => {
+    const { production, send } = await startApns();
+    await send({ apn: { expiry: 0 } });
+    expect(production.requests[0]?.headers['apns-expiration']).toBe('0');
+  });
+
+  test('with contentAvailable is silent: background, priority 5, no alert, badge or sound', async () => {
+    const { production, send } = await startApns();
+    await send({
+      apn: { contentAvailable: true, priority: 10, badge: 1, sound: 'x' },
+      customData: { a: 'b' },
+    });
+    expect(production.requests[0]?.body).toEqual({ aps: { 'content-available': 1 }, a: 'b' });
+    expect(production.requests[0]?.headers).toMatchObject({
+      'apns-push-type': 'background',
+      'apns-priority': '5',
+    });
+  });
+
+  const refused: [string, Partial<PushDelivery>][] = [
+    ['over 4096 bytes', { message: 'x'.repeat(4097) }],
+    ['with the reserved key aps', { customData: { aps: 'x' } }],
+    ['with a collapseId over 64 bytes', { apn: { collapseId: 'é'.repeat(40) } }],
+    ['with a collapseId of two lines', { apn: { collapseId: 'a\nb' } }],
+  ];
+  test.each(refused)('%s is not sent and keeps the token', async (_name, overrides) => {
+    const { production, send } = await startApns();
+    expect(await send(overrides)).toMatchObject({ kind: 'rejected', code: 'UNKNOWN', dead: false });
+    expect(production.sessionsOpened()).toBe(0);
+  });
+
+  test('of exactly 4096 bytes is sent', async () => {
+    const { production, send } = await startApns();
+    const frame = JSON.stringify({ aps: { alert: { title: 'Shipped', body: '' } } }).length;
+    expect(await send({ message: 'x'.repeat(4096 - frame) })).toEqual({ kind: 'sent' });
+    expect(await send({ message: 'x'.repeat(4097 - frame) })).toMatchObject({ kind: 'rejected' });
+    expect(production.requests).toHaveLength(1);
+  });
+});
+
+describe('configuration', () => {
+  const pem = (curve: string) =>
+    generateKeyPairSync('ec', { namedCurve: curve })
+      .privateKey.export({ type: 'pkcs8', format: 'pem' })
+      .toString();
+  const broken: [string, PushDelivery['apnConfig']][] = [
+    ['is absent', undefined],
+    ['has no key id', { ...APN_CONFIG, KeyId: '' }],
+    ['has no team', { ...APN_CONFIG, TeamId: ' ' }],
+    ['has no bundle id', { ...APN_CONFIG, Topic: '' }],
+    ['has no key', { ...APN_CONFIG, Key: '' }],
+    ['has a key that is none', { ...APN_CONFIG, Key: 'secret' }],
+    ['has a key of another curve', { ...APN_CONFIG, Key: pem('P-384') }],
+    ['has a bundle id of two lines', { ...APN_CONFIG, Topic: 'com.example\r\nx: y' }],
+  ];
+
+  test.each(broken)('that %s is NO_APN_CONFIG and keeps the token', async (_name, apnConfig) => {
+    const { production, createSender } = await startApns();
+    const sender = createSender();
+    const result = await sender.prepare(buildPush(apnConfig ? { apnConfig } : {}))(apnToken(DEVICE));
+    expect(result).toMatchObject({ kind: 'rejected', code: 'NO_APN_CONFIG', dead: false });
+    expect(production.sessionsOpened()).toBe(0);
+  });
+});

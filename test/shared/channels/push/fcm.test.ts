@@ -1,0 +1,161 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { FCM_TOKEN_URL } from '../../../../shared/channels/push/fcm.ts';
+import { parseFcmConfig } from '../../../../shared/channels/push/fcm-config.ts';
+import { buildServiceAccount, FCM_PROJECT } from '../../../support/fakes/fcm.ts';
+import type { FakeReply } from '../../../support/fakes/http-fake.ts';
+import { buildPush } from './deliveries.ts';
+import { startFcm } from './start-fcm.ts';
+
+describe('message', () => {
+  test('carries title, message, data and every android option under the names of FCM', async () => {
+    const { fake, send } = await startFcm();
+    const android = { collapseKey: 'c', priority: 'high', ttl: 3600, restrictedPackageName: 'com.example' };
+    expect(await send({ fcm: { android }, customData: { deep: 'link' } })).toEqual({ kind: 'sent' });
+    expect(fake.messages).toEqual([
+      {
+        token: 'device-1',
+        notification: { title: 'Shipped', body: 'Your order is on its way' },
+        data: { deep: 'link' },
+        android: {
+          collapse_key: 'c',
+          priority: 'HIGH',
+          ttl: '3600s',
+          restricted_package_name: 'com.example',
+        },
+      },
+    ]);
+  });
+
+  test('has neither data nor android when nothing was asked', async () => {
+    const { fake, send } = await startFcm();
+    await send({ customData: {}, fcm: {} });
+    expect(Object.keys(fake.messages[0] ?? {})).toEqual(['token', 'notification']);
+  });
+
+  test.each(['from', 'message_type', 'gcm.x', 'google.y', 'google'])(
+    'is not sent with the reserved key %s',
+    async (key) => {
+      const { fake, send } = await startFcm();
+      expect(await send({ customData: { [key]: 'x' } })).toMatchObject({
+        kind: 'rejected',
+        code: 'UNKNOWN',
+        dead: false,
+      });
+      expect(fake.grants).toEqual([]);
+    },
+  );
+
+  test('is not sent above 4096 bytes', async () => {
+    const { fake, send } = await startFcm();
+    expect(await send({ message: 'é'.repeat(2048) })).toMatchObject({
+      kind: 'rejected',
+      code: 'UNKNOWN',
+      dead: false,
+    });
+    expect(await send({ message: 'é'.repeat(2000) })).toEqual({ kind: 'sent' });
+    expect(fake.messages).toHaveLength(1);
+  });
+});
+
+describe('configuration', () => {
+  const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+  const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey;
+  const pem = (key: typeof elliptic) => key.export({ type: 'pkcs8', format: 'pem' });
+  const broken: [string, string | undefined][] = [
+    ['is absent', undefined],
+    ['is not JSON', '{'],
+    ['is JSON but no object', '"text"'],
+    ['is of another type', buildServiceAccount({ type: 'authorized_user' })],
+    ['has no project', buildServiceAccount({ project_id: '' })],
+    ['has no e-mail address', buildServiceAccount({ client_email: undefined })],
+    ['has no key', buildServiceAccount({ private_key: null })],
+    ['has a key that is none', buildServiceAccount({ private_key: 'secret' })],
+    ['has a key of another kind', buildServiceAccount({ private_key: pem(elliptic) })],
+    ['has a key that is too short', buildServiceAccount({ private_key: pem(short) })],
+  ];
+
+  test.each(broken)('that %s is NO_FCM_CONFIG and keeps the token', async (_name, text) => {
+    const { fake, sender } = await startFcm();
+    const result = await sender.prepare(buildPush(text === undefined ? {} : { fcmConfig: text }))('device-1');
+    expect(result).toMatchObject({ kind: 'rejected', code: 'NO_FCM_CONFIG', dead: false });
+    expect(fake.grants).toEqual([]);
+  });
+
+  test('is read with all that is needed to sign', () => {
+    const parsed = parseFcmConfig(buildServiceAccount());
+    expect(parsed).toMatchObject({ ok: true, value: { projectId: FCM_PROJECT, privateKeyId: 'key-1' } });
+  });
+
+  test('is told apart in words that repeat nothing of it', () => {
+    const parsed = parseFcmConfig(buildServiceAccount({ project_id: '', private_key: 'TOPSECRET' }));
+    expect(parsed).toEqual({ ok: false, problem: 'fcmConfig must have project_id' });
+  });
+
+  test('never decides where the assertion goes', () => {
+    expect(FCM_TOKEN_URL).toBe('https://oauth2.googleapis.com/token');
+    const parsed = parseFcmConfig(buildServiceAccount({ token_uri: 'https://attacker.example/token' }));
+    expect(JSON.stringify(parsed)).not.toContain('attacker');
+  });
+});
+
+describe('access token', () => {
+  test('is shared by concurrent and later messages until five minutes before it expires', async () => {
+    const { fake, send, clock } = await startFcm();
+    await Promise.all(Array.from({ length: 20 }, (_, index) => send({}, `device-${index}`)));
+    clock.nowMs += (3599 - 301) * 1000;
+    await send();
+    expect(fake.grants).toHaveLength(1);
+    clock.nowMs += 2000;
+    await send();
+    expect(fake.grants).toHaveLength(2);
+  });
+
+  test('is renewed once, for all messages that were refused with it', async () => {
+    const { fake, send } = await startFcm();
+    await send();
+    fake.revokeAccessTokens();
+    const results = await Promise.all(Array.from({ length: 20 }, (_, index) => send({}, `device-${index}`)));
+    expect(results.every(({ kind }) => kind === 'sent')).toBe(true);
+    expect(fake.grants).toHaveLength(2);
+  });
+
+  test('of one account is not given to another that names the same service account with its own key', async () => {
+    const { fake, send } = await startFcm();
+    await send();
+    const foreign = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+    const fcmConfig = buildServiceAccount({ private_key: foreign.export({ type: 'pkcs8', format: 'pem' }) });
+    expect(await send({ fcmConfig, accountId: 'account-2' })).toMatchObject({
+      kind: 'rejected',
+      code: 'UNKNOWN',
+    });
+    expect(fake.messages).toHaveLength(1);
+  });
+
+  test('refused as invalid_grant is UNKNOWN and keeps the token', async () => {
+    const { fake, send } = await startFcm();
+    fake.tell('token', { status: 400, body: { error: 'invalid_grant', error_description: 'Invalid JWT' } });
+    expect(await send()).toEqual({
+      kind: 'rejected',
+      code: 'UNKNOWN',
+      internal: 'token endpoint: 400 invalid_grant Invalid JWT',
+      dead: false,
+    });
+    expect(await send()).toEqual({ kind: 'sent' });
+  });
+
+  const passing: [string, FakeReply, number | undefined][] = [
+    ['503', { status: 503, headers: { 'retry-after': '7' } }, 7],
+    ['429', { status: 429 }, undefined],
+    ['an answer without a token', { status: 200, body: {} }, undefined],
+    ['a lost connection', 'drop', undefined],
+    ['no answer', 'hang', undefined],
+  ];
+  test.each(passing)('that fails with %s is tried again later', async (_name, reply, afterSeconds) => {
+    const { fake, send } = await startFcm({ timeoutMs: 300 });
+    fake.tell('token', reply);
+    const result = await send();
+    expect(result).toMatchObject({ kind: 'retry', code: 'UNKNOWN' });
+    expect(result.kind === 'retry' && result.afterSeconds).toBe(afterSeconds);
+  });
+});

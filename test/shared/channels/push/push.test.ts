@@ -1,0 +1,119 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { PushDelivery } from '../../../../shared/channels/channel.ts';
+import { createApnsSender } from '../../../../shared/channels/push/apns.ts';
+import { createFcmSender } from '../../../../shared/channels/push/fcm.ts';
+import { createPushProvider } from '../../../../shared/channels/push/push.ts';
+import { createProviderClient } from '../../../../shared/http-client/provider-client.ts';
+import { APN_CONFIG, startApnsFake } from '../../../support/fakes/apns.ts';
+import { fcmError, startFcmFake } from '../../../support/fakes/fcm.ts';
+import { apnToken, buildPush, fcmToken } from './deliveries.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function start() {
+  const fcm = await startFcmFake();
+  const apns = await startApnsFake({ devices: ['a1', 'a2'] });
+  const apnsSender = createApnsSender({ productionUrl: apns.url, sandboxUrl: apns.url, now: Date.now });
+  const provider = createPushProvider({
+    fcm: createFcmSender({
+      baseUrl: fcm.url,
+      tokenUrl: fcm.tokenUrl,
+      http: createProviderClient({ timeoutMs: 5000 }),
+      now: Date.now,
+    }),
+    apns: apnsSender,
+  });
+  closing.push(fcm.close, apns.close, apnsSender.close);
+  const deliver = (overrides: Partial<PushDelivery>) =>
+    provider.deliver(buildPush({ fcmConfig: fcm.serviceAccount, apnConfig: APN_CONFIG, ...overrides }));
+  return { fcm, apns, deliver };
+}
+
+const unregistered = fcmError(404, 'NOT_FOUND', { errorCode: 'UNREGISTERED' });
+const outage = (seconds: number) =>
+  fcmError(503, 'UNAVAILABLE', { headers: { 'retry-after': String(seconds) } });
+
+describe('a delivery to all tokens of a user', () => {
+  test('reaches each token once at its own service and names the first', async () => {
+    const { fcm, apns, deliver } = await start();
+    const outcome = await deliver({
+      tokens: [apnToken('a1'), fcmToken('f1'), fcmToken('f1'), apnToken('a2')],
+    });
+    expect(outcome).toEqual({ kind: 'sent', fields: { mobile_push_sent_token: 'a1' } });
+    expect(fcm.messages.map(({ token }) => token)).toEqual(['f1']);
+    expect(apns.requests.map(({ deviceToken }) => deviceToken)).toEqual(['a1', 'a2']);
+  });
+
+  test('sends at most 50 at once', async () => {
+    const { fcm, deliver } = await start();
+    const tokens = Array.from({ length: 100 }, (_, index) => fcmToken(`f${index}`));
+    expect(await deliver({ tokens })).toMatchObject({ kind: 'sent' });
+    expect(fcm.messages).toHaveLength(100);
+    expect(fcm.atOnceMax()).toBeLessThanOrEqual(50);
+    expect(fcm.atOnceMax()).toBeGreaterThan(1);
+  });
+
+  test('is sent when one token took it: the dead are named, the failed noted, nobody is tried again', async () => {
+    const { fcm, deliver } = await start();
+    fcm.tell('dead', unregistered);
+    fcm.tell('foreign', fcmError(403, 'PERMISSION_DENIED', { errorCode: 'SENDER_ID_MISMATCH' }));
+    fcm.tell('busy', outage(5));
+    const tokens = ['dead', 'foreign', 'good', 'busy'].map(fcmToken);
+    expect(await deliver({ tokens })).toEqual({
+      kind: 'sent',
+      fields: {
+        mobile_push_sent_token: 'good',
+        mobile_push_failed_token: 'busy',
+        mobile_push_failed_internal: 'FCM: 503 UNAVAILABLE: no',
+      },
+      deadTokens: ['dead'],
+    });
+  });
+
+  test('is tried again when none took it and one may yet, after the longest wait', async () => {
+    const { fcm, deliver } = await start();
+    fcm.tell('f1', outage(40));
+    fcm.tell('f2', outage(20));
+    fcm.tell('dead', unregistered);
+    expect(await deliver({ tokens: [fcmToken('f1'), fcmToken('f2'), fcmToken('dead')] })).toEqual({
+      kind: 'retry',
+      code: 'UNKNOWN',
+      internal: 'FCM: 503 UNAVAILABLE: no',
+      afterSeconds: 40,
+      deadTokens: ['dead'],
+    });
+  });
+
+  test('is rejected with the last failure when all failed', async () => {
+    const { fcm, deliver } = await start();
+    fcm.tell('dead', unregistered);
+    expect(await deliver({ tokens: [fcmToken('dead'), apnToken('unknown')] })).toEqual({
+      kind: 'rejected',
+      code: 'INVALID_APN_TOKEN',
+      internal: 'APNs: 400 BadDeviceToken',
+      fields: {
+        mobile_push_failed_token: 'unknown',
+        mobile_push_failed_internal: 'APNs: 400 BadDeviceToken',
+      },
+      deadTokens: ['dead', 'unknown'],
+    });
+  });
+
+  test('needs only the configuration of the services that the tokens are of', async () => {
+    const { deliver } = await start();
+    const tokens = [fcmToken('f1')];
+    expect(await deliver({ tokens, apnConfig: { ...APN_CONFIG, Key: '' } })).toMatchObject({ kind: 'sent' });
+    expect(await deliver({ tokens, fcmConfig: '' })).toMatchObject({
+      kind: 'rejected',
+      code: 'NO_FCM_CONFIG',
+    });
+  });
+
+  test('without tokens is rejected', async () => {
+    const { deliver } = await start();
+    expect(await deliver({ tokens: [] })).toMatchObject({ kind: 'rejected', code: 'UNKNOWN' });
+  });
+});

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import { createSandboxProvider, type SandboxMessage } from '../../../../shared/channels/sandbox/sandbox.ts';
+import type { Receipt } from '../../../../shared/receipts.ts';
+import { CHANNELS, type Channel } from '../../../../shared/schemas/channel.ts';
+import { FAILURE_CODES } from '../../../../shared/schemas/failure-codes.ts';
+import { DELIVERIES, NOW_MS } from './deliveries.ts';
+
+async function deliver<C extends Channel>(channel: C, to: string | string[], attempt = 1) {
+  const recorded: SandboxMessage[] = [];
+  const receipts: Receipt[] = [];
+  const provider = createSandboxProvider(channel, {
+    clock: { now: () => NOW_MS },
+    record: async (message) => void recorded.push(message),
+    sendReceipts: async (messages) => void receipts.push(...messages.map(({ body }) => JSON.parse(body))),
+  });
+  const delivery = DELIVERIES[channel]([to].flat(), attempt);
+  const outcome = await provider.deliver(delivery);
+  return { outcome, delivery, recorded, receipts, stages: receipts.map(({ stage }) => stage) };
+}
+
+const ORDINARY: Record<Channel, string> = {
+  EMAIL: 'ada@example.com',
+  INAPP_WEB: 'ada',
+  SMS: '+14155550123',
+  CALL: '+14155550123',
+  PUSH: 'device',
+  WEB_PUSH: 'https://push.example.com/1',
+  CHAT: '#general',
+};
+
+describe.each(CHANNELS)('%s', (channel) => {
+  it('is sent to any other recipient, recorded whole, and its delivery follows', async () => {
+    const to = ORDINARY[channel];
+    const { outcome, delivery, recorded, receipts, stages } = await deliver(channel, to);
+    expect(outcome.kind).toBe('sent');
+    expect(recorded).toEqual([
+      {
+        channel,
+        to: [to],
+        trackingId: 'tracking',
+        userId: delivery.userId,
+        attempt: 1,
+        outcome: 'sent',
+        atMs: NOW_MS,
+        message: delivery,
+      },
+    ]);
+    expect(stages).toEqual(channel === 'CHAT' ? [] : ['delivered']);
+    for (const receipt of receipts) expect(receipt.atMs).toBeGreaterThan(NOW_MS);
+    if (channel === 'CHAT') expect(outcome).toHaveProperty('delivered.chat_delivered_internal');
+  });
+});
+
+/** Recipients that are refused at once, on every channel that has them. */
+const slug = (code: string) => code.toLowerCase().replaceAll('_', '-');
+const AT_ONCE = ['UNVERIFIED_SENDER', 'SUPPRESSED_BOUNCE', 'SUPPRESSED_COMPLAINT'];
+const emailAtOnce = FAILURE_CODES.EMAIL.filter(
+  (code) => AT_ONCE.includes(code) || code.startsWith('MISSING_'),
+);
+const emailLater = FAILURE_CODES.EMAIL.filter((code) => !emailAtOnce.includes(code));
+const PHONE_LATER = ['30005', '30006', '30007', '30008', '30453', '40002'];
+const phoneCodes = FAILURE_CODES.SMS.filter((code) => /^\d+$/.test(code));
+
+describe('refused at once', () => {
+  it.each<[Channel, string, string]>([
+    ...emailAtOnce.map((code): [Channel, string, string] => ['EMAIL', `${slug(code)}@sandbox.test`, code]),
+    ['EMAIL', 'provider-error@sandbox.test', 'UNDETERMINED_BOUNCE'],
+    ...(['SMS', 'CALL'] as const).flatMap((channel) => [
+      ...phoneCodes
+        .filter((code) => !PHONE_LATER.includes(code))
+        .map((code): [Channel, string, string] => [channel, `+1500555${code.slice(1)}`, code]),
+      [channel, '+15005550500', 'Unknown'] as [Channel, string, string],
+    ]),
+    ['PUSH', 'sandbox-invalid', 'INVALID_FCM_TOKEN'],
+    ['PUSH', 'sandbox-expired', 'INVALID_FCM_TOKEN'],
+    ['PUSH', 'sandbox-invalid~APN', 'INVALID_APN_TOKEN'],
+    ['PUSH', 'sandbox-expired~APN', 'INVALID_APN_TOKEN'],
+    ['PUSH', 'sandbox-no-config', 'NO_FCM_CONFIG'],
+    ['PUSH', 'sandbox-no-config~APN', 'NO_APN_CONFIG'],
+    ['PUSH', 'sandbox-provider-error', 'UNKNOWN'],
+    ['WEB_PUSH', 'https://push.example.com/sandbox-expired', 'UNSUBSCIRBED_OR_EXPIRED'],
+    ['WEB_PUSH', 'https://push.example.com/sandbox-provider-error', 'UNKNOWN'],
+    ...FAILURE_CODES.CHAT.map((code): [Channel, string, string] => ['CHAT', `#sandbox-${slug(code)}`, code]),
+    ['CHAT', 'sandbox-provider-error', 'UNKNOWN'],
+    ['INAPP_WEB', 'sandbox-in-app-web-failed', 'IN_APP_WEB_FAILED'],
+    ['INAPP_WEB', 'sandbox-provider-error', 'UNKNOWN'],
+  ])('%s to %s with %s, and nothing follows', async (channel, to, code) => {
+    const { outcome, recorded, receipts } = await deliver(channel, to);
+    expect(outcome).toMatchObject({ kind: 'rejected', code });
+    expect([recorded[0]?.outcome, receipts]).toEqual(['rejected', []]);
+  });
+});
+
+describe('refused later', () => {
+  it.each(emailLater)('EMAIL with %s, in any case and with a tag', async (code) => {
+    for (const to of [`${slug(code)}@sandbox.test`, `${slug(code).toUpperCase()}+tag@Sandbox.Test`]) {
+      const { outcome, receipts } = await deliver('EMAIL', to);
+      expect(outcome.kind).toBe('sent');
+      expect(receipts).toHaveLength(1);
+      expect(receipts[0]).toMatchObject({
+        stage: 'failed',
+        prefix: 'email',
+        fields: { email_failed_code: code, email_failed_recipient: to },
+      });
+      const isComplaint = code.startsWith('COMPLAINT_') && code !== 'COMPLAINT_NOT_SPAM';
+      const reason = isComplaint ? 'Complaint' : code.startsWith('PERMANENT_') ? 'Bounce' : undefined;
+      expect(receipts[0]?.suppress?.reason).toBe(reason);
+    }
+  });
+
+  it.each(
+    (['SMS', 'CALL'] as const).flatMap((channel) => PHONE_LATER.map((code) => [channel, code] as const)),
+  )('%s with %s', async (channel, code) => {
+    const { outcome, receipts } = await deliver(channel, `+1500555${code.slice(1)}`);
+    expect(outcome.kind).toBe('sent');
+    expect(receipts).toMatchObject([
+      { stage: 'failed', fields: { [`${channel.toLowerCase()}_failed_code`]: code } },
+    ]);
+  });
+});
+
+describe('worth a second try', () => {
+  const flaky = (name: string): [Channel, string][] => [
+    ['EMAIL', `${name}@sandbox.test`],
+    ['SMS', name === 'timeout' ? '+15005550504' : '+15005550429'],
+    ['CALL', name === 'timeout' ? '+15005550504' : '+15005550429'],
+    ['PUSH', `sandbox-${name}`],
+    ['WEB_PUSH', `https://push.example.com/sandbox-${name}`],
+    ['CHAT', `#sandbox-${name}`],
+    ['INAPP_WEB', `sandbox-${name}`],
+  ];
+
+  it.each(flaky('rate-limited'))(
+    '%s to %s, after the seconds that the provider asks for',
+    async (channel, to) => {
+      const first = await deliver(channel, to);
+      expect(first.outcome).toMatchObject({ kind: 'retry', afterSeconds: 1 });
+      expect(first.receipts).toEqual([]);
+      expect((await deliver(channel, to, 2)).outcome.kind).toBe('sent');
+    },
+  );
+
+  it.each(flaky('timeout'))('%s to %s, when the provider did not answer', async (channel, to) => {
+    const { outcome } = await deliver(channel, to);
+    expect(outcome.kind).toBe('retry');
+    expect(outcome).not.toHaveProperty('afterSeconds');
+    expect((await deliver(channel, to, 2)).outcome.kind).toBe('sent');
+  });
+});
+
+describe('what follows a message', () => {
+  it.each<[Channel, string, string[]]>([
+    ['EMAIL', 'delivered@sandbox.test', ['delivered']],
+    ['EMAIL', 'opened@sandbox.test', ['delivered', 'opened']],
+    ['EMAIL', 'clicked@sandbox.test', ['delivered', 'opened', 'clicked']],
+    ['EMAIL', 'no-receipt@sandbox.test', []],
+    ['EMAIL', 'permanent-general-bounce@example.com', ['delivered']],
+    ['SMS', '+15005550202', []],
+    ['CALL', '+15005550202', []],
+    ['PUSH', 'sandbox-no-receipt', []],
+    ['WEB_PUSH', 'https://push.example.com/sandbox-no-receipt', []],
+    ['INAPP_WEB', 'sandbox-no-receipt', []],
+  ])('%s to %s is %j', async (channel, to, stages) => {
+    const sent = await deliver(channel, to);
+    expect([sent.outcome.kind, sent.stages]).toEqual(['sent', stages]);
+    const times = sent.receipts.map(({ atMs }) => atMs);
+    expect(times).toEqual([...times].sort((left, right) => left - right));
+  });
+
+  it.each([
+    ['+15005550486', 'BUSY', 0],
+    ['+15005550480', 'NO_ANSWER', 0],
+    ['+15005550487', 'UNKNOWN', 0],
+    ['+14155550123', 'COMPLETED', 0.013],
+  ])('a call to %s ends with %s', async (to, code, cost) => {
+    const { receipts } = await deliver('CALL', to);
+    expect(receipts[0]?.fields).toEqual({
+      call_delivered_code: code,
+      call_delivered_cost: cost,
+      call_delivered_cost_internal: cost,
+    });
+  });
+});
+
+describe('several tokens', () => {
+  it('are sent when one is taken, and the dead ones are named', async () => {
+    const push = await deliver('PUSH', ['sandbox-invalid', 'device', 'sandbox-expired']);
+    expect(push.outcome).toMatchObject({ kind: 'sent', deadTokens: ['sandbox-invalid', 'sandbox-expired'] });
+    const gone = 'https://push.example.com/sandbox-expired';
+    const web = await deliver('WEB_PUSH', [gone, ORDINARY.WEB_PUSH]);
+    expect(web.outcome).toMatchObject({ kind: 'sent', deadTokens: [gone] });
+    expect([push.stages, web.stages]).toEqual([['delivered'], ['delivered']]);
+  });
+
+  it('are refused with their dead ones when none is taken', async () => {
+    const { outcome } = await deliver('PUSH', ['sandbox-invalid', 'sandbox-expired']);
+    expect(outcome).toMatchObject({
+      kind: 'rejected',
+      code: 'INVALID_FCM_TOKEN',
+      fields: { mobile_push_failed_token: 'sandbox-expired' },
+      deadTokens: ['sandbox-invalid', 'sandbox-expired'],
+    });
+  });
+});

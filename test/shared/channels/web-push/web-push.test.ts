@@ -1,0 +1,247 @@
+import { Agent } from 'node:https';
+import fc from 'fast-check';
+import { decodeJwt } from 'jose';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import webPush from 'web-push';
+import type { WebPushDelivery } from '../../../../shared/channels/channel.ts';
+import { generateVapidPair } from '../../../../shared/channels/web-push/vapid.ts';
+import { createWebPushProvider } from '../../../../shared/channels/web-push/web-push.ts';
+import { createGuardedClient, type GuardedClient } from '../../../../shared/http-client/guarded-client.ts';
+import { FAILURE_CODES } from '../../../../shared/schemas/failure-codes.ts';
+import type { FakeReply } from '../../../support/fakes/http-fake.ts';
+import { startPushService } from '../../../support/fakes/push-service.ts';
+import { makeCertificate } from '../../http-client/certificate.ts';
+
+const vapid = { ...generateVapidPair(), subject: 'mailto:ops@example.com' };
+const [GONE] = FAILURE_CODES.WEB_PUSH;
+
+async function start(options: { timeoutMs?: number; allowed?: boolean } = {}) {
+  const clock = { nowMs: Date.now() };
+  const now = () => clock.nowMs;
+  const service = await startPushService();
+  onTestFinished(service.close);
+  const client = createGuardedClient({
+    allowedHosts: new Set(options.allowed === false ? [] : [service.host]),
+  });
+  const guarded: GuardedClient = {
+    request: (input) =>
+      client.request({ ...input, ...(options.timeoutMs ? { timeoutMs: options.timeoutMs } : {}) }),
+  };
+  const provider = createWebPushProvider({ guarded, now });
+  const deliver = (overrides: Partial<WebPushDelivery>) =>
+    provider.deliver({
+      trackingId: 'tracking-1',
+      accountId: 'account-1',
+      environmentId: 'environment-1',
+      notificationId: 'order_shipped',
+      userId: 'user-1',
+      attempt: 1,
+      subscriptions: [],
+      title: 'Shipped',
+      message: 'Your order is on its way ✓',
+      vapid,
+      ...overrides,
+    });
+  return { service, deliver, clock };
+}
+
+describe('the fake', () => {
+  test('is taken for a push service by the sender of web-push itself', async () => {
+    const tls = makeCertificate('localhost');
+    const service = await startPushService({ tls });
+    onTestFinished(service.close);
+    const { sub } = service.subscribe(vapid.publicKey);
+    const options = { vapidDetails: vapid, agent: new Agent({ ca: tls.cert }) };
+    expect(await webPush.sendNotification(sub, 'hello', options)).toMatchObject({ statusCode: 201 });
+    expect(service.messages.map(({ text }) => text)).toEqual(['hello']);
+    service.expire(sub.endpoint);
+    await expect(webPush.sendNotification(sub, 'hello', options)).rejects.toMatchObject({ statusCode: 410 });
+  });
+});
+
+describe('message', () => {
+  test('is decrypted by the subscriber with everything the service worker needs', async () => {
+    const { service, deliver } = await start();
+    const subscription = service.subscribe(vapid.publicKey);
+    const outcome = await deliver({
+      subscriptions: [subscription],
+      icon: 'https://example.com/i.png',
+      url: 'https://example.com/orders/1',
+    });
+    expect(outcome).toEqual({ kind: 'sent', fields: { web_push_sent_token: subscription.sub.endpoint } });
+    expect(JSON.parse(service.messages[0]?.text ?? '')).toEqual({
+      title: 'Shipped',
+      message: 'Your order is on its way ✓',
+      icon: 'https://example.com/i.png',
+      url: 'https://example.com/orders/1',
+      trackingId: 'tracking-1',
+      notificationId: 'order_shipped',
+    });
+    expect(service.messages[0]?.headers).toMatchObject({ ttl: '86400', urgency: 'normal' });
+  });
+
+  test('is sent up to what fits in 4096 encrypted bytes and not above', async () => {
+    const { service, deliver } = await start();
+    const subscriptions = [service.subscribe()];
+    await deliver({ subscriptions, message: '' });
+    const room = 3993 - (service.messages[0]?.text.length ?? 0);
+    expect(await deliver({ subscriptions, message: 'x'.repeat(room) })).toMatchObject({ kind: 'sent' });
+    expect(await deliver({ subscriptions, message: 'x'.repeat(room + 1) })).toMatchObject({
+      kind: 'rejected',
+      code: 'UNKNOWN',
+      internal: 'the payload has 3994 bytes, push services take 3993',
+    });
+    expect(service.messages).toHaveLength(2);
+  });
+});
+
+describe('VAPID header', () => {
+  const tokenOf = (headers: { authorization?: string | undefined } | undefined) =>
+    /t=([^,]+)/.exec(headers?.authorization ?? '')?.[1] ?? '';
+
+  test('is signed once for a push service and renewed before its 12 hours are over', async () => {
+    const { service, deliver, clock } = await start();
+    const subscriptions = [service.subscribe(), service.subscribe()];
+    await deliver({ subscriptions: subscriptions.slice(0, 1) });
+    const startedAtMs = clock.nowMs;
+    await deliver({ subscriptions });
+    clock.nowMs += 11 * 60 * 60_000;
+    await deliver({ subscriptions: subscriptions.slice(0, 1) });
+    const [first = '', second, third, renewed] = service.messages.map(({ headers }) => tokenOf(headers));
+    expect([second, third]).toEqual([first, first]);
+    expect(renewed).not.toBe(first);
+    const { aud, exp = 0, sub } = decodeJwt(first);
+    expect([aud, sub]).toEqual([service.url, 'mailto:ops@example.com']);
+    expect(exp * 1000 - startedAtMs).toBeGreaterThan(11 * 60 * 60_000);
+  });
+
+  test('is never that of another environment', async () => {
+    const { service, deliver } = await start();
+    const other = { ...generateVapidPair(), subject: 'mailto:ops@example.com' };
+    await deliver({ subscriptions: [service.subscribe(vapid.publicKey)] });
+    expect(
+      await deliver({ subscriptions: [service.subscribe(other.publicKey)], vapid: other }),
+    ).toMatchObject({
+      kind: 'sent',
+    });
+  });
+
+  test('of another pair than the browser subscribed for is UNKNOWN and keeps the subscription', async () => {
+    const { service, deliver } = await start();
+    const { publicKey } = generateVapidPair();
+    const outcome = await deliver({ subscriptions: [service.subscribe(publicKey)] });
+    expect(outcome).toMatchObject({ kind: 'rejected', code: 'UNKNOWN' });
+    expect(outcome).not.toHaveProperty('deadTokens');
+  });
+});
+
+describe('answer', () => {
+  const later = { kind: 'retry', code: 'UNKNOWN' };
+  const refused = { kind: 'rejected', code: 'UNKNOWN' };
+  const gone = { kind: 'rejected', code: GONE };
+  const rows: [string, FakeReply, object, boolean][] = [
+    ['201', { status: 201 }, { kind: 'sent' }, false],
+    ['202', { status: 202 }, { kind: 'sent' }, false],
+    ['404', { status: 404 }, gone, true],
+    ['410', { status: 410 }, gone, true],
+    ['429', { status: 429, headers: { 'retry-after': '30' } }, { ...later, afterSeconds: 30 }, false],
+    [
+      '503 with an absurd wait',
+      { status: 503, headers: { 'retry-after': '99999' } },
+      { ...later, afterSeconds: 3600 },
+      false,
+    ],
+    ['500', { status: 500 }, later, false],
+    ['503', { status: 503 }, later, false],
+    ['no answer', 'hang', later, false],
+    ['a lost connection', 'drop', later, false],
+    ['400', { status: 400 }, refused, false],
+    ['401', { status: 401 }, refused, false],
+    ['403', { status: 403 }, refused, false],
+    ['413', { status: 413 }, refused, false],
+    ['a redirect', { status: 307, headers: { location: 'https://example.com' } }, refused, false],
+  ];
+
+  test.each(rows)('%s has the outcome of the table', async (_name, reply, expected, dead) => {
+    const { service, deliver } = await start({ timeoutMs: 300 });
+    const subscription = service.subscribe();
+    const { endpoint } = subscription.sub;
+    service.tell(endpoint, reply);
+    const outcome = await deliver({ subscriptions: [subscription] });
+    expect(outcome).toMatchObject(expected);
+    expect(outcome.deadTokens).toEqual(dead ? [endpoint] : undefined);
+    if (outcome.kind === 'rejected') expect(outcome.fields?.web_push_failed_token).toBe(endpoint);
+  });
+
+  test('whatever it is, has a code that the channel lists', async () => {
+    const { service, deliver } = await start();
+    const subscription = service.subscribe();
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 300, max: 599 }), fc.string(), async (status, body) => {
+        service.tell(subscription.sub.endpoint, { status: status === 304 ? 303 : status, body });
+        const outcome = await deliver({ subscriptions: [subscription] });
+        expect('code' in outcome && FAILURE_CODES.WEB_PUSH).toContain('code' in outcome ? outcome.code : '');
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('subscription', () => {
+  test('whose endpoint the guard refuses is UNKNOWN, is kept, and gets no request', async () => {
+    const { service, deliver } = await start({ allowed: false });
+    const outcome = await deliver({ subscriptions: [service.subscribe()] });
+    expect(outcome).toMatchObject({
+      kind: 'rejected',
+      code: 'UNKNOWN',
+      internal: 'endpoint refused: scheme',
+    });
+    expect(outcome).not.toHaveProperty('deadTokens');
+    expect(service.messages).toEqual([]);
+  });
+
+  const offCurve = Buffer.concat([Buffer.from([4]), Buffer.alloc(64, 1)]).toString('base64url');
+  test.each([
+    ['p256dh is too short', { p256dh: 'AAAA' }],
+    ['p256dh is not on the curve', { p256dh: offCurve }],
+    ['auth is too short', { auth: 'AAAA' }],
+  ])('whose %s is UNKNOWN and does not hinder the others', async (_name, keys) => {
+    const { service, deliver } = await start();
+    const [broken, good] = [service.subscribe(), service.subscribe()];
+    Object.assign(broken.sub.keys, keys);
+    const outcome = await deliver({ subscriptions: [broken, good] });
+    expect(outcome).toMatchObject({
+      kind: 'sent',
+      fields: { web_push_sent_token: good.sub.endpoint, web_push_failed_token: broken.sub.endpoint },
+    });
+    expect(outcome).not.toHaveProperty('deadTokens');
+    expect(await deliver({ subscriptions: [broken] })).toMatchObject({ kind: 'rejected', code: 'UNKNOWN' });
+  });
+
+  test('is tried once per endpoint, all in one delivery; the dead are named', async () => {
+    const { service, deliver } = await start();
+    const [first, second, dead] = [service.subscribe(), service.subscribe(), service.subscribe()];
+    service.expire(dead.sub.endpoint);
+    const outcome = await deliver({ subscriptions: [dead, first, second, first] });
+    expect(outcome).toMatchObject({
+      kind: 'sent',
+      fields: { web_push_sent_token: first.sub.endpoint },
+      deadTokens: [dead.sub.endpoint],
+    });
+    expect(service.messages.map(({ endpoint }) => endpoint).sort()).toEqual(
+      [first.sub.endpoint, second.sub.endpoint].sort(),
+    );
+  });
+
+  test('that may work later makes the delivery wait only when no other worked', async () => {
+    const { service, deliver } = await start();
+    const [busy, dead] = [service.subscribe(), service.subscribe()];
+    service.expire(dead.sub.endpoint);
+    service.tell(busy.sub.endpoint, { status: 503, headers: { 'retry-after': '9' } });
+    expect(await deliver({ subscriptions: [busy, dead] })).toMatchObject({
+      kind: 'retry',
+      afterSeconds: 9,
+      deadTokens: [dead.sub.endpoint],
+    });
+  });
+});

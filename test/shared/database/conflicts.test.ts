@@ -1,0 +1,33 @@
+import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { createDatabase } from '../../../shared/database/database.ts';
+
+/** A client whose first `conflicts` calls meet a transaction under way. */
+function conflictingClient(conflicts: number): { client: DynamoDBDocumentClient; calls: () => number } {
+  let calls = 0;
+  const client = {
+    send: async () => {
+      calls += 1;
+      if (calls <= conflicts) throw new TransactionConflictException({ $metadata: {}, message: 'conflict' });
+      return { Attributes: { pk: 'a' } };
+    },
+  };
+  return { client: client as unknown as DynamoDBDocumentClient, calls: () => calls };
+}
+
+describe('a conditional write that meets a transaction on its item', () => {
+  it('is tried again until the transaction is over', async () => {
+    const { client, calls } = conflictingClient(3);
+    const outcome = await createDatabase(client, 'table').delete({ pk: 'a', sk: 'b' });
+    expect(outcome).toEqual({ written: true, item: { pk: 'a' } });
+    expect(calls()).toBe(4);
+  });
+
+  it('fails with the conflict when that does not end', async () => {
+    const { client } = conflictingClient(Number.POSITIVE_INFINITY);
+    await expect(createDatabase(client, 'table').delete({ pk: 'a', sk: 'b' })).rejects.toThrow(
+      TransactionConflictException,
+    );
+  });
+});

@@ -1,0 +1,242 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isGoing, type RoutingInput, routeNotification } from '../../../shared/domain/routing.ts';
+import { CHANNELS, type Channel, CONTENT_BLOCK } from '../../../shared/schemas/channel.ts';
+import type { ContentBlocks } from '../../../shared/schemas/send-request.ts';
+
+const CONTENT: ContentBlocks = {
+  email: { subject: 's', html: 'h' },
+  inapp: { title: 't' },
+  sms: { message: 'm' },
+  call: { message: 'm' },
+  mobile_push: { title: 't' },
+  web_push: { message: 'm' },
+  chat: { text: 't' },
+};
+const USER: RoutingInput['user'] = {
+  email: 'ada@example.com',
+  number: '+14155550123',
+  pushTokens: [{ type: 'FCM', token: 't', savedAtMs: 0 }],
+  webPushTokens: [{ sub: { endpoint: 'https://push.example.com/1', keys: { p256dh: 'p', auth: 'a' } } }],
+  chatChannel: '#general',
+  chatToken: { access_token: 't' },
+};
+
+function inputWith(
+  overrides: Partial<RoutingInput> = {},
+  type: Partial<RoutingInput['type']> = {},
+): RoutingInput {
+  return {
+    type: { channels: CHANNELS, enabled: true, templates: [], ...type },
+    content: CONTENT,
+    user: USER,
+    preferenceOf: () => undefined,
+    disableSending: [],
+    scheduled: false,
+    ...overrides,
+  };
+}
+
+const decide = (overrides?: Partial<RoutingInput>, type?: Partial<RoutingInput['type']>) =>
+  routeNotification(inputWith(overrides, type));
+const template = (channel: Channel, templateId: string, defaultFor: string[], version = 1) => ({
+  channel,
+  templateId,
+  version,
+  defaultFor,
+});
+
+describe.each(CHANNELS)('%s', (channel) => {
+  const only = (overrides: Partial<RoutingInput> = {}, type: Partial<RoutingInput['type']> = {}) => {
+    const result = decide(overrides, { channels: [channel], ...type });
+    return { decided: result.routing[channel], messages: result.messages, ignored: result.ignored };
+  };
+  const reasonOf = (messages: string[]) =>
+    messages.filter((each) => each.startsWith(`${channel} is not sent: `));
+  const block = CONTENT_BLOCK[channel];
+
+  it('is SEND when it is enabled and nothing speaks against it', () => {
+    const result = decide({ content: { [block]: CONTENT[block] } }, { channels: [channel] });
+    expect(result.routing[channel]).toEqual({ routing: 'SEND' });
+    expect([result.messages, result.ignored]).toEqual([[], undefined]);
+    for (const other of CHANNELS.filter((each) => each !== channel)) {
+      expect(result.routing[other]).toEqual({ routing: 'OFF' });
+    }
+  });
+
+  it('is OFF when the type does not enable it, with a message when the request has content for it', () => {
+    const channels = CHANNELS.filter((each) => each !== channel);
+    const asked = decide({}, { channels });
+    expect([asked.routing[channel], reasonOf(asked.messages)]).toEqual([
+      { routing: 'OFF' },
+      [`${channel} is not sent: the channel is not enabled on the notification type.`],
+    ]);
+    const { [block]: _, ...others } = CONTENT;
+    expect(decide({ content: others }, { channels }).messages).toEqual([]);
+  });
+
+  it('is SEND when it is forced, whatever the type enables', () => {
+    expect(only({ forceChannels: [channel] }, { channels: [] }).decided).toEqual({ routing: 'SEND' });
+    expect(only({ forceChannels: [] }).decided).toEqual({ routing: 'OFF' });
+  });
+
+  it('is SCHEDULE when the notification waits', () => {
+    expect(only({ scheduled: true }).decided).toEqual({ routing: 'SCHEDULE' });
+  });
+
+  it.each(['hourly', 'daily', 'weekly', 'monthly'] as const)(
+    'is collected for %s, in-app apart',
+    (option) => {
+      const options = { [channel]: { defaultDeliveryOption: option, [option]: { enabled: true } } };
+      const { decided } = only({}, { options });
+      expect(decided).toEqual(
+        channel === 'INAPP_WEB' ? { routing: 'SEND' } : { routing: 'BATCH', delivery: option },
+      );
+    },
+  );
+
+  it('is IGNORE by preference when the user has switched it off, forced or not', () => {
+    for (const forceChannels of [undefined, [channel]]) {
+      const { decided, messages, ignored } = only({ forceChannels, preferenceOf: () => 'off' });
+      expect(decided).toEqual({ routing: 'IGNORE', reason: 'IGNORE_BY_PREFERENCES' });
+      expect([reasonOf(messages).length, ignored]).toEqual([1, 'ALL_CHANNELS_IGNORED']);
+    }
+  });
+
+  it('is IGNORE by environment when that has it disabled, before any preference', () => {
+    const { decided, messages } = only({ disableSending: [channel], preferenceOf: () => 'off' });
+    expect(decided).toEqual({ routing: 'IGNORE', reason: 'IGNORE_BY_ENVIRONMENT' });
+    expect(reasonOf(messages)).toHaveLength(1);
+  });
+
+  it('is IGNORE by default delivery when that is off and the user has chosen nothing', () => {
+    const options = { [channel]: { defaultDeliveryOption: 'off' as const } };
+    const { decided, messages } = only({}, { options });
+    expect(decided).toEqual({ routing: 'IGNORE', reason: 'IGNORE_BY_DEFAULT_DELIVERY' });
+    expect(reasonOf(messages)).toHaveLength(1);
+    expect(only({ preferenceOf: () => 'instant' }, { options }).decided).toEqual({ routing: 'SEND' });
+  });
+
+  it('follows no preference that the type does not offer', () => {
+    const options = { [channel]: { defaultDeliveryOption: 'instant' as const, off: { enabled: false } } };
+    expect(only({ preferenceOf: () => 'off' }, { options }).decided).toEqual({ routing: 'SEND' });
+  });
+
+  it('is IGNORE without content and without a template, SEND with either', () => {
+    const { decided, messages } = only({ content: {} });
+    expect(decided.routing).toBe('IGNORE');
+    expect(reasonOf(messages)).toHaveLength(1);
+    const templates = [template(channel, 'main', ['instant'], 3)];
+    expect(only({ content: {} }, { templates }).decided).toEqual({ routing: 'SEND', template: 'main@3' });
+  });
+
+  it('is IGNORE with an empty content block', () => {
+    const { decided, messages } = only({ content: { [block]: {} } });
+    expect([decided.routing, reasonOf(messages).length]).toEqual(['IGNORE', 1]);
+  });
+
+  it('takes the named template, else the default of the mode with a message', () => {
+    const templates = [template(channel, 'main', ['instant']), template(channel, 'spring', [])];
+    expect(only({ templateId: 'spring' }, { templates }).decided.template).toBe('spring@1');
+    const missing = only({ templateId: 'gone' }, { templates });
+    const told = missing.messages.filter((each) => each.startsWith(`${channel} has no template`));
+    expect([missing.decided, told.length]).toEqual([{ routing: 'SEND', template: 'main@1' }, 1]);
+  });
+
+  it('is IGNORE on a disabled type', () => {
+    const { decided, messages, ignored } = only({}, { enabled: false });
+    expect([decided, reasonOf(messages).length, ignored]).toEqual([
+      { routing: 'IGNORE' },
+      1,
+      'DISABLED_NOTIFICATION',
+    ]);
+  });
+});
+
+describe('a user without an address', () => {
+  it.each<[Channel, RoutingInput['user'], string | undefined]>([
+    ['EMAIL', {}, 'MISSING_EMAIL_RECIPIENT'],
+    ['EMAIL', { ...USER, emailSuppressionStatus: { reason: 'Bounce', details: {} } }, 'SUPPRESSED_BOUNCE'],
+    [
+      'EMAIL',
+      { ...USER, emailSuppressionStatus: { reason: 'Complaint', details: {} } },
+      'SUPPRESSED_COMPLAINT',
+    ],
+    ['SMS', {}, 'MISSING_SMS_RECIPIENT'],
+    ['CALL', {}, 'MISSING_SMS_RECIPIENT'],
+    ['PUSH', { pushTokens: [] }, undefined],
+    ['WEB_PUSH', {}, undefined],
+    ['CHAT', {}, 'CHANNEL_NOT_FOUND'],
+    ['CHAT', { chatChannel: '#general' }, 'INVALID_AUTH'],
+    ['CHAT', { chatToken: { access_token: 't' } }, 'CHANNEL_NOT_FOUND'],
+  ])('gets no %s: %j', (channel, user, failureCode) => {
+    const { routing, messages } = decide({ user }, { channels: [channel] });
+    expect(routing[channel]).toEqual(
+      failureCode ? { routing: 'IGNORE', failureCode } : { routing: 'IGNORE' },
+    );
+    expect(messages).toContainEqual(expect.stringMatching(new RegExp(`^${channel} is not sent: the user`)));
+  });
+
+  it('still gets in-app items', () => {
+    expect(decide({ user: {} }).routing.INAPP_WEB).toEqual({ routing: 'SEND' });
+  });
+
+  it('gets chat by a webhook of its token', () => {
+    const user = { chatToken: { incoming_webhook: { url: 'https://chat.example.com/hook' } } };
+    expect(decide({ user }).routing.CHAT).toEqual({ routing: 'SEND' });
+  });
+});
+
+const inputs: fc.Arbitrary<RoutingInput> = fc
+  .record({
+    channels: fc.subarray([...CHANNELS]),
+    forceChannels: fc.option(fc.subarray([...CHANNELS]), { nil: undefined }),
+    blocks: fc.subarray(Object.entries(CONTENT)),
+    emptied: fc.subarray(Object.keys(CONTENT)),
+    known: fc.subarray(Object.entries(USER)),
+    enabled: fc.boolean(),
+    scheduled: fc.boolean(),
+    disableSending: fc.subarray([...CHANNELS], { maxLength: 2 }),
+    off: fc.subarray([...CHANNELS], { maxLength: 2 }),
+    digest: fc.constantFrom('instant' as const, 'off' as const, 'daily' as const),
+    templated: fc.subarray([...CHANNELS]),
+    templateId: fc.constantFrom(undefined, 'main', 'gone'),
+  })
+  .map(({ blocks, emptied, known, off, digest, templated, ...given }) => ({
+    type: {
+      channels: given.channels,
+      enabled: given.enabled,
+      options: { EMAIL: { defaultDeliveryOption: digest, daily: { enabled: true } } },
+      templates: templated.map((channel) => template(channel, 'main', ['instant'])),
+    },
+    forceChannels: given.forceChannels,
+    content: Object.fromEntries(blocks.map(([name, block]) => [name, emptied.includes(name) ? {} : block])),
+    templateId: given.templateId,
+    user: Object.fromEntries(known),
+    preferenceOf: (channel: Channel) => (off.includes(channel) ? ('off' as const) : undefined),
+    disableSending: given.disableSending,
+    scheduled: given.scheduled,
+  }));
+
+describe('any notification', () => {
+  it('has exactly one reason for every channel that is asked for and not going, and none for others', () => {
+    fc.assert(
+      fc.property(inputs, (input) => {
+        const { routing, messages, ignored } = routeNotification(input);
+        for (const channel of CHANNELS) {
+          const isEnabled = (input.forceChannels ?? input.type.channels).includes(channel);
+          const isAsked = isEnabled || input.content[CONTENT_BLOCK[channel]] !== undefined;
+          const reasons = messages.filter((each) => each.startsWith(`${channel} is not sent: `));
+          expect(reasons).toHaveLength(isAsked && !isGoing(routing[channel]) ? 1 : 0);
+          expect(routing[channel].routing === 'OFF').toBe(!isEnabled);
+          if (input.scheduled) expect(['SEND', 'BATCH']).not.toContain(routing[channel].routing);
+        }
+        const isAnyGoing = CHANNELS.some((channel) => isGoing(routing[channel]));
+        if (!input.type.enabled) expect([ignored, isAnyGoing]).toEqual(['DISABLED_NOTIFICATION', false]);
+        else expect(ignored).toBe(isAnyGoing ? undefined : 'ALL_CHANNELS_IGNORED');
+        expect(routeNotification(input)).toEqual({ routing, messages, ...(ignored ? { ignored } : {}) });
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

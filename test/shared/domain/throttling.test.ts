@@ -1,0 +1,237 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { judgeThrottle, type ThrottleState } from '../../../shared/domain/throttling.ts';
+import type { Throttling } from '../../../shared/schemas/notification-type.ts';
+
+type Limit = Omit<Throttling, 'scope'>;
+
+const UNITS = ['seconds', 'minutes', 'hours', 'days', 'months', 'years'] as const;
+const startMs = Date.parse('2026-01-15T12:00:00Z');
+const limit = (overrides: Partial<Limit> = {}): Limit => ({
+  max: 2,
+  period: 1,
+  unit: 'minutes',
+  forever: false,
+  ...overrides,
+});
+
+/** Judges each time in turn and gives those accepted, with the last state. */
+function run(config: Limit, times: readonly number[]): { accepted: number[]; state?: ThrottleState } {
+  let state: ThrottleState | undefined;
+  const accepted: number[] = [];
+  for (const time of times) {
+    const judged = judgeThrottle(state, config, time);
+    if (judged.allowed) accepted.push(time);
+    state = judged.state;
+  }
+  return state ? { accepted, state } : { accepted };
+}
+
+/** Whether `time` is outside the window that ends at `nowMs`: by text for months, since "02-31" sorts after February. */
+function isOut(time: number, nowMs: number, { period, unit }: Limit): boolean {
+  if (unit !== 'months' && unit !== 'years') {
+    return time <= nowMs - period * { seconds: 1e3, minutes: 6e4, hours: 36e5, days: 864e5 }[unit];
+  }
+  const [year = '', month = '', ...rest] = new Date(nowMs).toISOString().split('-');
+  const months = Number(year) * 12 + Number(month) - 1 - period * (unit === 'years' ? 12 : 1);
+  const shifted = [Math.floor(months / 12), String((months % 12) + 1).padStart(2, '0'), ...rest].join('-');
+  return new Date(time).toISOString() <= shifted;
+}
+
+/** What a throttle that remembers everything accepts. */
+function expectedAccepted(config: Limit, times: readonly number[]): number[] {
+  const accepted: number[] = [];
+  for (const time of times) {
+    const counted = config.forever ? accepted : accepted.filter((earlier) => !isOut(earlier, time, config));
+    if (counted.length < config.max) accepted.push(time);
+  }
+  return accepted;
+}
+
+const config = fc.record({
+  max: fc.integer({ min: 0, max: 6 }),
+  period: fc.integer({ min: 1, max: 4 }),
+  unit: fc.constantFrom(...UNITS),
+  forever: fc.boolean(),
+});
+
+describe('the rolling window', () => {
+  test('accepts what a throttle with perfect memory accepts, whatever the limit and the times', () => {
+    const spread = { seconds: 3e3, minutes: 18e4, hours: 1e7, days: 26e7, months: 4e9, years: 4e10 };
+    fc.assert(
+      fc.property(
+        config,
+        fc.integer({ min: 0, max: 150 }),
+        fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 60 }),
+        (drawn, startDay, steps) => {
+          let time = startMs + startDay * 864e5;
+          const times = steps.map((step) => {
+            time += Math.floor((step * spread[drawn.unit] * drawn.period) / 4);
+            return time;
+          });
+          expect(run(drawn, times).accepted).toEqual(expectedAccepted(drawn, times));
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('never holds more than max accepted, whichever window is looked at', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 8 }),
+        fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 80 }),
+        (max, steps) => {
+          let time = startMs;
+          const times = steps.map((step) => (time += step));
+          const { accepted } = run(limit({ max }), times);
+          for (const from of accepted) {
+            const within = accepted.filter((other) => other >= from && other < from + 60_000);
+            expect(within.length).toBeLessThanOrEqual(max);
+          }
+        },
+      ),
+    );
+  });
+
+  test('lets the next in exactly when the oldest leaves', () => {
+    const times = [0, 1000, 59_999, 60_000, 60_001, 61_000].map((ms) => startMs + ms);
+    expect(run(limit(), times).accepted.map((time) => time - startMs)).toEqual([0, 1000, 60_000, 61_000]);
+  });
+
+  test('refused ones count for nothing', () => {
+    const times = Array.from({ length: 120 }, (_, second) => startMs + second * 1000);
+    expect(run(limit({ max: 1 }), times).accepted).toEqual([startMs, startMs + 60_000]);
+  });
+
+  test('accepts max of many at the same instant', () => {
+    expect(run(limit({ max: 5 }), Array(50).fill(startMs)).accepted.length).toBe(5);
+  });
+
+  test('a clock that runs behind gives no extra', () => {
+    const { accepted } = run(limit(), [startMs, startMs - 50_000, startMs - 30_000, startMs + 59_999]);
+    expect(accepted).toEqual([startMs, startMs - 50_000]);
+  });
+
+  test('of zero accepts nothing, for ever or not', () => {
+    expect(run(limit({ max: 0 }), [startMs, startMs + 1e9]).accepted).toEqual([]);
+    expect(run(limit({ max: 0, forever: true }), [startMs]).accepted).toEqual([]);
+  });
+
+  test('of a raised limit counts what was accepted under the lower one', () => {
+    const { state } = run(limit({ max: 2 }), [startMs, startMs + 1]);
+    const raised = judgeThrottle(state, limit({ max: 3 }), startMs + 2);
+    expect(raised.allowed).toBe(true);
+    expect(judgeThrottle(raised.state, limit({ max: 3 }), startMs + 3).allowed).toBe(false);
+  });
+
+  test('of a lowered limit waits until fewer are left', () => {
+    const { state } = run(limit({ max: 3 }), [startMs, startMs + 1000, startMs + 2000]);
+    expect(judgeThrottle(state, limit({ max: 2 }), startMs + 60_000).allowed).toBe(false);
+    expect(judgeThrottle(state, limit({ max: 2 }), startMs + 61_000).allowed).toBe(true);
+  });
+});
+
+describe('months and years', () => {
+  const both = (from: string, to: string, overrides: Partial<Limit>) =>
+    run(limit({ max: 1, ...overrides }), [Date.parse(from), Date.parse(to)]).accepted.length === 2;
+
+  test.each([
+    ['2026-01-15T12:00:00.000Z', '2026-02-15T11:59:59.999Z', false],
+    ['2026-01-15T12:00:00.000Z', '2026-02-15T12:00:00.000Z', true],
+    ['2026-02-15T12:00:00.000Z', '2026-03-15T12:00:00.000Z', true],
+    ['2026-01-31T12:00:00.000Z', '2026-02-28T23:59:59.999Z', false],
+    ['2026-01-31T12:00:00.000Z', '2026-03-01T00:00:00.000Z', true],
+    ['2026-02-28T12:00:00.000Z', '2026-03-28T12:00:00.000Z', true],
+    ['2026-03-01T06:00:00.000Z', '2026-03-31T23:59:59.999Z', false],
+    ['2026-03-01T06:00:00.000Z', '2026-04-01T06:00:00.000Z', true],
+  ])('a month from %s to %s is over: %s', (from, to, isOver) => {
+    expect(both(from, to, { unit: 'months' })).toBe(isOver);
+  });
+
+  test.each([
+    ['2024-02-29T12:00:00.000Z', '2025-02-28T23:59:59.999Z', false],
+    ['2024-02-29T12:00:00.000Z', '2025-03-01T00:00:00.000Z', true],
+    ['2025-06-01T00:00:00.000Z', '2026-06-01T00:00:00.000Z', true],
+  ])('a year from %s to %s is over: %s', (from, to, isOver) => {
+    expect(both(from, to, { unit: 'years' })).toBe(isOver);
+  });
+
+  test('a period longer than the calendar never ends', () => {
+    expect(both('2026-01-01', '2200-01-01', { unit: 'years', period: 1e9 })).toBe(false);
+  });
+});
+
+describe('for ever', () => {
+  test('counts, whatever the time, and keeps nothing else', () => {
+    const { accepted, state } = run(limit({ max: 3, forever: true }), [1, 5, 1e12, 2e12, 3e12]);
+    expect(accepted.length).toBe(3);
+    expect(state).toEqual({ total: 3, recent: '' });
+  });
+
+  test('counts what a window accepted before', () => {
+    const { state } = run(limit({ max: 2 }), [startMs, startMs + 60_000, startMs + 120_000]);
+    expect(judgeThrottle(state, limit({ max: 3, forever: true }), startMs + 180_000).allowed).toBe(false);
+    expect(judgeThrottle(state, limit({ max: 4, forever: true }), startMs + 180_000).allowed).toBe(true);
+  });
+});
+
+describe('the state', () => {
+  test.each([
+    ['milliseconds apart', 1, 14_000],
+    ['over a day', 8_640, 28_000],
+    ['over ten years', 31_536_000, 54_000],
+    ['over eighty-five years', 268_435_456, 67_000],
+  ])('is exact up to a max of 10,000, %s', (_, stepMs, sizeMax) => {
+    const config = limit({ max: 10_000, period: 100, unit: 'years' });
+    const times = Array.from({ length: 9_999 }, (_, index) => startMs - (9_999 - index) * stepMs);
+    const filled = filledWith(times);
+    const last = judgeThrottle(filled, config, startMs);
+    expect(last.allowed).toBe(true);
+    expect(last.state.recent.length).toBeLessThan(sizeMax);
+    expect(judgeThrottle(last.state, config, startMs + 1).allowed).toBe(false);
+    const oldest = times[0] ?? Number.NaN;
+    const leavesMs = judgeThrottle(filledWith([oldest]), config, oldest).expiresAtMs ?? Number.NaN;
+    expect(judgeThrottle(last.state, config, leavesMs - 2).allowed).toBe(false);
+    expect(judgeThrottle(last.state, config, leavesMs).allowed).toBe(true);
+  });
+
+  /** The state after all `times` (not before 1970) were accepted, written by hand: judging each is slow. */
+  function filledWith(times: readonly number[]): ThrottleState {
+    const bytes: number[] = [];
+    times.forEach((time, index) => {
+      let rest = BigInt(time - (times[index - 1] ?? 0));
+      for (; rest > 127n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128);
+      bytes.push(Number(rest));
+    });
+    return { total: times.length, recent: Buffer.from(bytes).toString('base64url') };
+  }
+
+  test('never holds more times than max, and drops those out of the window', () => {
+    const times = Array.from({ length: 500 }, (_, index) => startMs + index * 40_000);
+    const { state } = run(limit({ max: 3 }), times);
+    expect(state?.total).toBe(500);
+    expect(Buffer.from(state?.recent ?? '', 'base64url').length).toBeLessThan(12);
+  });
+
+  test('may be forgotten once it has expired: the judgement is that of a fresh one', () => {
+    fc.assert(
+      fc.property(config, fc.integer({ min: 0, max: 4e10 }), (drawn, aheadMs) => {
+        const windowed = { ...drawn, forever: false, max: drawn.max + 1 };
+        const { state, expiresAtMs } = judgeThrottle(undefined, windowed, startMs + aheadMs);
+        expect(expiresAtMs).toBeGreaterThan(startMs + aheadMs);
+        const later = judgeThrottle(state, { ...windowed, max: 1 }, expiresAtMs ?? 0);
+        expect(later.allowed).toBe(true);
+      }),
+    );
+  });
+
+  test('for ever never expires', () => {
+    expect(judgeThrottle(undefined, limit({ forever: true }), startMs).expiresAtMs).toBeUndefined();
+  });
+
+  test('of a refusal is the state that was given', () => {
+    const { state } = run(limit({ max: 1 }), [startMs]);
+    expect(judgeThrottle(state, limit({ max: 1 }), startMs + 1).state).toEqual(state);
+  });
+});

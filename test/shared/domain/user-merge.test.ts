@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  mergeProfile,
+  type Profile,
+  type ProfileChange,
+  TOKENS_MAX,
+} from '../../../shared/domain/user-merge.ts';
+import type { PushToken, WebPushToken } from '../../../shared/schemas/user.ts';
+
+const pushToken: fc.Arbitrary<PushToken> = fc
+  .record({
+    type: fc.constantFrom('FCM' as const, 'APN' as const),
+    token: fc.constantFrom('t1', 't2', 't3', 't4', 't5', 't6'),
+    deviceId: fc.option(fc.constantFrom('d1', 'd2', 'd3'), { nil: undefined }),
+  })
+  .map(({ type, token, deviceId }) => ({
+    type,
+    token,
+    ...(deviceId ? { device: { device_id: deviceId } } : {}),
+  }));
+const webPushToken: fc.Arbitrary<WebPushToken> = fc
+  .record({ endpoint: fc.constantFrom('e1', 'e2', 'e3'), auth: fc.constantFrom('a', 'b') })
+  .map(({ endpoint, auth }) => ({
+    sub: { endpoint: `https://push.example.com/${endpoint}`, keys: { p256dh: 'p', auth } },
+  }));
+const orNull = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: null });
+const change: fc.Arbitrary<ProfileChange> = fc.record(
+  {
+    email: orNull(fc.constantFrom('a@example.com', 'b@example.com')),
+    number: orNull(fc.constantFrom('+14155550100', '+14155550101')),
+    timezone: orNull(fc.constantFrom('Europe/Berlin', 'UTC')),
+    chatChannel: orNull(fc.constantFrom('#general', '@ada')),
+    chatToken: orNull(fc.constantFrom({ access_token: 'x' }, { access_token: 'y' })),
+    pushTokens: orNull(fc.array(pushToken, { maxLength: 5 })),
+    webPushTokens: orNull(fc.array(webPushToken, { maxLength: 5 })),
+  },
+  { requiredKeys: [] },
+);
+
+const SUPPRESSED = { reason: 'Bounce' as const, details: {} };
+
+function mergeAll(changes: readonly ProfileChange[]): Profile | undefined {
+  let profile: Profile | undefined;
+  changes.forEach((each, index) => {
+    profile = mergeProfile(profile, 'ada', each, 1000 + index);
+  });
+  return profile;
+}
+
+describe('merging contact data into a profile', () => {
+  it('keeps what a change leaves out, clears what it nulls, sets the rest, in any sequence', () => {
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 6 }), change, (before, last) => {
+        const current = mergeAll(before);
+        const merged = mergeProfile(current, 'ada', last, 5000);
+        for (const field of ['email', 'number', 'timezone', 'chatChannel'] as const) {
+          const wanted = last[field] === undefined ? current?.[field] : (last[field] ?? undefined);
+          expect(merged[field]).toEqual(wanted);
+        }
+        expect(Object.values(merged)).not.toContain(null);
+      }),
+    );
+  });
+
+  it('has each push token once and one per type and device, the given ones among them', () => {
+    fc.assert(
+      fc.property(
+        fc.array(change, { maxLength: 6 }),
+        fc.array(pushToken, { minLength: 1 }),
+        (before, added) => {
+          const merged = mergeProfile(mergeAll(before), 'ada', { pushTokens: added }, 5000).pushTokens ?? [];
+          const tokens = merged.map((each) => each.token);
+          expect(new Set(tokens).size).toBe(tokens.length);
+          const devices = merged.flatMap((each) =>
+            each.device?.device_id ? [`${each.type} ${each.device.device_id}`] : [],
+          );
+          expect(new Set(devices).size).toBe(devices.length);
+          expect(tokens).toContain(added.at(-1)?.token);
+        },
+      ),
+    );
+  });
+
+  it('has each web push subscription once, with its newest keys', () => {
+    fc.assert(
+      fc.property(fc.array(change), fc.array(webPushToken, { minLength: 1 }), (before, added) => {
+        const merged =
+          mergeProfile(mergeAll(before), 'ada', { webPushTokens: added }, 5000).webPushTokens ?? [];
+        const endpoints = merged.map((each) => each.sub.endpoint);
+        expect(new Set(endpoints).size).toBe(endpoints.length);
+        expect(merged).toContainEqual(added.at(-1));
+      }),
+    );
+  });
+
+  it('is the same profile object when the same change comes again, so that nothing is written', () => {
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 4 }), change, (before, again) => {
+        const devices = (again.pushTokens ?? []).map((each) => each.device?.device_id);
+        fc.pre(devices.every((each) => each === undefined));
+        const once = mergeProfile(mergeAll(before), 'ada', again, 5000);
+        expect(mergeProfile(once, 'ada', again, 6000)).toBe(once);
+      }),
+    );
+  });
+
+  it.each([
+    ['an empty list', []],
+    ['null', null],
+  ])('clears tokens by %s', (_, cleared) => {
+    const current = mergeAll([
+      { pushTokens: [{ type: 'FCM', token: 't1' }] },
+      { webPushTokens: [{ sub: { endpoint: 'https://p.example.com', keys: { p256dh: 'p', auth: 'a' } } }] },
+    ]);
+    const merged = mergeProfile(current, 'ada', { pushTokens: cleared, webPushTokens: cleared }, 5000);
+    expect([merged.pushTokens ?? [], merged.webPushTokens ?? []]).toEqual([[], []]);
+  });
+
+  it('lifts the suppression when the e-mail changes or goes, and only then', () => {
+    const current = {
+      ...mergeProfile(undefined, 'ada', { email: 'a@example.com' }, 1),
+      emailSuppressionStatus: SUPPRESSED,
+    };
+    expect(mergeProfile(current, 'ada', { email: 'a@example.com' }, 2).emailSuppressionStatus).toEqual(
+      SUPPRESSED,
+    );
+    expect(mergeProfile(current, 'ada', { number: '+14155550100' }, 2).emailSuppressionStatus).toEqual(
+      SUPPRESSED,
+    );
+    expect(
+      mergeProfile(current, 'ada', { email: 'b@example.com' }, 2).emailSuppressionStatus,
+    ).toBeUndefined();
+    expect(mergeProfile(current, 'ada', { email: null }, 2).emailSuppressionStatus).toBeUndefined();
+  });
+
+  it('keeps at most 100 tokens of a kind; the oldest go first', () => {
+    const tokens = Array.from({ length: TOKENS_MAX + 20 }, (_, index) => ({
+      type: 'FCM' as const,
+      token: `t${index}`,
+    }));
+    const merged = mergeProfile(undefined, 'ada', { pushTokens: tokens }, 1).pushTokens ?? [];
+    expect([merged.length, merged[0]?.token]).toEqual([TOKENS_MAX, 't20']);
+  });
+
+  it('keeps the time a push token was first stored when it comes again', () => {
+    const first = mergeProfile(undefined, 'ada', { pushTokens: [{ type: 'APN', token: 't1' }] }, 1000);
+    const again = mergeProfile(
+      first,
+      'ada',
+      { pushTokens: [{ type: 'APN', token: 't1', environment: 'sandbox' }] },
+      2000,
+    );
+    expect(again.pushTokens).toEqual([{ type: 'APN', token: 't1', environment: 'sandbox', savedAtMs: 1000 }]);
+  });
+});

@@ -1,0 +1,244 @@
+import type { RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
+import { setDefaultCACertificates } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { parseAllowedHosts } from '../../../shared/http-client/address-guard.ts';
+import { createGuardedClient, type GuardedRequest } from '../../../shared/http-client/guarded-client.ts';
+import { makeCertificate } from './certificate.ts';
+import { findClosedPort, resolveTo, startHttp, startHttps, startTcp } from './servers.ts';
+
+const KB = 1024;
+
+function ask(port: number, input: Omit<GuardedRequest, 'url'> = {}) {
+  const client = createGuardedClient({ allowedHosts: parseAllowedHosts(`127.0.0.1:${port}`) });
+  return client.request({ url: `http://127.0.0.1:${port}/`, ...input });
+}
+
+/** Writes `part` every few milliseconds for as long as the connection lives. */
+function drip(socket: Socket, part: string): void {
+  const timer = setInterval(() => socket.write(part), 5);
+  socket.on('close', () => clearInterval(timer));
+}
+
+async function closed(sockets: Socket[]): Promise<void> {
+  await Promise.all(
+    sockets.map((socket) => socket.closed || new Promise((resolve) => socket.on('close', resolve))),
+  );
+}
+
+describe('the time limit', () => {
+  const slow: [name: string, start: string, endlessly: string][] = [
+    ['no answer at all', '', ''],
+    ['a status line that drips', 'HTTP/1.1 200 O', 'O'],
+    ['headers that never end', 'HTTP/1.1 200 OK\r\n', 'a: b\r\n'],
+    ['a body that drips', 'HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n', 'x'],
+    ['a body of unknown length that drips', 'HTTP/1.1 200 OK\r\n\r\n', 'x'],
+    ['chunks that drip', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\nx\r\n'],
+    ['interim answers without end', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+    ['a body that stops', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', ''],
+  ];
+
+  it.each(slow)('ends %s and closes the connection', async (_name, start, endlessly) => {
+    const { port, sockets } = await startTcp((socket) => {
+      socket.once('data', () => {
+        socket.write(start);
+        drip(socket, endlessly);
+      });
+    });
+    const startedAtMs = performance.now();
+    expect(await ask(port, { timeoutMs: 150 })).toEqual({ kind: 'timeout' });
+    expect(performance.now() - startedAtMs).toBeLessThan(5_000);
+    expect(sockets).toHaveLength(1);
+    await closed(sockets);
+  });
+
+  it('ends a look-up that never answers', async () => {
+    const client = createGuardedClient({ allowedHosts: new Set(), connectTimeoutMs: 100, resolve: () => {} });
+    expect(await client.request({ url: 'https://customer.test/' })).toEqual({ kind: 'timeout' });
+  });
+
+  it('holds also when it is shorter than the connect limit', async () => {
+    const client = createGuardedClient({ allowedHosts: new Set(), resolve: () => {} });
+    expect(await client.request({ url: 'https://customer.test/', timeoutMs: 50 })).toEqual({
+      kind: 'timeout',
+    });
+  });
+
+  it.each([
+    ['http', 'a new'],
+    ['http', 'a kept'],
+    ['https', 'a new'],
+    ['https', 'a kept'],
+  ])('leaves the connect limit behind once connected: %s on %s connection', async (scheme, connection) => {
+    const certificate = makeCertificate('customer.test');
+    setDefaultCACertificates([certificate.cert]);
+    const listener: RequestListener = (request, response) => {
+      if (request.url === '/first') response.end();
+    };
+    const { port, sockets } = await (scheme === 'http'
+      ? startHttp(listener)
+      : startHttps(certificate, listener));
+    const client = createGuardedClient({
+      allowedHosts: parseAllowedHosts(`customer.test:${port}`),
+      connectTimeoutMs: 200,
+      resolve: resolveTo(['127.0.0.1']).resolve,
+    });
+    const url = `${scheme}://customer.test:${port}`;
+    if (connection === 'a kept') await client.request({ url: `${url}/first` });
+    const startedAtMs = performance.now();
+    expect(await client.request({ url: `${url}/second`, timeoutMs: 500 })).toEqual({ kind: 'timeout' });
+    expect(performance.now() - startedAtMs).toBeGreaterThan(490);
+    expect(sockets).toHaveLength(1);
+  });
+
+  it('covers both connections when a kept one was closed', async () => {
+    let requests = 0;
+    const { port, sockets } = await startTcp((socket) => {
+      socket.on('data', () => {
+        requests += 1;
+        if (requests === 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+        if (requests === 2) socket.resetAndDestroy();
+      });
+    });
+    const client = createGuardedClient({ allowedHosts: parseAllowedHosts(`127.0.0.1:${port}`) });
+    const url = `http://127.0.0.1:${port}/`;
+    await client.request({ url });
+    expect(await client.request({ url, timeoutMs: 150 })).toEqual({ kind: 'timeout' });
+    expect(requests).toBe(3);
+    await closed(sockets);
+  });
+});
+
+describe('the size limit', () => {
+  it('takes an answer of exactly its size whole', async () => {
+    const body = Buffer.alloc(64 * KB, 'x');
+    const { port } = await startHttp((_request, response) => response.end(body));
+    for (const onTooLarge of ['truncate', 'fail'] as const) {
+      expect(await ask(port, { onTooLarge })).toMatchObject({ kind: 'answer', truncated: false, body });
+    }
+  });
+
+  it('cuts a larger answer and says so', async () => {
+    const { port, sockets } = await startHttp((_request, response) =>
+      response.end(Buffer.alloc(64 * KB + 1, 'x')),
+    );
+    const answer = await ask(port);
+    expect(answer).toMatchObject({ status: 200, truncated: true, body: Buffer.alloc(64 * KB, 'x') });
+    await closed(sockets);
+  });
+
+  it('fails a larger answer when asked to, with and without an announced length', async () => {
+    for (const headers of [{ 'content-length': '11' }, {}]) {
+      const { port, sockets } = await startHttp((_request, response) => {
+        response.writeHead(200, headers);
+        response.write('abcde');
+        response.end('fghijk');
+      });
+      expect(await ask(port, { sizeBytesMax: 10, onTooLarge: 'fail' })).toEqual({ kind: 'too_large' });
+      await closed(sockets);
+    }
+  });
+
+  it('fails at the announced length, without waiting for the body', async () => {
+    const { port } = await startTcp((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n');
+    });
+    expect(await ask(port, { onTooLarge: 'fail' })).toEqual({ kind: 'too_large' });
+  });
+
+  it.each(['truncate', 'fail'] as const)(
+    'ends an endless answer and its connection: %s',
+    async (onTooLarge) => {
+      const { port, sockets } = await startHttp((_request, response) => {
+        const more = () => {
+          while (response.write(Buffer.alloc(16 * KB))) {}
+        };
+        response.on('drain', more);
+        more();
+      });
+      const answer = await ask(port, { onTooLarge, sizeBytesMax: 100 * KB });
+      if (onTooLarge === 'fail') expect(answer).toEqual({ kind: 'too_large' });
+      else expect(answer).toMatchObject({ truncated: true, body: Buffer.alloc(100 * KB) });
+      await closed(sockets);
+    },
+  );
+
+  it('counts a compressed answer as it came: a small bomb stays small', async () => {
+    const body = gzipSync(Buffer.alloc(1024 * KB));
+    const { port } = await startHttp((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(body);
+    });
+    expect(await ask(port)).toMatchObject({
+      headers: { 'content-encoding': 'gzip' },
+      body,
+      truncated: false,
+    });
+  });
+
+  it('holds for the headers of an answer', async () => {
+    const { port } = await startTcp((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(64 * KB)}\r\n\r\n`);
+    });
+    expect(await ask(port)).toEqual({ kind: 'unreachable', reason: 'HPE_HEADER_OVERFLOW' });
+  });
+});
+
+describe('a server that does not speak as it should', () => {
+  const broken: [string, (socket: Socket) => void][] = [
+    ['closes at once', (socket) => socket.end()],
+    ['resets', (socket) => socket.resetAndDestroy()],
+    ['speaks another protocol', (socket) => socket.end('220 mail ESMTP\r\n')],
+    ['stops in mid-body', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc')],
+    [
+      'stops in mid-chunk',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nabc'),
+    ],
+    [
+      'switches protocols',
+      (socket) =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+    ],
+  ];
+
+  it.each(broken)('is unreachable when it %s', async (_name, answer) => {
+    const { port, sockets } = await startTcp((socket) => socket.once('data', () => answer(socket)));
+    expect(await ask(port)).toEqual({ kind: 'unreachable', reason: expect.stringMatching(/^[A-Z_]+$/) });
+    await closed(sockets);
+  });
+
+  it('is unreachable with its reason when nothing listens or the name does not exist', async () => {
+    expect(await ask(await findClosedPort())).toEqual({ kind: 'unreachable', reason: 'ECONNREFUSED' });
+    const client = createGuardedClient({
+      allowedHosts: new Set(),
+      resolve: (_name, _options, callback) => callback(Object.assign(new Error(), { code: 'ENOTFOUND' }), []),
+    });
+    expect(await client.request({ url: 'https://nowhere.example/' })).toEqual({
+      kind: 'unreachable',
+      reason: 'ENOTFOUND',
+    });
+  });
+
+  it('is read to the end when it closes after an answer of unknown length', async () => {
+    const { port } = await startTcp((socket) => {
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\nto the end'));
+    });
+    expect(await ask(port)).toMatchObject({ kind: 'answer', body: Buffer.from('to the end') });
+  });
+
+  it('gets its connection closed when it answers without reading the request', async () => {
+    let receivedBytes = 0;
+    const { port, sockets } = await startTcp((socket) => {
+      socket.pause();
+      socket.on('data', (data) => {
+        receivedBytes += data.length;
+      });
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+    });
+    const body = Buffer.alloc(64 * 1024 * KB);
+    expect(await ask(port, { method: 'POST', body })).toMatchObject({ status: 200 });
+    for (const socket of sockets) socket.resume();
+    await closed(sockets);
+    expect(receivedBytes).toBeLessThan(body.length);
+  });
+});

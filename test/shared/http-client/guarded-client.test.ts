@@ -1,0 +1,260 @@
+import { setDefaultCACertificates } from 'node:tls';
+import { describe, expect, it } from 'vitest';
+import { parseAllowedHosts, type Resolve } from '../../../shared/http-client/address-guard.ts';
+import { createGuardedClient, type GuardedRequest } from '../../../shared/http-client/guarded-client.ts';
+import { makeCertificate } from './certificate.ts';
+import { resolveTo, startHttp, startHttps, startTcp } from './servers.ts';
+
+const ALL_RESOLVE_LOCALLY = resolveTo(['127.0.0.1']).resolve;
+
+// In 2000::/3 but given back to IANA and routed nowhere.
+const PUBLIC_BUT_UNROUTED = '3ffe::1';
+
+function clientFor(port: number, resolve: Resolve = ALL_RESOLVE_LOCALLY) {
+  return createGuardedClient({
+    allowedHosts: parseAllowedHosts(`127.0.0.1:${port},customer.test:${port}`),
+    resolve,
+  });
+}
+
+/** The answer to a request to a server on `port`, which is on the list of allowed hosts. */
+function ask(port: number, input: Omit<GuardedRequest, 'url'> & { path?: string } = {}) {
+  const { path = '/', ...rest } = input;
+  return clientFor(port).request({ url: `http://customer.test:${port}${path}`, ...rest });
+}
+
+describe('a request', () => {
+  it('arrives with its method, path, headers and body, and brings the answer back', async () => {
+    const seen: unknown[] = [];
+    const { port } = await startHttp(async (request, response) => {
+      const body = Buffer.concat(await request.toArray()).toString();
+      seen.push({ method: request.method, url: request.url, headers: request.headers, body });
+      response.writeHead(201, { 'Content-Type': 'text/plain', 'Set-Cookie': ['a=1', 'b=2'] });
+      response.end('taken');
+    });
+    const answer = await ask(port, {
+      path: '/hook?a=1#top',
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'webhook-id': 'msg_1' },
+      body: '{"é":1}',
+    });
+    expect(seen).toEqual([
+      {
+        method: 'POST',
+        url: '/hook?a=1',
+        body: '{"é":1}',
+        headers: {
+          host: `customer.test:${port}`,
+          connection: 'keep-alive',
+          'accept-encoding': 'identity',
+          'user-agent': 'notification-delivery-service',
+          'content-type': 'application/json',
+          'content-length': '8',
+          'webhook-id': 'msg_1',
+        },
+      },
+    ]);
+    expect(answer).toMatchObject({
+      kind: 'answer',
+      status: 201,
+      truncated: false,
+      body: Buffer.from('taken'),
+    });
+    expect(answer).toMatchObject({ headers: { 'content-type': 'text/plain', 'set-cookie': 'a=1, b=2' } });
+  });
+
+  it('sends bytes as they are', async () => {
+    const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
+    const { port } = await startHttp((request, response) => request.pipe(response));
+    expect(await ask(port, { method: 'PUT', body: bytes })).toMatchObject({ body: Buffer.from(bytes) });
+  });
+
+  it('lets nobody set the headers that frame it', async () => {
+    const { port } = await startHttp((request, response) => response.end(JSON.stringify(request.headers)));
+    const headers = {
+      Host: '169.254.169.254',
+      'Content-Length': '0',
+      'Transfer-Encoding': 'chunked',
+      Connection: 'upgrade',
+      'Accept-Encoding': 'gzip',
+      'User-Agent': 'own',
+    };
+    const answer = await ask(port, { method: 'POST', headers, body: 'abc' });
+    expect(JSON.parse(answer.kind === 'answer' ? answer.body.toString() : '')).toEqual({
+      host: `customer.test:${port}`,
+      connection: 'keep-alive',
+      'content-length': '3',
+      'accept-encoding': 'identity',
+      'user-agent': 'own',
+    });
+  });
+
+  it('is refused, without a connection, when a header would break out of its line', async () => {
+    const { port, sockets } = await startHttp((_request, response) => response.end());
+    for (const headers of [{ 'x-a': 'b\r\nx-c: d' }, { 'x a': 'b' }, { '': 'b' }]) {
+      expect(await ask(port, { headers })).toEqual({ kind: 'refused', reason: 'malformed' });
+    }
+    expect(sockets).toHaveLength(0);
+  });
+
+  it.each([200, 204, 304, 400, 410, 429, 500, 503])(
+    'answers with whatever status comes: %d',
+    async (status) => {
+      const { port } = await startHttp((_request, response) => response.writeHead(status).end());
+      expect(await ask(port)).toMatchObject({ kind: 'answer', status });
+    },
+  );
+
+  it('uses one connection for requests that follow each other', async () => {
+    const { port, sockets } = await startHttp((_request, response) => response.end('ok'));
+    const client = clientFor(port);
+    for (const _turn of [1, 2, 3]) {
+      expect(await client.request({ url: `http://127.0.0.1:${port}/` })).toMatchObject({ status: 200 });
+    }
+    expect(sockets).toHaveLength(1);
+  });
+
+  it('is sent once more, on a new connection, when the kept one turns out to be closed', async () => {
+    const requests: string[] = [];
+    const { port, sockets } = await startTcp((socket) => {
+      socket.on('data', (data) => {
+        requests.push(data.toString().slice(0, 6));
+        const isSecondOfItsConnection = requests.length === 2;
+        if (isSecondOfItsConnection) socket.resetAndDestroy();
+        else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\nok');
+      });
+    });
+    const client = clientFor(port);
+    const url = `http://127.0.0.1:${port}/`;
+    expect(await client.request({ url })).toMatchObject({ status: 200 });
+    expect(await client.request({ url })).toMatchObject({ status: 200 });
+    expect(requests).toEqual(['GET / ', 'GET / ', 'GET / ']);
+    expect(sockets).toHaveLength(2);
+  });
+
+  it('is sent only once when a new connection is cut', async () => {
+    const { port, sockets } = await startTcp((socket) => socket.on('data', () => socket.resetAndDestroy()));
+    expect(await ask(port)).toEqual({ kind: 'unreachable', reason: 'ECONNRESET' });
+    expect(sockets).toHaveLength(1);
+  });
+});
+
+describe('the guard', () => {
+  it.each([
+    ['http://customer.test/', 'scheme'],
+    ['https://localhost/', 'name'],
+    ['https://127.0.0.1/', 'address'],
+    ['https://2130706433/', 'address'],
+    ['https://[::ffff:127.0.0.1]/', 'address'],
+    ['https://[fd00:ec2::254]/', 'address'],
+    ['https://user:secret@customer.test/', 'credentials'],
+    ['https://customer.test:25/', 'port'],
+    ['nothing', 'malformed'],
+  ])('refuses %s before it looks anything up', async (url, reason) => {
+    const { resolve, names } = resolveTo(['127.0.0.1']);
+    const client = createGuardedClient({ allowedHosts: new Set(), resolve });
+    expect(await client.request({ url })).toEqual({ kind: 'refused', reason });
+    expect(names).toEqual([]);
+  });
+
+  it.each([
+    [['127.0.0.1']],
+    [['::1']],
+    [['10.0.0.1']],
+    [['169.254.169.254']],
+    [['100.64.0.1']],
+    [['::ffff:127.0.0.1']],
+    [['64:ff9b::7f00:1']],
+    [['93.184.215.14', '127.0.0.1']],
+    [['127.0.0.1', '93.184.215.14']],
+  ])('refuses a name that resolves to %s and opens no connection', async (addresses) => {
+    const { port, sockets } = await startHttps(makeCertificate('evil.test'), (_request, response) => {
+      response.end('secret');
+    });
+    const client = createGuardedClient({ allowedHosts: new Set(), resolve: resolveTo(addresses).resolve });
+    expect(await client.request({ url: `https://evil.test:${port}/` })).toEqual({
+      kind: 'refused',
+      reason: 'address',
+    });
+    expect(sockets).toHaveLength(0);
+  });
+
+  it('connects to the address it checked when the name changes its mind, and judges the next request anew', async () => {
+    const { port, sockets } = await startHttps(makeCertificate('rebind.test'), (_request, response) => {
+      response.end('secret');
+    });
+    const { resolve, names } = resolveTo([PUBLIC_BUT_UNROUTED], ['127.0.0.1']);
+    const client = createGuardedClient({ allowedHosts: new Set(), resolve });
+    const url = `https://rebind.test:${port}/`;
+    const first = await client.request({ url, timeoutMs: 300 });
+    expect(['unreachable', 'timeout']).toContain(first.kind);
+    expect(names).toHaveLength(1);
+    expect(await client.request({ url })).toEqual({ kind: 'refused', reason: 'address' });
+    expect(names).toHaveLength(2);
+    expect(sockets).toHaveLength(0);
+  });
+
+  it.each([301, 302, 303, 307, 308])(
+    'answers with a redirect (%d) and does not follow it',
+    async (status) => {
+      const target = await startHttp((_request, response) => response.end('secret'));
+      const location = `http://127.0.0.1:${target.port}/`;
+      const { port } = await startHttp((_request, response) => {
+        response.writeHead(status, { location }).end();
+      });
+      const client = createGuardedClient({
+        allowedHosts: parseAllowedHosts(`127.0.0.1:${port},127.0.0.1:${target.port}`),
+      });
+      expect(await client.request({ url: `http://127.0.0.1:${port}/` })).toMatchObject({
+        kind: 'answer',
+        status,
+        headers: { location },
+      });
+      expect(target.sockets).toHaveLength(0);
+    },
+  );
+});
+
+describe('https', () => {
+  const trusted = makeCertificate('customer.test');
+
+  it('reaches a server whose certificate is trusted and carries its name, and keeps the connection', async () => {
+    setDefaultCACertificates([trusted.cert]);
+    const { port, sockets } = await startHttps(trusted, (_request, response) => response.end('ok'));
+    const client = clientFor(port);
+    for (const _turn of [1, 2]) {
+      expect(await client.request({ url: `https://customer.test:${port}/` })).toMatchObject({ status: 200 });
+    }
+    expect(sockets).toHaveLength(1);
+  });
+
+  it('does not reach one with a certificate of another name', async () => {
+    setDefaultCACertificates([trusted.cert]);
+    const { port } = await startHttps(trusted, (_request, response) => response.end('secret'));
+    expect(await clientFor(port).request({ url: `https://127.0.0.1:${port}/` })).toEqual({
+      kind: 'unreachable',
+      reason: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    });
+  });
+
+  it('does not reach one with a certificate that nobody vouches for', async () => {
+    setDefaultCACertificates([trusted.cert]);
+    const { port } = await startHttps(makeCertificate('customer.test'), (_request, response) => {
+      response.end('secret');
+    });
+    const answer = await clientFor(port).request({ url: `https://customer.test:${port}/` });
+    expect(answer).toMatchObject({ kind: 'unreachable', reason: expect.stringMatching(/CERT/) });
+  });
+
+  it('ends a handshake that never comes at the connect limit', async () => {
+    const { port, sockets } = await startTcp(() => {});
+    const client = createGuardedClient({
+      allowedHosts: parseAllowedHosts(`127.0.0.1:${port}`),
+      connectTimeoutMs: 100,
+    });
+    const startedAtMs = performance.now();
+    expect(await client.request({ url: `https://127.0.0.1:${port}/` })).toEqual({ kind: 'timeout' });
+    expect(performance.now() - startedAtMs).toBeLessThan(5_000);
+    expect(sockets).toHaveLength(1);
+  });
+});

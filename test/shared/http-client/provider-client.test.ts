@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { createProviderClient } from '../../../shared/http-client/provider-client.ts';
+import { findClosedPort, startHttp, startTcp } from './servers.ts';
+
+const client = createProviderClient({ timeoutMs: 5_000 });
+const MB = 1024 * 1024;
+
+describe('a call to a provider', () => {
+  it('arrives with its method, headers and text or bytes, and brings the answer back', async () => {
+    const seen: unknown[] = [];
+    const { port } = await startHttp(async (request, response) => {
+      const body = Buffer.concat(await request.toArray()).toString('hex');
+      seen.push([request.method, request.url, request.headers['x-key'], body]);
+      response.writeHead(429, { 'Retry-After': '7', 'content-type': 'application/json' }).end('{"é":1}');
+    });
+    const url = `http://127.0.0.1:${port}/v1/messages?a=1`;
+    const headers = { 'X-Key': 'k' };
+    for (const body of ['é', Uint8Array.of(0, 255, 1)]) {
+      expect(await client.request({ url, method: 'POST', headers, body })).toMatchObject({
+        kind: 'answer',
+        status: 429,
+        headers: { 'retry-after': '7', 'content-type': 'application/json' },
+        body: '{"é":1}',
+      });
+    }
+    expect(await client.request({ url })).toMatchObject({ status: 429 });
+    expect(seen).toEqual([
+      ['POST', '/v1/messages?a=1', 'k', 'c3a9'],
+      ['POST', '/v1/messages?a=1', 'k', '00ff01'],
+      ['GET', '/v1/messages?a=1', undefined, ''],
+    ]);
+  });
+
+  it('answers with a redirect and does not follow it', async () => {
+    const paths: unknown[] = [];
+    const { port } = await startHttp((request, response) => {
+      paths.push(request.url);
+      response.writeHead(307, { location: '/elsewhere' }).end();
+    });
+    const answer = await client.request({ url: `http://127.0.0.1:${port}/`, method: 'POST', body: 'secret' });
+    expect(answer).toMatchObject({ kind: 'answer', status: 307, headers: { location: '/elsewhere' } });
+    expect(paths).toEqual(['/']);
+  });
+
+  it('keeps the status and the first megabyte of a larger answer', async () => {
+    const { port } = await startHttp((_request, response) => response.end(`x${'é'.repeat(MB)}`));
+    const answer = await client.request({ url: `http://127.0.0.1:${port}/` });
+    expect(answer).toMatchObject({ kind: 'answer', status: 200, body: `x${'é'.repeat(MB / 2 - 1)}\ufffd` });
+  });
+
+  it('ends an endless answer at a megabyte', async () => {
+    const { port } = await startHttp((_request, response) => {
+      const more = () => {
+        while (response.write('x'.repeat(64 * 1024))) {}
+      };
+      response.on('drain', more);
+      more();
+    });
+    const answer = await client.request({ url: `http://127.0.0.1:${port}/` });
+    expect(answer).toMatchObject({ kind: 'answer', body: 'x'.repeat(MB) });
+  });
+
+  it('is a timeout when the answer does not come, or not to its end, in time', async () => {
+    for (const start of ['', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc']) {
+      const { port } = await startTcp((socket) => socket.write(start));
+      const url = `http://127.0.0.1:${port}/`;
+      expect(await client.request({ url, timeoutMs: 100 })).toEqual({ kind: 'timeout' });
+      expect(await createProviderClient({ timeoutMs: 100 }).request({ url })).toEqual({ kind: 'timeout' });
+    }
+  });
+
+  it('is unreachable, with the code of the error, when there is no answer', async () => {
+    const cut = await startTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    const short = await startTcp((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'));
+    const wrong = await startTcp((socket) => socket.end('220 mail ESMTP\r\n'));
+    const reasons: unknown[] = [];
+    for (const port of [await findClosedPort(), cut.port, short.port, wrong.port]) {
+      reasons.push(await client.request({ url: `http://127.0.0.1:${port}/` }));
+    }
+    reasons.push(await client.request({ url: 'nothing' }));
+    reasons.push(await client.request({ url: 'http://127.0.0.1:9999/', headers: { 'x-a': 'b\r\nc: d' } }));
+    expect(reasons).toEqual([
+      { kind: 'unreachable', reason: 'ECONNREFUSED' },
+      { kind: 'unreachable', reason: 'ECONNRESET' },
+      { kind: 'unreachable', reason: 'UND_ERR_SOCKET' },
+      { kind: 'unreachable', reason: 'HTTPParserError' },
+      { kind: 'unreachable', reason: 'ERR_INVALID_URL' },
+      { kind: 'unreachable', reason: expect.any(String) },
+    ]);
+  });
+});

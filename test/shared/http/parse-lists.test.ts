@@ -1,0 +1,40 @@
+import * as v from 'valibot';
+import { expect, it } from 'vitest';
+import { type Problem, parsePart } from '../../../shared/http/parse.ts';
+
+const Body = v.object({
+  to: v.object({ id: v.string() }),
+  device: v.nullish(v.object({ model: v.optional(v.string()) })),
+  parameters: v.optional(v.record(v.string(), v.unknown())),
+  tokens: v.optional(v.pipe(v.array(v.object({ token: v.optional(v.string()) })), v.maxLength(3))),
+});
+const good = { to: { id: 'ada' } };
+const MUST = 'must be a JSON object';
+
+it.each<[unknown, Problem[]]>([
+  [[], [{ where: 'body', must: MUST }]],
+  [{ to: [] }, [{ where: 'body.to', must: MUST }]],
+  [{ ...good, device: [] }, [{ where: 'body.device', must: MUST }]],
+  [{ ...good, parameters: ['x'] }, [{ where: 'body.parameters', must: MUST }]],
+  [{ ...good, tokens: [{}, []] }, [{ where: 'body.tokens[1]', must: MUST }]],
+  [
+    { to: 7, device: [] },
+    [
+      { where: 'body.device', must: MUST },
+      { where: 'body.to', must: 'must be an object' },
+    ],
+  ],
+])('names a list in place of an object, once, beside the other problems: %j', (value, expected) => {
+  const problems: Problem[] = [];
+  expect(parsePart('body', Body, value, problems)).toBeUndefined();
+  expect(problems).toEqual(expected);
+});
+
+it.each([good, { ...good, device: null, parameters: { list: [] }, tokens: [] }, { ...good, tokens: [{}] }])(
+  'takes lists where lists belong: %j',
+  (value) => {
+    const problems: Problem[] = [];
+    expect(parsePart('body', Body, value, problems)).toEqual(value);
+    expect(problems).toEqual([]);
+  },
+);

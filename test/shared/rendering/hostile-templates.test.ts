@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { openBudget } from '../../../shared/rendering/limits.ts';
+import { renderLiquid } from '../../../shared/rendering/liquid.ts';
+
+const TOO_MANY_STEPS = /^rendering takes more than 3,000,000 steps/;
+const TOO_MUCH_MEMORY = /^filters and captures make more than 10,000,000 characters and list entries/;
+const TOO_MUCH_OUTPUT = /^the content has more than 2,097,152 characters/;
+
+function problemOf(source: string, variables: Record<string, unknown> = {}): string {
+  const rendered = renderLiquid(source, variables, { as: 'plain' });
+  return rendered.ok ? `rendered ${rendered.text.length} characters` : rendered.problem;
+}
+
+const times = (count: number, body: string) => `{% for i in (1..${count}) %}${body}{% endfor %}`;
+const LIST = '{% assign a = "x" | split: "," %}';
+
+describe('endless templates are stopped', () => {
+  it.each([
+    ['nested loops without a body', times(99_999, times(99_999, ''))],
+    ['nested loops with a body', times(99_999, times(99_999, '{% assign x = i | plus: 1 %}'))],
+    ['loops in captures', `{% capture c %}${times(99_999, times(99_999, ''))}{% endcapture %}`],
+    ['filters over nested loops', times(99_999, '{{ l | where: "a" | map: "a" | size }}')],
+  ])('%s', (_name, source) => {
+    expect(problemOf(source, { l: Array.from({ length: 1000 }, () => ({ a: 1 })) })).toMatch(TOO_MANY_STEPS);
+  });
+
+  it('a comparison of lists that are equal to the last entry', () => {
+    const grow = '{% assign a = a | push: a %}{% assign b = b | push: b %}';
+    const source = `${LIST}{% assign b = "x" | split: "," %}${times(18, grow)}`;
+    expect(problemOf(`${source}{% case a %}${'{% when b %}equal'.repeat(9)}{% endcase %}`)).toMatch(
+      TOO_MANY_STEPS,
+    );
+    expect(problemOf(`${source}${times(999, '{% if a == b %}{% endif %}')}`)).toMatch(/more than/);
+  });
+
+  it('work of any kind after the last resort of the deadline', () => {
+    const budget = { ...openBudget(), deadlineMs: performance.now() - 1 };
+    const rendered = renderLiquid('{{ a }}', {}, { as: 'plain', budget });
+    expect(rendered).toMatchObject({
+      ok: false,
+      problem: expect.stringMatching(/^rendering takes longer than 2 s/),
+    });
+  });
+});
+
+describe('ranges', () => {
+  it.each(['(1..1000000000)', '(0..100000)', '(low..high)', '(-1000000..1)'])('refuses %s', (range) => {
+    const problem = /^a range has more than 100,000 numbers/;
+    expect(problemOf(`{% for i in ${range} %}x{% endfor %}`, { low: 5, high: '1e9' })).toMatch(problem);
+    expect(problemOf(`{% assign r = ${range} %}`, { low: 5, high: '1e9' })).toMatch(problem);
+  });
+
+  it.each([
+    '{% for i in (100000000000000000..100000000000000020) %}x{% endfor %}',
+    '{% assign r = (low..high) | size %}',
+    '{% tablerow i in (low..high) %}x{% endtablerow %}',
+    '{{ list | where: "x[(100000000000000000..100000000000000020)]" }}',
+    '{{ list | find: path }}',
+  ])('refuses to count where numbers have no next one: %s', (source) => {
+    const variables = {
+      low: 1e17,
+      high: 1e17 + 20,
+      list: [{ x: 1 }],
+      path: 'x[(100000000000000000..100000000000000020)]',
+    };
+    expect(problemOf(source, variables)).toMatch(/^a range ends beyond whole numbers/);
+  });
+
+  it('counts the largest range there may be, and renders nothing for one of words', () => {
+    expect(problemOf('{{ (1..100000) | size }}')).toBe('rendered 6 characters');
+    expect(problemOf('{% for i in (word..3) %}x{% endfor %}', { word: 'a' })).toBe('rendered 0 characters');
+  });
+});
+
+describe('growing values are stopped before they are made', () => {
+  it.each([
+    ['append', `{% assign s = "x" %}${times(99, '{% assign s = s | append: s %}')}`],
+    ['prepend', `{% assign s = "x" %}${times(99, '{% assign s = s | prepend: s %}')}`],
+    ['capture', `{% assign s = "x" %}${times(99, '{% capture s %}{{ s }}{{ s }}{% endcapture %}')}`],
+    ['replace', `{% assign s = "aaaaaaaaaa" %}${times(20, '{% assign s = s | replace: "a", s %}')}`],
+    ['escape', `{% assign s = "&" %}${times(9999, '{% assign s = s | escape %}')}`],
+    ['url_encode', `${times(999, '{% assign s = s | url_encode %}')}`],
+    ['concat', `${LIST}${times(99, '{% assign a = a | concat: a %}')}`],
+    ['push', `${LIST}${times(40, '{% assign a = a | push: a %}')}{{ a }}`],
+    ['join', `${LIST}${times(22, '{% assign a = a | concat: a %}')}{{ a | join: s }}`],
+    ['date padding', '{{ "now" | date: "%999999999Y" }}'],
+    ['nanoseconds', '{{ "now" | date: "%999999999N" }}'],
+    ['json of a shared object', `${times(14, '{% assign l = l | concat: l %}')}{{ l | json }}`],
+    ['sort of long texts', `${times(16, '{% assign t = t | concat: t %}')}{{ t | sort_natural }}`],
+    ['sort of many texts', '{{ many | sort }}'],
+    ['group_by', `${times(99, '{% assign l = l | concat: l | group_by: "x" | map: "items" %}')}{{ l }}`],
+    ['comparisons of long lists', `{% if n > n${' and n > n'.repeat(9000)} %}{% endif %}`],
+    ['searching a long text for a long text', '{{ long | split: sought | size }}'],
+    ['containing a long text', '{% if long contains sought %}{% endif %}'],
+  ])('%s', (_name, source) => {
+    const variables = {
+      s: 'é'.repeat(100_000),
+      l: [{ ['k'.repeat(100_000)]: 1 }],
+      t: [`${'a'.repeat(100_000)}b`, `${'a'.repeat(100_000)}c`],
+      n: Array.from({ length: 10_000 }, () => 1),
+      many: Array.from({ length: 100_000 }, (_, index) => `text ${index}`),
+      long: 'a'.repeat(1_000_000),
+      sought: `${'a'.repeat(250_000)}b${'a'.repeat(250_000)}`,
+    };
+    expect(problemOf(source, variables)).toMatch(/^(filters and captures make|a value is nested) more than/);
+  });
+
+  it('pairs of large objects', () => {
+    const o = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, index]));
+    const loops = '{% for a in o %}'.repeat(9) + '{% endfor %}'.repeat(9);
+    expect(problemOf(loops, { o })).toMatch(TOO_MUCH_MEMORY);
+  });
+
+  it('a format of dates that takes long to write', () => {
+    expect(problemOf('{{ 0 | date: f }}', { f: '%c'.repeat(200_000) })).toMatch(
+      /^the format of "date" is over 200/,
+    );
+  });
+
+  it('the output itself', () => {
+    expect(problemOf(times(99_999, 'x'.repeat(50)))).toMatch(TOO_MUCH_OUTPUT);
+    expect(problemOf(times(9999, '{{ s }}'), { s: 'x'.repeat(500) })).toMatch(TOO_MUCH_OUTPUT);
+    expect(problemOf(times(9999, '{{ s }}'), { s: Array(500).fill('x') })).toMatch(TOO_MUCH_OUTPUT);
+  });
+});
+
+describe('templates that are hard to parse are refused', () => {
+  it.each([
+    ['many merge tags', '{{a}}'.repeat(10_001), /^a template has more than 10,000 tags/],
+    [
+      'many lines of a liquid tag',
+      `{% liquid\n${'echo a\n'.repeat(10_001)}%}`,
+      /^a template has more than 10,000 tags/,
+    ],
+    ['tags nested very deeply', '{% if a %}'.repeat(9000), /nested too deeply|not closed/],
+    ['names nested very deeply', `{{ ${'a['.repeat(99_999)}1${']'.repeat(99_999)} }}`, /nested too deeply/],
+  ])('%s', (_name, source, problem) => {
+    expect(problemOf(source)).toMatch(problem);
+  });
+
+  it('and the most tags there may be are rendered', () => {
+    expect(problemOf('{{a}}'.repeat(10_000), { a: 1 })).toBe('rendered 10000 characters');
+  });
+});

@@ -1,0 +1,68 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { templateProblems } from '../../../shared/rendering/template-check.ts';
+import { CHANNELS } from '../../../shared/schemas/channel.ts';
+import { fieldsOfOtherChannels, TEMPLATE_CONTENT } from '../../../shared/schemas/template-content.ts';
+
+describe('templateProblems', () => {
+  it('finds none in templates that render', () => {
+    expect(
+      templateProblems('EMAIL', { html: '{% component "a" %}{{ x | raw }}', subject: '{{ x }}' }),
+    ).toEqual([]);
+    expect(templateProblems('CHAT', { text: 't', blocks: [{ type: 'x', n: 1, text: '{{ x }}' }] })).toEqual(
+      [],
+    );
+  });
+
+  it('names each field with its problem', () => {
+    const variant = { title: '{{ ok }}', redirectURL: '{% if %}', imageURL: 'i' };
+    expect(templateProblems('INAPP_WEB', { title: '{{ a', imageURL: '{{ b | c }}', batch: variant })).toEqual(
+      [
+        'title: a merge tag is not closed (line 1, column 1)',
+        'imageURL: there is no filter "c" (line 1, column 1)',
+        'batch: the Liquid syntax is not valid (line 1, column 6)',
+      ],
+    );
+    expect(templateProblems('CHAT', { blocks: [{ a: [{ b: '{% for %}' }] }] })).toHaveLength(1);
+  });
+
+  it('takes components in the html of e-mails only', () => {
+    expect(
+      templateProblems('EMAIL', { html: '{% component "a" %}', subject: '{% component "a" %}' }),
+    ).toEqual(['subject: component is available in the html of e-mails only (line 1, column 1)']);
+  });
+
+  it('does not look at the representation of the editor', () => {
+    expect(templateProblems('EMAIL', { internal: '{"text":"{{ half' })).toEqual([]);
+  });
+
+  it('refuses blocks nested beyond use', () => {
+    const nested: Record<string, unknown> = JSON.parse(`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`);
+    expect(templateProblems('CHAT', { blocks: [nested] })).toEqual([
+      'blocks: the content is nested more than 32 levels',
+    ]);
+  });
+});
+
+describe('TEMPLATE_CONTENT', () => {
+  it.each(CHANNELS)('takes any subset of the properties of %s and drops the rest', (channel) => {
+    expect(v.parse(TEMPLATE_CONTENT[channel], { unknown: 1 })).toEqual({});
+  });
+
+  it('requires all three of a batch, and the image of an instant variant', () => {
+    const accepts = (body: unknown) => v.safeParse(TEMPLATE_CONTENT.INAPP_WEB, body).success;
+    const all = { title: 't', redirectURL: 'r', imageURL: 'i' };
+    expect(accepts({ batch: all, instant: all })).toBe(true);
+    expect(accepts({ instant: { imageURL: 'i' } })).toBe(true);
+    expect(accepts({ instant: { title: 't', redirectURL: 'r' } })).toBe(false);
+    expect(accepts({ batch: { title: 't', imageURL: 'i' } })).toBe(false);
+    expect(accepts({ batch: { ...all, title: 1 } })).toBe(false);
+  });
+
+  it('tells fields of other channels from fields of none', () => {
+    expect(
+      fieldsOfOtherChannels('SMS', { text: 't', html: 'h', blocks: [], constructor: 1, nonsense: 1 }),
+    ).toEqual(['html', 'blocks']);
+    expect(fieldsOfOtherChannels('EMAIL', { html: 'h', internal: 'i', subject: 's' })).toEqual([]);
+  });
+});

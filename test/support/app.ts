@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { inject } from 'vitest';
+import { createTable, localClient } from '../../infra/local/create-table.ts';
+import { createLocalKeyWrapper } from '../../infra/local/key-file.ts';
+import { createDatabase, type Database, database } from '../../shared/database/database.ts';
+import { accountCreation, type CreatedAccount } from '../../shared/database/entities/account-creation.ts';
+import { apiKeys } from '../../shared/database/entities/api-keys.ts';
+import { clock, replace, resolve } from '../../shared/deps/dependency.ts';
+import type { Answer } from '../../shared/http/answer.ts';
+import { accessTokenVerifier } from '../../shared/integrations/access-tokens.ts';
+import { type Blobs, blobs } from '../../shared/integrations/blobs.ts';
+import { keyWrapper } from '../../shared/keyring.ts';
+import { type QueueMessage, queues } from '../../shared/messaging/queues.ts';
+import type { ApiKey } from '../../shared/schemas/api-key.ts';
+
+/** A clock that tests move by hand. It starts at a fixed time. */
+export type TestClock = { nowMs: number };
+
+/** Everything a test file of endpoints stands on: an own table, a keyring, blobs and queues in memory, a clock. */
+export type TestApp = {
+  tableName: string;
+  streamArn: string;
+  endpoint: string;
+  database: Database;
+  clock: TestClock;
+  blobs: Map<string, Uint8Array>;
+  /** Messages sent to queues, by queue name. */
+  sent: Map<string, QueueMessage[]>;
+  /** Access tokens that verify, with their subjects. */
+  tokens: Map<string, string>;
+};
+
+/** A fresh account with its keys. */
+export type TestAccount = CreatedAccount & { secret: ApiKey; public: ApiKey };
+
+export const START_MS = Date.parse('2026-11-21T08:30:00.000Z');
+
+/** Makes an own table and puts test adapters in the place of AWS. Call it once per file, in `beforeAll`. */
+export async function createTestApp(): Promise<TestApp> {
+  const endpoint = inject('dynamodbEndpoint');
+  const tableName = `test-${randomBytes(8).toString('hex')}`;
+  const streamArn = await createTable(endpoint, tableName);
+  const documents = DynamoDBDocumentClient.from(localClient(endpoint), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+  const app: TestApp = {
+    tableName,
+    streamArn,
+    endpoint,
+    database: createDatabase(documents, tableName),
+    clock: { nowMs: START_MS },
+    blobs: new Map(),
+    sent: new Map(),
+    tokens: new Map(),
+  };
+  const key = randomBytes(32);
+  replace(database, () => app.database);
+  replace(keyWrapper, () => createLocalKeyWrapper(key));
+  replace(clock, () => ({ now: () => app.clock.nowMs }));
+  replace(blobs, () => memoryBlobs(app.blobs));
+  replace(accessTokenVerifier, () => ({
+    verify: async (token) => {
+      const subject = app.tokens.get(token);
+      return subject === undefined ? undefined : { subject };
+    },
+  }));
+  replace(queues, () => ({
+    send: async (queue, messages) => {
+      app.sent.set(queue, [...(app.sent.get(queue) ?? []), ...messages]);
+      return [];
+    },
+    changeVisibility: async () => {},
+  }));
+  return app;
+}
+
+function memoryBlobs(stored: Map<string, Uint8Array>): Blobs {
+  return {
+    put: async (name, bytes) => void stored.set(name, bytes),
+    get: async (name) => stored.get(name),
+    delete: async (name) => void stored.delete(name),
+  };
+}
+
+/** A fresh account: production environment, admin, a secret key issued by the admin, a public key. */
+export async function createTestAccount(app: TestApp): Promise<TestAccount> {
+  const created = await resolve(accountCreation).createAccount({
+    name: 'Test',
+    adminEmail: 'admin@example.com',
+    nowMs: app.clock.nowMs,
+  });
+  const keyOf = (keyType: 'secret' | 'public') =>
+    resolve(apiKeys).create({
+      accountId: created.account.accountId,
+      keyType,
+      name: keyType,
+      defaultEnvironmentId: created.environment.environmentId,
+      issuedBy: created.admin.userId,
+      nowMs: app.clock.nowMs,
+    });
+  return { ...created, secret: await keyOf('secret'), public: await keyOf('public') };
+}
+
+/** A request to an endpoint, in a test's words. `body` is sent as JSON text, `rawBody` as it is. */
+export type TestRequest = {
+  key?: string | undefined;
+  path?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: unknown;
+  rawBody?: string;
+  headers?: Record<string, string>;
+};
+
+/** The API Gateway HTTP API event (payload 2.0) of a request, with the fields real events have. */
+export function httpEvent(request: TestRequest) {
+  return {
+    version: '2.0',
+    routeKey: '$default',
+    rawPath: '/',
+    rawQueryString: new URLSearchParams(request.query).toString(),
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'test-agent/1.0',
+      ...(request.key === undefined ? {} : { authorization: `Bearer ${request.key}` }),
+      ...request.headers,
+    },
+    ...(request.query ? { queryStringParameters: request.query } : {}),
+    ...(request.path ? { pathParameters: request.path } : {}),
+    requestContext: {
+      accountId: '123456789012',
+      apiId: 'api',
+      domainName: 'api.example.com',
+      domainPrefix: 'api',
+      http: {
+        method: 'POST',
+        path: '/',
+        protocol: 'HTTP/1.1',
+        sourceIp: '203.0.113.7',
+        userAgent: 'test-agent/1.0',
+      },
+      requestId: 'gateway-request',
+      routeKey: '$default',
+      stage: '$default',
+      time: '21/Nov/2026:08:30:00 +0000',
+      timeEpoch: START_MS,
+    },
+    ...(request.rawBody === undefined
+      ? request.body === undefined
+        ? {}
+        : { body: JSON.stringify(request.body) }
+      : { body: request.rawBody }),
+    isBase64Encoded: false,
+  };
+}
+
+type Handler = (event: never) => Promise<Answer>;
+
+/** An endpoint's answer; `json` is its parsed body, which tests look into freely. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+export type CallResult = { status: number; json: any; answer: Answer };
+
+/** Calls an endpoint's handler. */
+export async function call(handler: Handler, request: TestRequest): Promise<CallResult> {
+  const answer = await handler(httpEvent(request) as never);
+  const isJson = answer.headers['content-type']?.includes('json') && answer.body !== '';
+  return { status: answer.statusCode, json: isJson ? JSON.parse(answer.body) : undefined, answer };
+}

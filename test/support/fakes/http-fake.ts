@@ -1,0 +1,85 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+
+export type FakeRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: Buffer };
+
+/** `hang` never answers; `drop` closes the connection. */
+export type FakeReply =
+  | { status: number; headers?: Record<string, string>; body?: string | object }
+  | 'hang'
+  | 'drop';
+
+export type HttpFake = { url: string; port: number; close(): Promise<void> };
+
+export type Certificate = { cert: string; key: string };
+
+/** A server on this machine that answers what `answer` says. */
+export async function startHttpFake(
+  answer: (request: FakeRequest) => FakeReply | Promise<FakeReply>,
+  tls?: Certificate,
+): Promise<HttpFake> {
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    void readRequest(request)
+      .then(answer)
+      .then((reply) => write(response, reply))
+      .catch((error: unknown) => write(response, { status: 500, body: String(error) }));
+  };
+  const server: Server = tls ? createTlsServer(tls, listener) : createServer(listener);
+  const sockets = new Set<Socket>();
+  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+async function readRequest(request: IncomingMessage): Promise<FakeRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: request.headers,
+    body: Buffer.concat(chunks),
+  };
+}
+
+function write(response: ServerResponse, reply: FakeReply): void {
+  if (reply === 'hang') return;
+  if (reply === 'drop') {
+    response.destroy();
+    return;
+  }
+  const { status, headers = {}, body = '' } = reply;
+  const isText = typeof body === 'string';
+  response.writeHead(status, { 'content-type': isText ? 'text/plain' : 'application/json', ...headers });
+  response.end(isText ? body : JSON.stringify(body));
+}
+
+/** Replies told in advance for a key; each is given once. */
+export type Script<R> = { next(key: string): R | undefined; tell(key: string, ...replies: R[]): void };
+
+export function createScript<R>(): Script<R> {
+  const replies = new Map<string, R[]>();
+  return {
+    next: (key) => replies.get(key)?.shift(),
+    tell: (key, ...told) => replies.set(key, [...(replies.get(key) ?? []), ...told]),
+  };
+}

@@ -1,0 +1,72 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** A request as the fake got it. */
+export type FakeRequest = {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingHttpHeaders;
+  body: string;
+};
+
+/** An answer of the fake: what the protocol gives, silence, or a connection that breaks. */
+export type FakeAnswer =
+  | { status: number; headers?: Record<string, string>; body: unknown }
+  | 'silence'
+  | 'broken connection';
+
+/** A provider's server on this machine. `next` puts answers in front of those that the protocol would give. */
+export type PhoneServer = {
+  url: string;
+  requests: FakeRequest[];
+  next(...answers: FakeAnswer[]): void;
+  close(): Promise<void>;
+};
+
+/** Starts a server on a free port; objects are answered as JSON. */
+export async function startPhoneServer(answer: (request: FakeRequest) => FakeAnswer): Promise<PhoneServer> {
+  const requests: FakeRequest[] = [];
+  const queued: FakeAnswer[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer(async (incoming, outgoing) => {
+    const url = new URL(incoming.url ?? '/', 'http://fake');
+    const request: FakeRequest = {
+      method: incoming.method ?? '',
+      path: url.pathname,
+      query: url.searchParams,
+      headers: incoming.headers,
+      body: Buffer.concat(await incoming.toArray()).toString(),
+    };
+    requests.push(request);
+    write(outgoing, queued.shift() ?? answer(request));
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    next: (...answers) => void queued.push(...answers),
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function write(outgoing: ServerResponse, answer: FakeAnswer): void {
+  if (answer === 'silence') return;
+  if (answer === 'broken connection') {
+    outgoing.destroy();
+    return;
+  }
+  const isText = typeof answer.body === 'string';
+  outgoing.writeHead(answer.status, {
+    'content-type': isText ? 'text/html' : 'application/json',
+    ...answer.headers,
+  });
+  outgoing.end(isText ? answer.body : JSON.stringify(answer.body));
+}

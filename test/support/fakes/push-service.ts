@@ -1,0 +1,96 @@
+import { createECDH, type ECDH, randomBytes, randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { importJWK, jwtVerify } from 'jose';
+import type { WebPushToken } from '../../../shared/schemas/user.ts';
+import {
+  type Certificate,
+  createScript,
+  type FakeReply,
+  type FakeRequest,
+  startHttpFake,
+} from './http-fake.ts';
+
+type Ece = {
+  decrypt(body: Buffer, keys: { version: 'aes128gcm'; privateKey: ECDH; authSecret: string }): Buffer;
+};
+const ece: Ece = createRequire(import.meta.url)('http_ece');
+
+type Browser = { curve: ECDH; authSecret: string; applicationServerKey: string | undefined };
+
+export type PushMessage = { endpoint: string; text: string; headers: FakeRequest['headers'] };
+
+/**
+ * A push service with its browsers: checks the VAPID header and the protocol's headers, decrypts with the browser's
+ * own keys, and forgets subscriptions (`expire`). `now` is the clock by which the header is judged.
+ */
+export async function startPushService(options: { tls?: Certificate; now?: () => number } = {}) {
+  const now = options.now ?? Date.now;
+  const script = createScript<FakeReply>();
+  const browsers = new Map<string, Browser>();
+  const messages: PushMessage[] = [];
+
+  async function receive({ method, path, headers, body }: FakeRequest): Promise<FakeReply> {
+    const endpoint = `${server.url}${path}`;
+    const told = script.next(endpoint);
+    if (told) return told;
+    const browser = browsers.get(endpoint);
+    if (!browser) return { status: 410, body: 'push subscription has unsubscribed or expired' };
+    if (method !== 'POST') return { status: 405 };
+    const refusal = await judgeVapid(headers.authorization ?? '', server.url, browser, now());
+    if (refusal) return refusal;
+    if (!/^\d+$/.test(String(headers.ttl))) return { status: 400, body: 'TTL is missing' };
+    if (headers['content-encoding'] !== 'aes128gcm') return { status: 415 };
+    if (body.length > 4096) return { status: 413 };
+    const { curve: privateKey, authSecret } = browser;
+    const text = ece.decrypt(body, { version: 'aes128gcm', privateKey, authSecret }).toString('utf8');
+    messages.push({ endpoint, text, headers });
+    return { status: 201, headers: { location: `${server.url}/messages/${messages.length}` } };
+  }
+
+  const server = await startHttpFake(receive, options.tls);
+  return {
+    url: server.url,
+    host: `127.0.0.1:${server.port}`,
+    close: server.close,
+    messages,
+    /** What the next messages to an endpoint are answered. */
+    tell: script.tell,
+    expire: (endpoint: string) => browsers.delete(endpoint),
+    /** A browser subscribes, for the holder of `applicationServerKey` only when given. */
+    subscribe(applicationServerKey?: string): WebPushToken {
+      const curve = createECDH('prime256v1');
+      const p256dh = curve.generateKeys('base64url');
+      const authSecret = randomBytes(16).toString('base64url');
+      const endpoint = `${server.url}/push/${randomUUID()}`;
+      browsers.set(endpoint, { curve, authSecret, applicationServerKey });
+      return { sub: { endpoint, keys: { p256dh, auth: authSecret } } };
+    },
+  };
+}
+
+async function judgeVapid(
+  authorization: string,
+  origin: string,
+  browser: Browser,
+  nowMs: number,
+): Promise<FakeReply | undefined> {
+  const [, token = '', key = ''] = /^vapid t=([\w.-]+), ?k=([\w-]+)$/.exec(authorization) ?? [];
+  if (browser.applicationServerKey !== undefined && key !== browser.applicationServerKey) {
+    return { status: 403, body: 'the VAPID key is not that of the subscription' };
+  }
+  const point = Buffer.from(key, 'base64url');
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString('base64url'));
+  try {
+    const publicKey = await importJWK({ kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '' }, 'ES256');
+    const { payload } = await jwtVerify(token, publicKey, {
+      audience: origin,
+      algorithms: ['ES256'],
+      requiredClaims: ['exp', 'sub'],
+      currentDate: new Date(nowMs),
+    });
+    if (!/^(mailto:|https:)/.test(String(payload.sub))) return { status: 400, body: 'sub is not a contact' };
+    return Number(payload.exp) - nowMs / 1000 > 86_400 ? { status: 400, body: 'exp is too far' } : undefined;
+  } catch (error) {
+    return { status: 401, body: String(error) };
+  }
+}

@@ -1,0 +1,73 @@
+import { createScript, type FakeReply, type FakeRequest, startHttpFake } from './http-fake.ts';
+
+export const STRIPE_KEY = 'sk_test_fake';
+export const STRIPE_PRICE = 'price_budget';
+
+/** Stripe's error body. */
+export function stripeError(status: number, error: Record<string, string>): FakeReply {
+  return { status, headers: { 'request-id': 'req_fake' }, body: { error } };
+}
+
+/** Stripe's customers and checkout sessions, with its keys, form bodies and idempotency keys. */
+export async function startStripeFake() {
+  const script = createScript<FakeReply>();
+  const customers: URLSearchParams[] = [];
+  const sessions: URLSearchParams[] = [];
+  const remembered = new Map<string, { body: string; reply: FakeReply }>();
+  let calls = 0;
+
+  function answer(request: FakeRequest): FakeReply {
+    calls += 1;
+    if (request.headers.authorization !== `Bearer ${STRIPE_KEY}`) {
+      return stripeError(401, { type: 'invalid_request_error', message: 'Invalid API Key provided' });
+    }
+    const told = script.next(request.path);
+    if (told) return told;
+    const body = request.body.toString('utf8');
+    const key = String(request.headers['idempotency-key']);
+    const earlier = remembered.get(key);
+    if (earlier) {
+      return earlier.body === body
+        ? earlier.reply
+        : stripeError(400, { type: 'idempotency_error', message: 'Keys are for the same parameters' });
+    }
+    const reply = create(request.method, request.path, new URLSearchParams(body));
+    remembered.set(key, { body, reply });
+    return reply;
+  }
+
+  function create(method: string, path: string, form: URLSearchParams): FakeReply {
+    if (method === 'POST' && path === '/v1/customers') {
+      customers.push(form);
+      return { status: 200, body: { id: `cus_${customers.length}${form.get('metadata[organizationId]')}` } };
+    }
+    if (method === 'POST' && path === '/v1/checkout/sessions') {
+      if (form.get('line_items[0][price]') !== STRIPE_PRICE) {
+        return stripeError(400, {
+          type: 'invalid_request_error',
+          code: 'resource_missing',
+          param: 'line_items[0][price]',
+          message: `No such price: '${form.get('line_items[0][price]')}'`,
+        });
+      }
+      sessions.push(form);
+      const id = `cs_test_${sessions.length}`;
+      return {
+        status: 200,
+        body: { id, object: 'checkout.session', url: `https://checkout.stripe.com/c/pay/${id}` },
+      };
+    }
+    return stripeError(404, { type: 'invalid_request_error', message: 'Unrecognized request URL' });
+  }
+
+  const server = await startHttpFake(answer);
+  return {
+    url: server.url,
+    customers,
+    sessions,
+    calls: () => calls,
+    /** What the next request to `path` is answered instead. */
+    tell: (path: string, ...replies: FakeReply[]) => script.tell(path, ...replies),
+    close: server.close,
+  };
+}

@@ -1,0 +1,86 @@
+import { handler as pollDomains } from '../../functions/workers/poll-domains.ts';
+import type { ChannelProvider, EmailDelivery } from '../../shared/channels/channel.ts';
+import { accountCreation } from '../../shared/database/entities/account-creation.ts';
+import { accounts } from '../../shared/database/entities/accounts.ts';
+import { domainPolls } from '../../shared/database/entities/domain-polls.ts';
+import { domains } from '../../shared/database/entities/domains.ts';
+import { leases } from '../../shared/database/entities/leases.ts';
+import { members } from '../../shared/database/entities/members.ts';
+import type { StoredDomain } from '../../shared/database/entities/stored-domain.ts';
+import { type Dependency, replace, resolve } from '../../shared/deps/dependency.ts';
+import { emailProvider } from '../../shared/deps/providers/email.ts';
+import type { DomainFinding } from '../../shared/domain/domain-verification.ts';
+import { type DomainToVerify, domainVerifier } from '../../shared/integrations/domains.ts';
+import { createTestApp, type TestAccount, type TestApp } from './app.ts';
+
+/** What the poll of sender domains meets: a verifier and a mail provider that tests steer and watch. */
+export type PollWorld = {
+  app: TestApp;
+  looks: DomainToVerify[];
+  forgotten: string[];
+  mails: EmailDelivery[];
+  /** What the verifier finds. */
+  find: (domain: DomainToVerify) => DomainFinding | Promise<DomainFinding>;
+  isForgetFailing: boolean;
+  mailOutcome: Awaited<ReturnType<ChannelProvider<'EMAIL'>['deliver']>>;
+  start(account: TestAccount, sender: string): Promise<string>;
+  stored(account: TestAccount, sender: string): Promise<StoredDomain>;
+  /** Runs the poll after that time. */
+  pollAfter(ms: number): Promise<void>;
+};
+
+/** A finding of that status, for MAIL FROM too. */
+export const known = (status: 'SUCCESS' | 'PENDING'): DomainFinding => ({
+  kind: 'known',
+  status,
+  mailFromDomainStatus: status,
+  isRegistered: true,
+});
+
+/** A world with a table of its own, so that no other test's domains are due in it. */
+export async function createPollWorld(): Promise<PollWorld> {
+  const app = await createTestApp();
+  for (const anew of [domains, domainPolls, leases, accounts, members, accountCreation]) makeAnew(anew);
+  const world: PollWorld = {
+    app,
+    looks: [],
+    forgotten: [],
+    mails: [],
+    find: () => known('PENDING'),
+    isForgetFailing: false,
+    mailOutcome: { kind: 'sent', fields: {} },
+    start: (account, sender) => resolve(domains).start(account.account.accountId, sender, app.clock.nowMs),
+    async stored(account, sender) {
+      const domain = await resolve(domains).find(account.account.accountId, sender);
+      if (!domain) throw new Error('the domain is gone');
+      return domain;
+    },
+    async pollAfter(ms) {
+      app.clock.nowMs += ms;
+      await pollDomains();
+    },
+  };
+  replace(domainVerifier, () => ({
+    name: 'ses',
+    verify: async (domain) => {
+      world.looks.push(domain);
+      return world.find(domain);
+    },
+    forget: async (sender) => {
+      if (world.isForgetFailing) throw new Error('not now');
+      world.forgotten.push(sender);
+    },
+  }));
+  replace(emailProvider, () => ({
+    name: 'fake',
+    deliver: async (delivery) => {
+      world.mails.push(delivery);
+      return world.mailOutcome;
+    },
+  }));
+  return world;
+}
+
+function makeAnew({ name, create }: Dependency<unknown>): void {
+  replace({ name, create }, create);
+}

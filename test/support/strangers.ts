@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { isoOf } from '../../shared/clock.ts';
+import { apiKeys } from '../../shared/database/entities/api-keys.ts';
+import type { Member, Role } from '../../shared/database/entities/members.ts';
+import { claimKey, memberKey } from '../../shared/database/keys.ts';
+import { resolve } from '../../shared/deps/dependency.ts';
+import type { Answer } from '../../shared/http/answer.ts';
+import { newId } from '../../shared/ids.ts';
+import { call, createTestAccount, type TestAccount, type TestApp, type TestRequest } from './app.ts';
+
+type Handler = (event: never) => Promise<Answer>;
+
+/** An active member of the account with an access token, and a secret key issued by them. */
+export async function addTestMember(
+  app: TestApp,
+  account: TestAccount,
+  role: Role,
+): Promise<{ member: Member; token: string; key: string; subject: string }> {
+  const { accountId } = account.account;
+  const userId = newId();
+  const subject = `subject-${userId}`;
+  const token = `header.${randomBytes(12).toString('hex')}.signature`;
+  const createdAt = isoOf(app.clock.nowMs);
+  const email = `${userId.toLowerCase()}@example.com`;
+  const stored = {
+    userId,
+    accountId,
+    email,
+    role,
+    status: 'active' as const,
+    subject,
+    createdAt,
+    updatedAt: createdAt,
+  };
+  await app.database.put({ ...memberKey(accountId, userId), ...stored });
+  await app.database.put({ ...claimKey('member-subject', subject), accountId, holder: userId });
+  await app.database.put({ ...claimKey('member-email', email), accountId, holder: userId });
+  app.tokens.set(token, subject);
+  const key = await resolve(apiKeys).create({
+    accountId,
+    keyType: 'secret',
+    name: role,
+    defaultEnvironmentId: account.environment.environmentId,
+    issuedBy: userId,
+    nowMs: app.clock.nowMs,
+  });
+  return { member: stored, token, key: key.key, subject };
+}
+
+/**
+ * Declares the credential tests of an endpoint: none, malformed, wrong, revoked, the public key unless it may, and for
+ * `admin` a bound key and the token and key of a member who is no administrator.
+ */
+export function itRefusesStrangers(
+  app: () => TestApp,
+  handler: Handler,
+  access: 'admin' | 'server' | 'any',
+  request: TestRequest = {},
+): void {
+  it('refuses every credential that may not call it with 401', async () => {
+    const account = await createTestAccount(app());
+    const { accountId } = account.account;
+    const { environmentId } = account.environment;
+    const keys = resolve(apiKeys);
+    const made = { accountId, keyType: 'secret', name: 'x', defaultEnvironmentId: environmentId } as const;
+    const revoked = await keys.create({ ...made, issuedBy: account.admin.userId, nowMs: app().clock.nowMs });
+    await keys.revoke(accountId, revoked.id);
+    const refused: [string, RegExp][] = [
+      ['', /^UNAUTHORIZED$/],
+      ['nds_sk_x', /^UNAUTHORIZED$/],
+      [`${account.secret.key.slice(0, -1)}!`, /^UNAUTHORIZED$/],
+      ['a.b.c', /^UNAUTHORIZED$/],
+      [revoked.key, /^UNAUTHORIZED$/],
+    ];
+    if (access !== 'any') refused.push([account.public.key, /^FORBIDDEN_KEY_TYPE$/]);
+    if (access === 'admin') {
+      const bound = await keys.create({
+        ...made,
+        environmentId,
+        issuedBy: account.admin.userId,
+        nowMs: app().clock.nowMs,
+      });
+      const plain = await addTestMember(app(), account, 'member');
+      for (const key of [bound.key, plain.token, plain.key]) refused.push([key, /^ADMIN_ONLY$/]);
+    }
+    for (const [key, code] of refused) {
+      const { status, json } = await call(handler, { ...request, key });
+      expect([status, json.error.code]).toEqual([401, expect.stringMatching(code)]);
+    }
+    expect((await call(handler, { ...request, key: undefined })).status).toBe(401);
+  });
+}
+
+/** Values no text field takes. */
+export const NOT_TEXT: readonly unknown[] = [undefined, null, 7, true, {}, [], ['x']];
+
+/** Expects 400 INVALID_REQUEST naming `field`, and none of `value` in the answer, for each value of a body's field. */
+export async function expectRefusedValues(
+  handler: Handler,
+  request: TestRequest & { body: Record<string, unknown> },
+  field: string,
+  values: readonly unknown[],
+): Promise<void> {
+  for (const value of values) {
+    const { status, json } = await call(handler, { ...request, body: { ...request.body, [field]: value } });
+    expect([status, json.error?.code, value]).toEqual([400, 'INVALID_REQUEST', value]);
+    expect(json.error.message).toContain(field);
+    if (typeof value === 'string' && value.length > 8) expect(json.error.message).not.toContain(value);
+  }
+}
