@@ -1,0 +1,107 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildBundles, bundleSizes, measureInit } from './bundles.ts';
+import { probeCapacity } from './capacity-probe.ts';
+import { measureCpu } from './cpu.ts';
+import { dollarsPerMillion } from './dollars.ts';
+import { startMeasuredService } from './measured-service.ts';
+import { simulatePartitions } from './partitions.ts';
+import { type Figure, isMissed, tableOf } from './report.ts';
+import { measureThroughput } from './throughput.ts';
+import { type Burst, measureUnits } from './units.ts';
+
+const HELP = `Measures what DESIGN section 7 sets targets for, and exits 1 where one is missed.
+
+npm run bench -- [options]
+  --quick   fewer repeats: about a third of the time, noisier ratios`;
+
+const EFFORT = {
+  full: {
+    notifications: 100,
+    throughput: 400,
+    initRounds: 11,
+    cpu: { rounds: 3, calls: 800 },
+    environments: 60,
+  },
+  quick: {
+    notifications: 50,
+    throughput: 150,
+    initRounds: 5,
+    cpu: { rounds: 1, calls: 500 },
+    environments: 15,
+  },
+} as const;
+const RESULTS = join(import.meta.dirname, 'results');
+
+/** Every part, one after the other: they would disturb each other's times. */
+async function measure(
+  effort: (typeof EFFORT)[keyof typeof EFFORT],
+  folder: string,
+): Promise<{ figures: Figure[]; bursts: Burst[] }> {
+  const bundles = await buildBundles(folder);
+  const sizes = [...bundleSizes(bundles), ...measureInit(bundles, effort.initRounds)];
+  const service = await startMeasuredService();
+  try {
+    const deviations = await probeCapacity(service.endpoint);
+    const { figures: units, bursts } = await measureUnits(service, effort.notifications);
+    const { figures: cpu, handlers } = await measureCpu(service, bundles, folder, effort.cpu);
+    const throughput = await measureThroughput(service, effort.throughput);
+    const [email] = bursts;
+    if (!email) throw new Error('no burst was measured');
+    const corrected = deviations.map(({ rule, expected, found }) => ({
+      part: 'Units that DynamoDB Local counts otherwise than AWS, corrected above',
+      name: rule,
+      value: expected,
+      unit: '',
+      note: `DynamoDB Local: ${found}`,
+    }));
+    const dollars = dollarsPerMillion(email, handlers);
+    const partitions = simulatePartitions(effort.environments);
+    const figures = [...units, ...corrected, ...cpu, ...sizes, ...dollars, ...throughput, ...partitions];
+    return { figures, bursts };
+  } finally {
+    await service.stop();
+  }
+}
+
+async function main(): Promise<boolean> {
+  const { values } = parseArgs({ options: { quick: { type: 'boolean' }, help: { type: 'boolean' } } });
+  if (values.help) {
+    console.log(HELP);
+    return true;
+  }
+  const beganAtMs = Date.now();
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  try {
+    const { figures, bursts } = await measure(values.quick ? EFFORT.quick : EFFORT.full, folder);
+    const missed = figures.filter(isMissed);
+    const seconds = Math.round((Date.now() - beganAtMs) / 1000);
+    mkdirSync(RESULTS, { recursive: true });
+    const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length };
+    const result = {
+      measuredAt: new Date().toISOString(),
+      seconds,
+      machine,
+      missed: missed.length,
+      figures,
+      bursts,
+    };
+    writeFileSync(join(RESULTS, 'latest.json'), `${JSON.stringify(result, null, 2)}\n`);
+    console.log(tableOf(figures));
+    console.log(`\n${seconds} s; written to bench/results/latest.json`);
+    for (const { part, name } of missed) console.log(`MISSED  ${part}: ${name.trim()}`);
+    return missed.length === 0;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+main().then(
+  (good) => process.exit(good ? 0 : 1),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

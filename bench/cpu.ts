@@ -1,0 +1,129 @@
+import { execFile, fork } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Bundle } from '../infra/bundle.ts';
+import type { Bundles } from './bundles.ts';
+import { type MeasuredService, sendBody, sendEvent } from './measured-service.ts';
+import { startRecordingProxy, type WireCall } from './recording-proxy.ts';
+import { type Figure, medianOf } from './report.ts';
+
+/** CPU of one warm call of a handler, and of its SDK calls alone. */
+export type HandlerCpu = { id: string; cpuMs: number; bareMs: number; sdkCalls: string[] };
+
+const PART = 'CPU of a warm call against its bare SDK calls';
+const RATIO_MAX = 1.25;
+const SDK_CALLS_MAX = 3;
+const WARM_UP = 400;
+/** Has no channel but e-mail: a chat token would be decrypted with each send. */
+const UNSEEN_USER = 1_000_000;
+const CHILD = join(import.meta.dirname, 'cpu-child.ts');
+const run = promisify(execFile);
+
+/** How much work is measured: fresh processes per handler, and calls in each. */
+export type CpuEffort = { rounds: number; calls: number };
+
+/** Measures POST /send and GET /logs/{trackingIds}, bundled as for AWS, against DynamoDB's answers known by heart. */
+export async function measureCpu(
+  service: MeasuredService,
+  bundles: Bundles,
+  folder: string,
+  effort: CpuEffort,
+): Promise<{ figures: Figure[]; handlers: HandlerCpu[] }> {
+  const { secretKey } = service.account;
+  const { trackingId } = await service.send(sendBody(['email'], UNSEEN_USER));
+  const authorization = { headers: { authorization: `Bearer ${secretKey}` } };
+  const events: Record<string, unknown> = {
+    send: sendEvent(secretKey, sendBody(['email'], UNSEEN_USER)),
+    getLogs: { ...authorization, pathParameters: { trackingIds: trackingId } },
+  };
+  const handlers: HandlerCpu[] = [];
+  for (const [id, event] of Object.entries(events)) {
+    const bundle = bundles.all.find((each) => each.id === id);
+    if (!bundle) throw new Error(`there is no bundle ${id}`);
+    const eventFile = join(folder, `${id}-event.json`);
+    writeFileSync(eventFile, JSON.stringify(event));
+    const recorded = await record(service.endpoint, bundle, eventFile);
+    handlers.push(await compare({ bundle, bare: bundles.calls, eventFile, recorded, folder, effort }));
+  }
+  return { figures: handlers.flatMap(figuresOf), handlers };
+}
+
+type Recorded = { before: WireCall[]; after: WireCall[] };
+
+/** The calls of a first and of a second, warm, invocation. */
+async function record(endpoint: string, bundle: Bundle, eventFile: string): Promise<Recorded> {
+  const proxy = await startRecordingProxy(endpoint);
+  try {
+    await runChild(bundle, eventFile, proxy.endpoint, []);
+    return proxy.recorded();
+  } finally {
+    proxy.close();
+  }
+}
+
+async function compare(known: {
+  bundle: Bundle;
+  bare: Bundle;
+  eventFile: string;
+  recorded: Recorded;
+  folder: string;
+  effort: CpuEffort;
+}): Promise<HandlerCpu> {
+  const { bundle, bare, eventFile, recorded, folder, effort } = known;
+  const answers = join(folder, `${bundle.id}-answers.json`);
+  const calls = join(folder, `${bundle.id}-calls.json`);
+  writeFileSync(answers, JSON.stringify([...recorded.before, ...recorded.after]));
+  const inputs = recorded.after.map(({ operation, request }) => ({ operation, input: JSON.parse(request) }));
+  writeFileSync(calls, JSON.stringify(inputs));
+  const server = fork(join(import.meta.dirname, 'canned-server.ts'), [answers], { silent: true });
+  try {
+    const port = await new Promise<string>((listening) =>
+      server.stdout?.once('data', (chunk: Buffer) => listening(chunk.toString().trim())),
+    );
+    const endpoint = `http://127.0.0.1:${port}`;
+    const effortOf = [String(WARM_UP), String(effort.calls)];
+    const full: number[] = [];
+    const alone: number[] = [];
+    for (let round = 0; round < effort.rounds; round += 1) {
+      full.push(await runChild(bundle, eventFile, endpoint, effortOf));
+      alone.push(await runChild(bare, eventFile, endpoint, effortOf, { BENCH_CALLS: calls }));
+    }
+    const sdkCalls = recorded.after.map(({ operation }) => operation);
+    return { id: bundle.id, cpuMs: medianOf(full), bareMs: medianOf(alone), sdkCalls };
+  } finally {
+    server.disconnect();
+  }
+}
+
+/** CPU per call, ms. */
+async function runChild(
+  bundle: Bundle,
+  eventFile: string,
+  endpoint: string,
+  effort: readonly string[],
+  settings: Record<string, string> = {},
+): Promise<number> {
+  const { stdout } = await run(
+    process.execPath,
+    [CHILD, join(bundle.folder, bundle.entryFile), eventFile, ...effort],
+    { env: { ...process.env, ...settings, DYNAMODB_ENDPOINT: endpoint } },
+  );
+  const measured: { cpuMs: number } = stdout === '' ? { cpuMs: Number.NaN } : JSON.parse(stdout);
+  return measured.cpuMs;
+}
+
+function figuresOf({ id, cpuMs, bareMs, sdkCalls }: HandlerCpu): Figure[] {
+  const note = `${cpuMs.toFixed(2)} ms against ${bareMs.toFixed(2)} ms`;
+  const calls = {
+    part: PART,
+    name: `${id}: SDK calls`,
+    value: sdkCalls.length,
+    unit: '',
+    note: sdkCalls.join(', '),
+  };
+  return [
+    id === 'send' ? { ...calls, target: SDK_CALLS_MAX } : calls,
+    { part: PART, name: id, value: cpuMs / bareMs, unit: 'x', target: RATIO_MAX, note },
+  ];
+}

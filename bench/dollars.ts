@@ -1,0 +1,94 @@
+import { WORKERS } from '../functions/workers.ts';
+import type { HandlerCpu } from './cpu.ts';
+import type { Figure } from './report.ts';
+import type { Burst } from './units.ts';
+
+/** List prices, us-east-1, dollars per million (or per GB-month and GB as the formula takes them). */
+const PRICE = {
+  http: 1,
+  invocation: 0.2,
+  gbSecond: 13.33,
+  writeUnit: 0.625,
+  readUnit: 0.125,
+  sqs: 0.4,
+  sns: 0.5,
+  storedKbMonth: 0.238,
+} as const;
+/** A vCPU comes with this much memory, so that a second of CPU costs this many GB-seconds whatever the memory. */
+const GB_PER_VCPU = 1769 / 1024;
+/** DynamoDB and SQS in the same region. */
+const CALL_WAIT_SECONDS = 0.004;
+const PROVIDER_WAIT_SECONDS = 0.05;
+const API_MEMORY_GB = 0.5;
+const RETENTION_MONTHS = 1;
+const PART = 'Dollars per million one-channel emails, without the provider';
+const TARGET = 6;
+
+/** What one email consumes outside of the table. */
+type Flow = { invocations: number; gbSeconds: number; sqsRequests: number };
+
+/** The formula on the measured counts: in a burst, as measured; and one by one, each record an invocation of its own. */
+export function dollarsPerMillion(burst: Burst, handlers: readonly HandlerCpu[]): Figure[] {
+  const send = handlers.find(({ id }) => id === 'send');
+  if (!send) throw new Error('the CPU of send was not measured');
+  const flows = {
+    'in a burst, as measured': flowOf(burst, send, ({ events }) => events),
+    'one by one, each record alone': flowOf(burst, send, ({ records }) => records),
+  };
+  return Object.entries(flows).map(([name, flow], index) => {
+    const parts = partsOf(burst, flow);
+    const value = Object.values(parts).reduce((sum, dollars) => sum + dollars, 0);
+    const note = Object.entries(parts)
+      .map(([part, dollars]) => `${part} ${dollars.toFixed(2)}`)
+      .join(', ');
+    return { part: PART, name, value, unit: 'USD', note, ...(index === 0 ? { target: TARGET } : {}) };
+  });
+}
+
+type EventsOf = (invocations: { events: number; records: number }) => number;
+
+function flowOf(burst: Burst, send: HandlerCpu, eventsOf: EventsOf): Flow {
+  const flow: Flow = { invocations: 1, gbSeconds: gbSecondsOfSend(send), sqsRequests: 0 };
+  const cpuPerCallSeconds = send.cpuMs / send.sdkCalls.length / 1000;
+  for (const worker of WORKERS) {
+    const counted = burst.invocations[worker.name];
+    if (!counted) continue;
+    const events = eventsOf(counted);
+    const isDeliverer = worker.name.startsWith('deliver-');
+    const calls = callsOf(worker.name, burst, events);
+    const waitSeconds =
+      events * (isDeliverer ? PROVIDER_WAIT_SECONDS + 4 * CALL_WAIT_SECONDS : 2 * CALL_WAIT_SECONDS);
+    flow.invocations += events;
+    flow.gbSeconds += calls * cpuPerCallSeconds * GB_PER_VCPU + waitSeconds * (worker.memoryMb / 1024);
+    // Received and deleted by Lambda, a batch each; what dispatch sends is one batch per event.
+    flow.sqsRequests += worker.trigger.kind === 'stream' ? Math.min(1, events) : 2 * events;
+  }
+  return flow;
+}
+
+function gbSecondsOfSend({ cpuMs, sdkCalls }: HandlerCpu): number {
+  return (cpuMs / 1000) * GB_PER_VCPU + sdkCalls.length * CALL_WAIT_SECONDS * API_MEMORY_GB;
+}
+
+/** SDK calls of a worker per notification, from the steps that are its own. */
+function callsOf(name: string, burst: Burst, events: number): number {
+  const callsOfSteps = (pattern: RegExp) =>
+    burst.steps.filter((step) => pattern.test(step.name)).reduce((sum, { calls }) => sum + calls, 0);
+  if (name === 'dispatch') return events + callsOfSteps(/^(get|put) usage/);
+  if (name === 'ingest-receipts') return callsOfSteps(/^get log head|^put log event delivered/);
+  return 1 + callsOfSteps(/^query log|^get user|^get account account|^put log event sent/) / burst.channels;
+}
+
+function partsOf(burst: Burst, flow: Flow): Record<string, number> {
+  const storedKb = burst.steps.reduce((sum, { storedBytes }) => sum + storedBytes, 0) / 1000;
+  return {
+    http: PRICE.http,
+    invocations: flow.invocations * PRICE.invocation,
+    'GB-s': flow.gbSeconds * PRICE.gbSecond,
+    writes: burst.writeUnits * PRICE.writeUnit,
+    reads: burst.readUnits * PRICE.readUnit,
+    sqs: flow.sqsRequests * PRICE.sqs,
+    sns: PRICE.sns,
+    stored: storedKb * RETENTION_MONTHS * PRICE.storedKbMonth,
+  };
+}

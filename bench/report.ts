@@ -1,0 +1,53 @@
+/** One measured figure. `target` is of DESIGN 7: with one, the figure may be missed. */
+export type Figure = {
+  part: string;
+  name: string;
+  value: number;
+  unit: string;
+  target?: number;
+  note?: string;
+};
+
+/** Whether a figure is over its target. */
+export function isMissed({ value, target }: Figure): boolean {
+  return target !== undefined && !(value <= target);
+}
+
+/** The figures as a table, one line each, grouped by part. */
+export function tableOf(figures: readonly Figure[]): string {
+  const rows = figures.map((figure) => [
+    figure.name,
+    `${rounded(figure.value)} ${figure.unit}`,
+    figure.target === undefined ? '' : `<= ${figure.target}`,
+    figure.target === undefined ? '' : isMissed(figure) ? 'MISSED' : 'met',
+    figure.note ?? '',
+  ]);
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd();
+  let part = '';
+  return figures
+    .map((figure, index) => {
+      const heading = figure.part === part ? '' : `\n${figure.part}\n`;
+      part = figure.part;
+      return heading + line(rows[index] ?? []);
+    })
+    .join('\n');
+}
+
+function rounded(value: number): string {
+  if (Number.isInteger(value)) return String(value);
+  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}
+
+/** The middle of the numbers. */
+export function medianOf(numbers: readonly number[]): number {
+  return percentileOf(numbers, 50);
+}
+
+/** The smallest number that `percent` of them do not exceed. */
+export function percentileOf(numbers: readonly number[], percent: number): number {
+  const sorted = [...numbers].sort((left, right) => left - right);
+  const at = Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1);
+  return sorted[at] ?? Number.NaN;
+}

@@ -1,0 +1,115 @@
+import type { Ledger, Step } from './ledger.ts';
+import {
+  allDelivered,
+  type CONTENT,
+  inParallel,
+  type MeasuredService,
+  sendBody,
+} from './measured-service.ts';
+import type { Figure } from './report.ts';
+
+/** What one burst of equal notifications consumed, per notification. */
+export type Burst = {
+  channels: number;
+  writeUnits: number;
+  readUnits: number;
+  steps: Step[];
+  /** Per notification, by worker. */
+  invocations: Record<string, { events: number; records: number }>;
+};
+
+type Block = keyof typeof CONTENT;
+
+const BURSTS: readonly { name: string; blocks: readonly Block[]; target?: number }[] = [
+  { name: 'one email', blocks: ['email'], target: 4.5 },
+  { name: 'three channels', blocks: ['email', 'inapp', 'mobile_push'] },
+  {
+    name: 'seven channels',
+    blocks: ['email', 'inapp', 'mobile_push', 'sms', 'call', 'web_push', 'chat'],
+    target: 17,
+  },
+];
+const PART = 'Units per notification, from accept to delivered';
+const CONCURRENCY = 16;
+const KNOWN_USERS = 16;
+
+/** Sends bursts of one, three and seven channels to users who are known, and reads what they consumed. */
+export async function measureUnits(
+  service: MeasuredService,
+  count: number,
+): Promise<{ figures: Figure[]; bursts: Burst[] }> {
+  const figures: Figure[] = [];
+  const bursts: Burst[] = [];
+  for (const { name, blocks, target } of BURSTS) {
+    await knowUsers(service, blocks);
+    const burst = await runBurst(service, blocks, count);
+    bursts.push(burst);
+    const write = { part: PART, name: `${name}: write units`, value: burst.writeUnits, unit: 'WU' };
+    figures.push(target === undefined ? write : { ...write, target });
+    figures.push({ part: PART, name: `${name}: read units`, value: burst.readUnits, unit: 'RU' });
+    const shown = burst.steps.filter(
+      (step) => blocks.length !== 3 && (blocks.length === 1 || step.write > 0),
+    );
+    figures.push(...shown.map(figureOfStep));
+  }
+  return { figures, bursts };
+}
+
+/** The first notification creates its user and type: that is paid once. */
+async function knowUsers(service: MeasuredService, blocks: readonly Block[]): Promise<void> {
+  service.ledger.reset();
+  await inParallel(KNOWN_USERS, 1, (position) => service.send(sendBody(blocks, position)));
+  await allDelivered(service, KNOWN_USERS * blocks.length);
+  await settled(service.ledger);
+}
+
+async function runBurst(service: MeasuredService, blocks: readonly Block[], count: number): Promise<Burst> {
+  service.ledger.reset();
+  service.takeInvocations();
+  await inParallel(count, CONCURRENCY, (position) =>
+    service.send(sendBody(blocks, (position % KNOWN_USERS) + 1)),
+  );
+  await allDelivered(service, count * blocks.length);
+  await settled(service.ledger);
+  const steps = service.ledger.steps().map((step) => ({
+    ...step,
+    calls: step.calls / count,
+    write: step.write / count,
+    read: step.read / count,
+    storedBytes: step.storedBytes / count,
+  }));
+  const invocations = [...service.takeInvocations()].map(([worker, { events, records }]) => [
+    worker,
+    { events: events / count, records: records / count },
+  ]);
+  return {
+    channels: blocks.length,
+    writeUnits: steps.reduce((sum, { write }) => sum + write, 0),
+    readUnits: steps.reduce((sum, { read }) => sum + read, 0),
+    steps: steps.sort((left, right) => right.write - left.write || right.read - left.read),
+    invocations: Object.fromEntries(invocations),
+  };
+}
+
+/** Usage is counted a moment after the last event: waits until nothing more is booked. */
+async function settled(ledger: Ledger): Promise<void> {
+  let before = -1;
+  for (;;) {
+    const calls = ledger.steps().reduce((sum, step) => sum + step.calls, 0);
+    if (calls === before) return;
+    before = calls;
+    await new Promise((resume) => setTimeout(resume, 300));
+  }
+}
+
+function figureOfStep({ name, write, read, calls }: Step): Figure {
+  const isWrite = write > 0;
+  const note = isWrite && read > 0 ? `and ${read.toFixed(2)} RU` : '';
+  return {
+    part: PART,
+    name: `    ${name}`,
+    value: isWrite ? write : read,
+    unit: isWrite ? 'WU' : 'RU',
+    note: [note, `${calls.toFixed(2)} calls`].filter((text) => text !== '').join(', '),
+  };
+}
