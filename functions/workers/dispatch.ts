@@ -3,14 +3,10 @@ import { usageCounters } from '../../shared/database/entities/usage-counters.ts'
 import { webhooks } from '../../shared/database/entities/webhooks.ts';
 import { clock, resolve } from '../../shared/deps/dependency.ts';
 import { dueMessage } from '../../shared/messaging/due-messages.ts';
-import {
-  CHANNEL_QUEUES,
-  COLLECT_QUEUE,
-  DUE_QUEUE,
-  WEBHOOK_QUEUE,
-} from '../../shared/messaging/queue-names.ts';
+import { DUE_QUEUE, WEBHOOK_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { type QueueMessage, queues } from '../../shared/messaging/queues.ts';
-import { countedSendsOf, dueSoonOf, type ReadyChannel, readyChannelsOf } from './delivery/stream-record.ts';
+import { readyMessage } from './delivery/ready-message.ts';
+import { countedSendsOf, dueSoonOf, readyChannelsOf } from './delivery/stream-record.ts';
 import { raisedCallsOf } from './webhooks/raised-calls.ts';
 
 /** What Lambda adds to a stream event when the event source has a window (ADR 4). */
@@ -41,7 +37,7 @@ async function sendReady(records: readonly DynamoDBRecord[]): Promise<number | u
   const ready = records.flatMap((record, recordIndex): Outgoing[] => {
     const due = dueSoonOf(record, nowMs);
     return [
-      ...readyChannelsOf(record).map((ready) => ({ ...messageOf(ready), recordIndex })),
+      ...readyChannelsOf(record).map((ready) => ({ ...readyMessage(ready), recordIndex })),
       ...(due ? [{ queue: DUE_QUEUE, message: dueMessage(due.pk, due.dueAtMs, nowMs), recordIndex }] : []),
     ];
   });
@@ -73,17 +69,4 @@ async function wantedCallsOf(records: readonly DynamoDBRecord[]): Promise<Outgoi
       message: { body: JSON.stringify(call), groupId: call.environmentId },
       recordIndex,
     }));
-}
-
-/** Group and deduplication ID are the notification's channel: it is never delivered twice at the same time (ADR 3). */
-function messageOf({ trackingId, channel, routing }: ReadyChannel): Omit<Outgoing, 'recordIndex'> {
-  const id = `${trackingId}-${channel}`;
-  return {
-    queue: routing === 'SEND' ? CHANNEL_QUEUES[channel] : COLLECT_QUEUE,
-    message: {
-      body: JSON.stringify({ trackingId, channel }),
-      groupId: id,
-      deduplicationId: `${id}-${routing}`,
-    },
-  };
 }

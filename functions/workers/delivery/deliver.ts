@@ -6,7 +6,7 @@ import type {
   DeliveryOutcome,
 } from '../../../shared/channels/channel.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
-import { type Log, logs, ownerOf } from '../../../shared/database/entities/logs.ts';
+import { logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import { userErasures } from '../../../shared/database/entities/user-erasures.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import { clock, type Dependency, resolve } from '../../../shared/deps/dependency.ts';
@@ -19,6 +19,7 @@ import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import { CATCH_ALL_CODE, type FailureCode } from '../../../shared/schemas/failure-codes.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';
 import { removeDeadTokens } from './dead-tokens.ts';
+import { isWaiting } from './waiting.ts';
 
 /** A message ready for its provider, or why there is none. `preview` is what the log shows of it. */
 export type Built<C extends Channel> =
@@ -85,15 +86,6 @@ export function deliverer<C extends Channel>(
     return { batchItemFailures: failures.filter((failure) => failure !== undefined) };
   };
 }
-
-/** Whether the channel is to be sent and has no outcome yet: a repeated message finds the one it made. */
-function isWaiting({ head, events }: Log, channel: Channel): boolean {
-  if (head.state !== 'accepted' || head.routing[channel]?.routing !== 'SEND') return false;
-  const prefix = LOG_PREFIX[channel];
-  return !events.some((event) => event.prefix === prefix && OUTCOMES.has(event.stage));
-}
-
-const OUTCOMES = new Set(['sent', 'failed', 'withheld']);
 
 type Settled<C extends Channel> = DeliveryOutcome<C> & { preview?: string };
 type Withheld = { kind: 'withheld'; fields: LogFields; deadTokens?: string[] };

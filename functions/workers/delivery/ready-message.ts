@@ -1,0 +1,22 @@
+import { CHANNEL_QUEUES, COLLECT_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import type { QueueMessage } from '../../../shared/messaging/queues.ts';
+import type { ReadyChannel } from './stream-record.ts';
+
+/**
+ * The message of a channel that is ready, and its queue. Group and deduplication ID are the notification's channel: it is
+ * never delivered twice at the same time (ADR 3), whoever sends the message.
+ */
+export function readyMessage({ trackingId, channel, routing }: ReadyChannel): {
+  queue: string;
+  message: QueueMessage;
+} {
+  const id = `${trackingId}-${channel}`;
+  return {
+    queue: routing === 'SEND' ? CHANNEL_QUEUES[channel] : COLLECT_QUEUE,
+    message: {
+      body: JSON.stringify({ trackingId, channel }),
+      groupId: id,
+      deduplicationId: `${id}-${routing}`,
+    },
+  };
+}

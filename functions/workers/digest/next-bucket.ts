@@ -1,0 +1,51 @@
+import { accounts } from '../../../shared/database/entities/accounts.ts';
+import type { BucketScope } from '../../../shared/database/entities/digests.ts';
+import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
+import { notificationTypes } from '../../../shared/database/entities/notification-types.ts';
+import { users } from '../../../shared/database/entities/users.ts';
+import { resolve } from '../../../shared/deps/dependency.ts';
+import {
+  type DigestOption,
+  type DigestSettings,
+  nextFlushAt,
+} from '../../../shared/domain/delivery-options.ts';
+import { firstTimezone } from '../../../shared/domain/timezone.ts';
+import type { Channel } from '../../../shared/schemas/channel.ts';
+
+/** The bucket of the channel's next flush after a time (API 4). */
+export async function nextBucket(
+  head: StoredLogHead,
+  channel: Channel,
+  mode: DigestOption,
+  time: { zone: string; afterMs: number },
+): Promise<BucketScope> {
+  const type = await resolve(notificationTypes).find(head.environmentId, head.notificationId);
+  const options: Partial<Record<string, DigestSettings>> = {
+    ...(type?.options?.[channel] as object | undefined),
+  };
+  const settings = options[mode];
+  return {
+    accountId: head.accountId,
+    environmentId: head.environmentId,
+    userId: head.userId,
+    notificationId: head.notificationId,
+    subNotificationId: head.subNotificationId ?? '',
+    channel,
+    mode,
+    flushAtMs: nextFlushAt({
+      option: mode,
+      zone: time.zone,
+      nowMs: time.afterMs,
+      ...(settings ? { settings } : {}),
+    }),
+  };
+}
+
+/** The zone of a notification's digests: the user's timezone, else the account's, else UTC. */
+export async function zoneOf(head: StoredLogHead): Promise<string> {
+  const [user, account] = await Promise.all([
+    resolve(users).find(head, head.userId),
+    resolve(accounts).get(head.accountId),
+  ]);
+  return firstTimezone([user?.timezone, account.timezone]);
+}
