@@ -1,7 +1,8 @@
 import { database } from '../../shared/database/database.ts';
 import { accountCreation } from '../../shared/database/entities/account-creation.ts';
-import { accounts } from '../../shared/database/entities/accounts.ts';
+import { type Account, accounts } from '../../shared/database/entities/accounts.ts';
 import { apiKeys } from '../../shared/database/entities/api-keys.ts';
+import { members } from '../../shared/database/entities/members.ts';
 import { clock, resolve } from '../../shared/deps/dependency.ts';
 
 /** What a newcomer needs to call the API. */
@@ -13,52 +14,36 @@ export type LocalAccount = {
   isNew: boolean;
 };
 
-/** The account of this data folder: made on the first run, found again on later ones. */
+/** The account of this data folder: made on the first run, found again on later ones. Keys it lacks are issued. */
 export async function openLocalAccount(): Promise<LocalAccount> {
-  const known = await resolve(database).queryAll('DEPLOYMENT', 'ACCOUNT#', { consistent: true });
-  const accountId = known[0]?.accountId;
-  if (typeof accountId === 'string') {
-    const found = await findAccount(accountId);
-    if (found) return found;
-  }
-  return createAccount();
-}
-
-async function findAccount(accountId: string): Promise<LocalAccount | undefined> {
-  const account = await resolve(accounts).find(accountId);
-  const keys = (await resolve(apiKeys).listAll(accountId)).filter(
-    (key) => !key.revoked && !key.environmentId,
-  );
-  const secret = keys.find((key) => key.keyType === 'secret');
-  const publicKey = keys.find((key) => key.keyType === 'public');
-  if (!account || !secret || !publicKey) return undefined;
-  return {
-    accountId,
-    environmentId: account.defaultEnvironmentId,
-    secretKey: secret.key,
-    publicKey: publicKey.key,
-    isNew: false,
-  };
-}
-
-async function createAccount(): Promise<LocalAccount> {
   const nowMs = resolve(clock).now();
-  const made = await resolve(accountCreation).createAccount({
-    name: 'My account',
-    adminEmail: 'admin@example.com',
-    nowMs,
-  });
-  const { accountId } = made.account;
-  const { environmentId } = made.environment;
-  const keyOf = (keyType: 'secret' | 'public') =>
-    resolve(apiKeys).create({
-      accountId,
-      keyType,
-      name: `first ${keyType} key`,
-      defaultEnvironmentId: environmentId,
-      issuedBy: made.admin.userId,
-      nowMs,
-    });
-  const [secret, publicKey] = [await keyOf('secret'), await keyOf('public')];
-  return { accountId, environmentId, secretKey: secret.key, publicKey: publicKey.key, isNew: true };
+  const known = await resolve(database).queryAll('DEPLOYMENT', 'ACCOUNT#', { consistent: true });
+  const knownId = known[0]?.accountId;
+  const found = typeof knownId === 'string' ? await resolve(accounts).find(knownId) : undefined;
+  const account = found ?? (await createAccount(nowMs));
+  const { accountId, defaultEnvironmentId: environmentId } = account;
+  const [secretKey, publicKey] = [
+    await keyOf(account, 'secret', nowMs),
+    await keyOf(account, 'public', nowMs),
+  ];
+  return { accountId, environmentId, secretKey, publicKey, isNew: found === undefined };
+}
+
+async function createAccount(nowMs: number): Promise<Account> {
+  const wanted = { name: 'My account', adminEmail: 'admin@example.com', nowMs };
+  return (await resolve(accountCreation).createAccount(wanted)).account;
+}
+
+/** The account's first key of a type that acts in its default environment; a new one when there is none. */
+async function keyOf(account: Account, keyType: 'secret' | 'public', nowMs: number): Promise<string> {
+  const { accountId, defaultEnvironmentId } = account;
+  const keys = await resolve(apiKeys).listAll(accountId);
+  const known = keys.find((key) => key.keyType === keyType && !key.revoked && !key.environmentId);
+  if (known) return known.key;
+  const people = await resolve(members).listAll(accountId);
+  const admin = people.find((member) => member.role === 'admin' && member.status === 'active');
+  if (!admin) throw new Error('the account of the data folder has no administrator');
+  const name = `first ${keyType} key`;
+  const made = { accountId, keyType, name, defaultEnvironmentId, issuedBy: admin.userId, nowMs };
+  return (await resolve(apiKeys).create(made)).key;
 }

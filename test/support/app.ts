@@ -8,6 +8,7 @@ import { accountCreation, type CreatedAccount } from '../../shared/database/enti
 import { apiKeys } from '../../shared/database/entities/api-keys.ts';
 import { clock, replace, resolve } from '../../shared/deps/dependency.ts';
 import type { Answer } from '../../shared/http/answer.ts';
+import { newId } from '../../shared/ids.ts';
 import { accessTokenVerifier } from '../../shared/integrations/access-tokens.ts';
 import { type Blobs, blobs } from '../../shared/integrations/blobs.ts';
 import { keyWrapper } from '../../shared/keyring.ts';
@@ -87,7 +88,7 @@ function memoryBlobs(stored: Map<string, Uint8Array>): Blobs {
 export async function createTestAccount(app: TestApp): Promise<TestAccount> {
   const created = await resolve(accountCreation).createAccount({
     name: 'Test',
-    adminEmail: 'admin@example.com',
+    adminEmail: `admin-${newId()}@example.com`,
     nowMs: app.clock.nowMs,
   });
   const keyOf = (keyType: 'secret' | 'public') =>

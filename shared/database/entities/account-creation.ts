@@ -1,13 +1,15 @@
 import { createECDH } from 'node:crypto';
 import { isoOf } from '../../clock.ts';
 import { dependency, resolve } from '../../deps/dependency.ts';
+import { AppError } from '../../errors.ts';
 import { newId, randomText } from '../../ids.ts';
 import { type Keyring, keyring } from '../../keyring.ts';
-import { type Database, database } from '../database.ts';
+import { type Database, database, type TransactAction } from '../database.ts';
 import { accountKey, accountListKey, memberKey } from '../keys.ts';
 import type { Account } from './accounts.ts';
 import { clientSecretContext, type Environment, environmentCreation, vapidContext } from './environments.ts';
-import type { Member } from './members.ts';
+import { type Member, memberEmailClaim } from './members.ts';
+import { AGAIN, untilSettled } from './settle.ts';
 
 /** A new account: its first administrator is the member for whom its first secret key acts. */
 export type NewAccount = { name: string; adminEmail: string; nowMs: number };
@@ -17,6 +19,7 @@ export type CreatedAccount = { account: Account; environment: Environment; admin
 
 /** Makes accounts and environments. */
 export type AccountCreation = {
+  /** Throws DUPLICATE_RESOURCE when the e-mail belongs to a member of any account already. */
   createAccount(wanted: NewAccount): Promise<CreatedAccount>;
   /** A new environment with its secrets; the client secret is answered this once in clear. */
   buildEnvironment(
@@ -69,15 +72,31 @@ export function createAccountCreation(table: Database, ring: Keyring): AccountCr
         createdAt,
         updatedAt: createdAt,
       };
-      await table.transact([
+      const actions: TransactAction[] = [
+        {
+          put: { ...memberEmailClaim(adminEmail), accountId, holder: admin.userId },
+          condition: 'attribute_not_exists(pk)',
+        },
         { put: { ...accountKey(accountId), ...account }, condition: 'attribute_not_exists(pk)' },
         ...environmentCreation(environment),
         { put: { ...memberKey(accountId, admin.userId), ...admin } },
         { put: { ...accountListKey(accountId), accountId, name, createdAt } },
-      ]);
-      return { account, environment, admin };
+      ];
+      return untilSettled(async () => {
+        const outcome = await table.transact(actions);
+        if (outcome.written) return { account, environment, admin };
+        if (outcome.failed.some(({ index }) => index === 0)) throw emailTaken();
+        return AGAIN;
+      });
     },
   };
+}
+
+function emailTaken(): AppError {
+  return new AppError('DUPLICATE_RESOURCE', {
+    message: 'The e-mail of the first administrator belongs to a member already.',
+    fix: 'Name another e-mail, or remove that member first.',
+  });
 }
 
 /** A P-256 key pair for web push (RFC 8292), base64url: public key uncompressed, private key 32 bytes. */

@@ -8,7 +8,7 @@ import {
   type TransactOutcome,
 } from '../database.ts';
 import { claimKey, type Key, memberKey } from '../keys.ts';
-import { type Member, type Members, members, type Role } from './members.ts';
+import { type Member, type Members, memberEmailClaim, members, type Role } from './members.ts';
 
 /** What came of a change: `gone` when there is no such member, `last_admin` when nobody else could administrate. */
 export type MemberOutcome = 'done' | 'gone' | 'last_admin';
@@ -47,8 +47,6 @@ export type MemberChanges = {
   confirmEmail(member: Member, email: string, nowMs: number): Promise<'done' | 'gone' | 'taken'>;
 };
 
-/** `Ada@Example.com` and `ada@example.com` are one address. */
-const emailClaim = (email: string) => claimKey('member-email', email.toLowerCase());
 const subjectClaim = (subject: string) => claimKey('member-subject', subject);
 const ACTIVE_ADMIN = {
   condition: '#role = :admin AND #status = :active',
@@ -83,7 +81,7 @@ export function createMemberChanges(table: Database, people: Members): MemberCha
     }
   }
 
-  /** Frees a claim that is the member's: the first administrator of an account holds none. */
+  /** Frees a claim that is the member's. */
   async function releases(claim: Key, memberId: string): Promise<TransactAction[]> {
     const item = await table.get(claim, { consistent: true });
     return item?.holder === memberId ? [{ delete: claim, ...heldBy(memberId) }] : [];
@@ -106,7 +104,7 @@ export function createMemberChanges(table: Database, people: Members): MemberCha
       const outcome = await transactOnce(table, [
         { put: { ...memberKey(accountId, userId), ...member }, condition: 'attribute_not_exists(pk)' },
         {
-          put: { ...emailClaim(member.email), accountId, holder: userId },
+          put: { ...memberEmailClaim(member.email), accountId, holder: userId },
           condition: 'attribute_not_exists(pk)',
         },
       ]);
@@ -174,7 +172,7 @@ export function createMemberChanges(table: Database, people: Members): MemberCha
     remove: (accountId, memberId) =>
       withWitness(accountId, memberId, true, async (member) => [
         { delete: memberKey(accountId, memberId), ...unchanged(member) },
-        ...(await releases(emailClaim(member.email), memberId)),
+        ...(await releases(memberEmailClaim(member.email), memberId)),
         ...(member.subject === undefined ? [] : await releases(subjectClaim(member.subject), memberId)),
       ]),
 
@@ -191,7 +189,7 @@ export function createMemberChanges(table: Database, people: Members): MemberCha
     },
 
     async isEmailFree(email, memberId) {
-      const claim = await table.get(emailClaim(email), { consistent: true });
+      const claim = await table.get(memberEmailClaim(email), { consistent: true });
       return claim === undefined || claim.holder === memberId;
     },
 
@@ -205,8 +203,8 @@ export function createMemberChanges(table: Database, people: Members): MemberCha
           condition: 'pendingEmail = :email AND email = :old',
           values: { ':email': email, ':old': member.email, ':now': isoOf(nowMs) },
         },
-        { put: { ...emailClaim(email), accountId, holder: userId }, ...heldBy(userId) },
-        ...(isSameClaim ? [] : await releases(emailClaim(member.email), userId)),
+        { put: { ...memberEmailClaim(email), accountId, holder: userId }, ...heldBy(userId) },
+        ...(isSameClaim ? [] : await releases(memberEmailClaim(member.email), userId)),
       ]);
       if (outcome.written) return 'done';
       return outcome.failed.some((each) => each.index === 1) ? 'taken' : 'gone';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { dependency, resolve } from '../../deps/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { accountPk, claimKey, memberKey } from '../keys.ts';
+import { accountPk, claimKey, type Key, memberKey } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
 
@@ -28,6 +28,9 @@ export type Member = v.InferOutput<typeof StoredMember>;
 export function readMember(item: Item): Member {
   return readStored('member', StoredMember, item);
 }
+
+/** `CLAIM#member-email#ada@example.com / CLAIM`: an e-mail is one member's over all accounts, in any case of letters. */
+export const memberEmailClaim = (email: string): Key => claimKey('member-email', email.toLowerCase());
 
 /** What authentication needs of members. */
 export type Members = {

@@ -139,7 +139,7 @@ describe('GET /account/organization', () => {
     expect(json).toEqual({
       organizationId: accountId,
       organizationType: 'free',
-      creator: 'admin@example.com',
+      creator: account.admin.email,
       name: 'Test',
       messagesCap: 10_000_000,
       costCap: 1000,

@@ -50,7 +50,7 @@ describe('POST /billing', () => {
     app.clock.nowMs += 60_000;
     expect((await billing(account)).json).toEqual(first.json);
     expect(customersOf(account).map((form) => [form.get('name'), form.get('email')])).toEqual([
-      ['Test', 'admin@example.com'],
+      ['Test', account.admin.email],
     ]);
     const read = await call(getOrganization, { key: account.secret.key });
     expect(read.json).toEqual(first.json);
