@@ -1,0 +1,49 @@
+import { beforeAll, expect, it } from 'vitest';
+import { handler as inviteMember } from '../../../functions/members/invite-member.ts';
+import { handler as removeMember } from '../../../functions/members/remove-member.ts';
+import { handler as acceptInvite } from '../../../functions/profile/accept-invite.ts';
+import { accountCreation } from '../../../shared/database/entities/account-creation.ts';
+import { replace, resolve } from '../../../shared/deps/dependency.ts';
+import { newId } from '../../../shared/ids.ts';
+import { identity, sandboxIdentity } from '../../../shared/integrations/identity.ts';
+
+import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+  replace(identity, () => sandboxIdentity);
+});
+
+const create = (adminEmail: string) =>
+  resolve(accountCreation).createAccount({ name: 'Shop', adminEmail, nowMs: app.clock.nowMs });
+
+it('of two accounts made at once with the same first administrator exactly one is made', async () => {
+  const name = newId();
+  const made = await Promise.allSettled([
+    create(`${name}@example.com`),
+    create(`${name.toUpperCase()}@Example.com`),
+  ]);
+  expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  const refused = made.find((each) => each.status === 'rejected');
+  expect(refused?.reason).toMatchObject({ code: 'DUPLICATE_RESOURCE' });
+  const listed = await app.database.queryAll('DEPLOYMENT', 'ACCOUNT#');
+  expect(listed.filter((each) => each.name === 'Shop')).toHaveLength(1);
+});
+
+it('the first administrator of an account cannot be invited to another, until they are removed', async () => {
+  const { admin, secret } = await createTestAccount(app);
+  const other = await createTestAccount(app);
+  const invite = (key: string, email: string, role = 'member') =>
+    call(inviteMember, { key, body: { email, role } });
+  const refused = await invite(other.secret.key, admin.email);
+  expect([refused.status, refused.json.error.code]).toEqual([400, 'DUPLICATE_RESOURCE']);
+  const token = `person.${newId()}.x`;
+  app.tokens.set(token, `sub-${newId()}`);
+  const { json } = await invite(secret.key, `${newId()}@example.com`, 'admin');
+
+  await call(acceptInvite, { key: token, body: { token: json.invitationToken } });
+  const removed = await call(removeMember, { key: token, path: { userId: admin.userId } });
+  expect(removed.status).toBe(204);
+  expect((await invite(other.secret.key, admin.email)).status).toBe(200);
+});
