@@ -13,6 +13,7 @@ export type TextWriter = {
   /** A place to give to `since`. */
   mark(): number;
   since(mark: number): string;
+  /** Without white space at its two ends. */
   text(): string;
 };
 
@@ -63,6 +64,6 @@ export function createTextWriter(): TextWriter {
     },
     mark: () => parts.length,
     since: (mark) => parts.slice(mark).join(''),
-    text: () => parts.join(''),
+    text: () => parts.join('').trim(),
   };
 }

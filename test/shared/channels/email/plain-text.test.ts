@@ -166,6 +166,10 @@ describe('plainTextOf', () => {
     );
   });
 
+  it('starts at the margin with an item that no list holds directly', () => {
+    expect(plainTextOf('<ul><ul><li>a<li>b')).toBe('- a\n  - b');
+  });
+
   it('never throws, trims, and keeps at most one blank line', () => {
     const piece = fc.constantFrom(
       '<p>',
@@ -186,6 +190,7 @@ describe('plainTextOf', () => {
         expect(text).toBe(text.trim());
         expect(text).not.toMatch(/\n{3}|[ \t]\n/);
       }),
+      { numRuns: 2000 },
     );
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (html) => void plainTextOf(html)));
   });
