@@ -1,7 +1,7 @@
 import type { InboundReceipt } from './channels/phone/receipt.ts';
 import { type Accounts, RETENTION_DAYS_DEFAULT, retentionDaysOf } from './database/entities/accounts.ts';
 import type { EventOwner, Logs } from './database/entities/logs.ts';
-import type { SmsThread, Texts } from './database/entities/texts.ts';
+import type { SmsThread, TextAnswer, Texts } from './database/entities/texts.ts';
 import { classifyKeyword, type SmsKeyword } from './domain/sms-keywords.ts';
 
 /** What taking inbound texts needs. */
@@ -24,10 +24,11 @@ export async function ingestInboundText(
   const threads = await deps.texts.threadsOf(pair);
   const [newest] = threads;
   if (!newest) return 'unknown';
-  const inbound = { ...pair, text, media, providerMessageId, atMs };
+  const keyword = keywordOf(receipt);
+  const answer = await answerTo(deps.texts, newest, receipt, keyword);
+  const inbound = { ...pair, text, media, providerMessageId, atMs, answer };
   const owner = await ownerOf(deps.accounts, newest, atMs);
   const isNew = await deps.texts.appendInbound(newest.trackingId, owner, inbound);
-  const keyword = keywordOf(receipt);
   if (keyword && keyword.kind !== 'help') {
     for (const thread of threads) await applyKeyword(deps, thread, receipt, keyword);
   }
@@ -37,6 +38,28 @@ export async function ingestInboundText(
 function keywordOf({ text, providerKeyword }: InboundReceipt): SmsKeyword | undefined {
   const kind = providerKeyword && KIND_OF_PROVIDER_KEYWORD[providerKeyword];
   return kind ? { kind, keyword: providerKeyword } : classifyKeyword(text);
+}
+
+/**
+ * The answer a text calls for. Opt-outs are confirmed once and only where the provider does not; what a provider has
+ * answered itself, and what another number of ours said (an automatic reply, so that two never answer each other), is
+ * not answered.
+ */
+async function answerTo(
+  texts: Texts,
+  { environmentId, autoReply }: SmsThread,
+  { from: number, to: serviceNumber, providerKeyword, isKeywordOurs }: InboundReceipt,
+  keyword: SmsKeyword | undefined,
+): Promise<TextAnswer | undefined> {
+  const isOurOwn = (await texts.threadsOf({ serviceNumber: number, number: serviceNumber })).length > 0;
+  if (isOurOwn || providerKeyword) return undefined;
+  if (keyword?.kind === 'opt_out') {
+    const isRepeated = await texts.isOptedOut(environmentId, number, serviceNumber);
+    return isKeywordOurs && !isRepeated ? { kind: 'opt_out' } : undefined;
+  }
+  const message = autoReply === undefined ? {} : { message: autoReply };
+  if (keyword?.kind === 'opt_in' && isKeywordOurs) return { kind: 'opt_in', ...message };
+  return autoReply === undefined ? undefined : { kind: 'auto_reply', message: autoReply };
 }
 
 async function applyKeyword(

@@ -11,7 +11,7 @@ const build: Build<'SMS'> = async (context) => {
   }
   const rendered = await renderFor('SMS', { head, user }, await templateOf(head, 'SMS'));
   if (!rendered.ok) return { kind: 'rejected', code: 'Unknown', internal: rendered.problem };
-  const { message, mediaUrls, from } = rendered.content;
+  const { message, mediaUrls, from, autoReply } = rendered.content;
   if (!message && !mediaUrls?.length) {
     return { kind: 'rejected', code: 'MISSING_SMS_MESSAGE', internal: 'the rendered message is empty' };
   }
@@ -24,6 +24,7 @@ const build: Build<'SMS'> = async (context) => {
       message,
       mediaUrls: mediaUrls ?? [],
       ...(from ? { from } : {}),
+      ...(autoReply ? { autoReply: autoReply.message } : {}),
     },
   };
 };

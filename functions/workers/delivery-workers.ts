@@ -1,8 +1,12 @@
+import { FREE_PLAN_SETTINGS } from '../../shared/free-plan.ts';
+import type { Service } from '../../shared/http/route.ts';
+import { HTTP_CLIENT_SETTINGS } from '../../shared/http-client/setting-names.ts';
 import {
   CHANNEL_QUEUES,
   COLLECT_QUEUE,
   DUE_QUEUE,
   RECEIPTS_QUEUE,
+  TEXT_ANSWER_QUEUE,
   WEBHOOK_QUEUE,
 } from '../../shared/messaging/queue-names.ts';
 import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
@@ -11,21 +15,42 @@ import type { Worker } from '../../shared/worker.ts';
 const PROVIDER_GRANTS = {
   EMAIL: ['ses', 'secrets'],
   INAPP_WEB: ['websocket'],
-  SMS: ['sms-voice', 'secrets'],
-  CALL: ['sms-voice', 'secrets'],
+  SMS: ['text-messages', 'secrets'],
+  CALL: ['voice-messages', 'secrets'],
   PUSH: [],
   WEB_PUSH: [],
   CHAT: ['secrets'],
-} as const satisfies Record<Channel, readonly ('ses' | 'sms-voice' | 'websocket' | 'secrets')[]>;
+} as const satisfies Record<Channel, readonly Service[]>;
+
+/** One module makes the providers of texts and calls, and one those of both kinds of push. */
+const PHONE_SETTINGS = [
+  'SMS_PROVIDER',
+  'CALL_PROVIDER',
+  'PHONE_CONFIGURATION_SET',
+  'PHONE_ORIGINATION_IDENTITY',
+  'TWILIO_BASE_URL',
+  'TELNYX_BASE_URL',
+  'TELNYX_MESSAGING_PROFILE_ID',
+  ...HTTP_CLIENT_SETTINGS,
+] as const;
+const PUSH_SETTINGS = [
+  'PUSH_PROVIDER',
+  'WEB_PUSH_PROVIDER',
+  'FCM_BASE_URL',
+  'FCM_TOKEN_URL',
+  'APNS_PRODUCTION_URL',
+  'APNS_SANDBOX_URL',
+  ...HTTP_CLIENT_SETTINGS,
+] as const;
 
 const PROVIDER_SETTINGS = {
-  EMAIL: ['EMAIL_PROVIDER', 'SMTP_URL', 'SES_CONFIGURATION_SET', 'MAIL_DOMAIN'],
-  INAPP_WEB: ['WEBSOCKET_ENDPOINT'],
-  SMS: ['SMS_PROVIDER', 'TWILIO_BASE_URL', 'TELNYX_BASE_URL'],
-  CALL: ['CALL_PROVIDER', 'TWILIO_BASE_URL', 'TELNYX_BASE_URL'],
-  PUSH: ['PUSH_PROVIDER', 'FCM_BASE_URL', 'FCM_TOKEN_URL', 'APNS_PRODUCTION_URL', 'APNS_SANDBOX_URL'],
-  WEB_PUSH: ['WEB_PUSH_PROVIDER', 'EGRESS_ALLOW_HOSTS'],
-  CHAT: ['CHAT_PROVIDER', 'CHAT_BASE_URL', 'EGRESS_ALLOW_HOSTS'],
+  EMAIL: ['EMAIL_PROVIDER', 'SMTP_URL', 'SES_CONFIGURATION_SET', 'MAIL_DOMAIN', ...HTTP_CLIENT_SETTINGS],
+  INAPP_WEB: ['INAPP_PROVIDER', 'WEBSOCKET_ENDPOINT'],
+  SMS: PHONE_SETTINGS,
+  CALL: PHONE_SETTINGS,
+  PUSH: PUSH_SETTINGS,
+  WEB_PUSH: [...PUSH_SETTINGS, 'VAPID_SUBJECT'],
+  CHAT: ['CHAT_PROVIDER', 'CHAT_BASE_URL', ...HTTP_CLIENT_SETTINGS],
 } as const satisfies Record<Channel, readonly string[]>;
 
 /** Connections found dead are removed. */
@@ -67,7 +92,7 @@ export const workers: readonly Worker[] = [
     memoryMb: 512,
     grants: {
       table: ['get', 'put'],
-      sendsTo: [...Object.values(CHANNEL_QUEUES), COLLECT_QUEUE, DUE_QUEUE, WEBHOOK_QUEUE],
+      sendsTo: [...Object.values(CHANNEL_QUEUES), COLLECT_QUEUE, DUE_QUEUE, TEXT_ANSWER_QUEUE, WEBHOOK_QUEUE],
     },
   },
   ...deliverers,
@@ -114,6 +139,7 @@ export const workers: readonly Worker[] = [
       blobs: ['read', 'write'],
       sendsTo: [WEBHOOK_QUEUE],
     },
+    settings: FREE_PLAN_SETTINGS,
   },
   {
     name: 'ingest-receipts',

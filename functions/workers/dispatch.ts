@@ -3,10 +3,11 @@ import { usageCounters } from '../../shared/database/entities/usage-counters.ts'
 import { webhooks } from '../../shared/database/entities/webhooks.ts';
 import { clock, resolve } from '../../shared/deps/dependency.ts';
 import { dueMessage } from '../../shared/messaging/due-messages.ts';
-import { DUE_QUEUE, WEBHOOK_QUEUE } from '../../shared/messaging/queue-names.ts';
+import { DUE_QUEUE, TEXT_ANSWER_QUEUE, WEBHOOK_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { type QueueMessage, queues } from '../../shared/messaging/queues.ts';
 import { readyMessage } from './delivery/ready-message.ts';
 import { countedSendsOf, dueSoonOf, readyChannelsOf } from './delivery/stream-record.ts';
+import { textAnswerOf } from './inbound/text-answers.ts';
 import { raisedCallsOf } from './webhooks/raised-calls.ts';
 
 /** What Lambda adds to a stream event when the event source has a window (ADR 4). */
@@ -36,9 +37,11 @@ async function sendReady(records: readonly DynamoDBRecord[]): Promise<number | u
   const calls = await wantedCallsOf(records);
   const ready = records.flatMap((record, recordIndex): Outgoing[] => {
     const due = dueSoonOf(record, nowMs);
+    const answer = textAnswerOf(record);
     return [
       ...readyChannelsOf(record).map((ready) => ({ ...readyMessage(ready), recordIndex })),
       ...(due ? [{ queue: DUE_QUEUE, message: dueMessage(due.pk, due.dueAtMs, nowMs), recordIndex }] : []),
+      ...(answer ? [{ queue: TEXT_ANSWER_QUEUE, message: answer, recordIndex }] : []),
     ];
   });
   const failed = await Promise.all(

@@ -1,7 +1,9 @@
+import { HTTP_CLIENT_SETTINGS } from '../../shared/http-client/setting-names.ts';
+import { RECEIPTS_QUEUE, TEXT_ANSWER_QUEUE } from '../../shared/messaging/queue-names.ts';
 import type { Worker } from '../../shared/worker.ts';
 import { INBOUND_PREFIX } from './inbound/mail-notices.ts';
 
-/** What comes in by mail. */
+/** What comes in by mail, and what answers texts that came in. */
 export const workers: readonly Worker[] = [
   {
     name: 'ingest-mail',
@@ -12,5 +14,36 @@ export const workers: readonly Worker[] = [
     memoryMb: 1024,
     grants: { table: ['get', 'batchGet', 'put', 'transact'], blobs: ['read', 'write'] },
     settings: ['MAIL_DOMAIN'],
+  },
+  {
+    name: TEXT_ANSWER_QUEUE,
+    summary: 'Answers texts: the automatic reply of a notification once, and the confirmation of an opt-out.',
+    trigger: {
+      kind: 'queue',
+      queue: TEXT_ANSWER_QUEUE,
+      batchSize: 10,
+      fifo: true,
+      visibilityTimeoutSeconds: 180,
+      receiveCountMax: 20,
+    },
+    timeoutSeconds: 30,
+    memoryMb: 256,
+    grants: {
+      table: ['get', 'query', 'put'],
+      blobs: ['read'],
+      services: ['text-messages', 'opt-out-list', 'secrets'],
+      sendsTo: [RECEIPTS_QUEUE],
+    },
+    settings: [
+      'SMS_PROVIDER',
+      'CALL_PROVIDER',
+      'PHONE_ORIGINATION_IDENTITY',
+      'PHONE_CONFIGURATION_SET',
+      'PHONE_OPT_OUT_LIST',
+      'TWILIO_BASE_URL',
+      'TELNYX_BASE_URL',
+      'TELNYX_MESSAGING_PROFILE_ID',
+      ...HTTP_CLIENT_SETTINGS,
+    ],
   },
 ];

@@ -43,6 +43,8 @@ export type SmsDelivery = DeliveryBase & {
   mediaUrls: string[];
   /** E.164 number of the account; absent: the provider's configured default. */
   from?: string;
+  /** What the first text that answers it is answered with. */
+  autoReply?: string;
 };
 
 /** A call that speaks a text. */

@@ -23,6 +23,9 @@ export const DUE_QUEUE = 'make-ready';
 /** The queue of calls to customers' webhooks. */
 export const WEBHOOK_QUEUE = 'call-webhooks';
 
+/** The queue of inbound texts that call for an answer of ours. */
+export const TEXT_ANSWER_QUEUE = 'answer-texts';
+
 /** Queues of provider events that come through SNS: of SES, of SMS and calls, of texts to our numbers. */
 export const SES_EVENTS_QUEUE = 'ingest-ses';
 export const PHONE_EVENTS_QUEUE = 'ingest-phone';

@@ -1,5 +1,4 @@
-import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
+import type { DynamoDBRecord } from 'aws-lambda';
 import { isoOf } from '../../../shared/clock.ts';
 import {
   channelOfPrefix,
@@ -12,8 +11,8 @@ import { trackingIdOf } from '../../../shared/ids.ts';
 import { CHANNELS, type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import type { InboundMessage } from '../../../shared/schemas/inbound-message.ts';
 import type { WebhookCall } from '../../../shared/schemas/webhook.ts';
+import { type Image, plain } from '../delivery/stream-image.ts';
 
-type Image = Record<string, AttributeValue>;
 type Stage = { channel: Channel; stage: string; seq?: string | undefined };
 type Details = Pick<WebhookFacts, 'failureCode' | 'clickedLink' | 'clickedLinkTags' | 'inbound'>;
 
@@ -106,13 +105,4 @@ function messageOf(fields: Record<string, unknown>, prefix: string): Partial<Inb
         return [named, LISTS.includes(named) && typeof value === 'string' ? value.split(',') : value];
       }),
   );
-}
-
-function plain(map: Image | undefined): Record<string, unknown> {
-  return map ? unmarshall(asSdkImage(map)) : {};
-}
-
-/** `aws-lambda` and the SDK describe one and the same wire form. */
-function asSdkImage(map: Image): Parameters<typeof unmarshall>[0] {
-  return map as Parameters<typeof unmarshall>[0];
 }

@@ -73,6 +73,7 @@ function toInbound(message: v.InferOutput<typeof InboundMessage>, atMs: number):
     providerMessageId: message.inboundMessageId,
     atMs,
     ...(answeredMessageId ? { answeredMessageId } : {}),
+    isKeywordOurs: true,
   };
 }
 

@@ -32,6 +32,8 @@ export type InboundReceipt = {
   answeredMessageId?: string;
   /** Present when the provider took it for this keyword and has answered it itself. */
   providerKeyword?: 'STOP' | 'START' | 'HELP';
+  /** True when the provider leaves opt-out keywords to us: it neither confirms them nor keeps a list by itself. */
+  isKeywordOurs?: true;
 };
 
 /** What a provider's event or callback says. `ignored`: nothing to record, `reason` is fit for a log line. */

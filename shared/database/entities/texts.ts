@@ -18,6 +18,8 @@ const StoredThread = v.object({
   userId: v.string(),
   notificationId: v.string(),
   atMs: v.number(),
+  /** What the first text that answers it is answered with. */
+  autoReply: v.optional(v.string()),
 });
 
 /** The last text that an environment sent from one of our numbers to a person. */
@@ -32,7 +34,18 @@ export type InboundText = NumberPair & {
   media: readonly { url: string; contentType?: string }[];
   providerMessageId: string;
   atMs: number;
+  answer?: TextAnswer | undefined;
 };
+
+/**
+ * What a text calls for once it is stored: the notification's automatic reply, the one confirmation of an opt-out, or
+ * the end of one, with the reply where the notification has one. The stream carries it to the worker that does it.
+ */
+export const TextAnswer = v.object({
+  kind: v.picklist(['auto_reply', 'opt_out', 'opt_in']),
+  message: v.optional(v.string()),
+});
+export type TextAnswer = v.InferOutput<typeof TextAnswer>;
 
 const StoredOptOut = v.object({ sk: v.string(), isOptedOut: v.boolean() });
 
@@ -100,6 +113,7 @@ export function createTexts(table: Database): Texts {
         at: atMs,
         f: fieldsOf(inbound),
         record: recordOf(trackingId, inbound),
+        ...(inbound.answer ? { answer: inbound.answer } : {}),
         expiresAt: owner.expiresAtSeconds,
       };
       return (await table.put(item, { condition: 'attribute_not_exists(pk)' })).written;

@@ -30,12 +30,15 @@ export const conversingSmsProvider: Dependency<ChannelProvider<'SMS'>> = depende
 /** The text is on its way: failing to remember it must not send it again. */
 async function rememberSent(delivery: SmsDelivery, serviceNumber: string | undefined): Promise<void> {
   if (!serviceNumber) return;
-  const { trackingId, accountId, environmentId, userId, notificationId, to: number } = delivery;
+  const { trackingId, accountId, environmentId, userId, notificationId, to: number, autoReply } = delivery;
   const atMs = resolve(clock).now();
   try {
     await resolve(texts).rememberSent(
       { serviceNumber, number },
-      { trackingId, accountId, environmentId, userId, notificationId, atMs },
+      {
+        ...{ trackingId, accountId, environmentId, userId, notificationId, atMs },
+        ...(autoReply ? { autoReply } : {}),
+      },
     );
   } catch (error) {
     log.error('a sent text was not remembered', { trackingId }, error);

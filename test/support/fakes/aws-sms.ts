@@ -103,6 +103,9 @@ function unknownOperation(): FakeAnswer {
 
 function findBadField(operation: string, input: Record<string, unknown>): string | undefined {
   if (operation === 'CarrierLookup') return isNumber(input.PhoneNumber) ? undefined : 'PhoneNumber';
+  if (operation.endsWith('OptedOutNumber')) {
+    return isNumber(input.OptedOutNumber) ? undefined : 'OptedOutNumber';
+  }
   if (!isNumber(input.DestinationPhoneNumber)) return 'DestinationPhoneNumber';
   const context = Object.values(input.Context ?? {});
   if (context.length > 5 || !context.every((value) => CONTEXT_VALUE.test(String(value)))) return 'Context';

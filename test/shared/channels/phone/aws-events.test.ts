@@ -211,6 +211,7 @@ describe('a two-way message', () => {
     media: [],
     providerMessageId: INBOUND.inboundMessageId,
     answeredMessageId: INBOUND.previousPublishedMessageId,
+    isKeywordOurs: true,
   };
 
   it('is dated by its notification and names the message it answers', () => {
