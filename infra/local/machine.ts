@@ -28,6 +28,7 @@ export type Machine = {
   folder: string;
   clock: LocalClock;
   outbox: Outbox;
+  queues: LocalQueues;
   store: DatabaseSync;
   /** Whether receipts of the sandbox are still to come. */
   isAwaitingReceipts(): boolean;
@@ -79,6 +80,7 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
     folder,
     clock: localClock,
     outbox,
+    queues,
     store,
     isAwaitingReceipts() {
       const { visible, inFlight, delayed } = queues.depth(RECEIPTS_QUEUE);

@@ -10,6 +10,7 @@ import { createGateway } from './gateway.ts';
 import { lockFolder } from './lock.ts';
 import { logLinesOf } from './log-lines.ts';
 import { type Machine, startMachine } from './machine.ts';
+import { createQueueRoutes } from './queue-routes.ts';
 import { createSandboxRoutes } from './sandbox-routes.ts';
 import type { StartOptions } from './start.ts';
 import { ISSUER_PATH, issuerRoutes, LOCAL_CLIENT_ID, openTokenIssuer } from './token-issuer.ts';
@@ -98,6 +99,7 @@ function openGateway(machine: Machine, websocket: WebsocketGateway, issuerUrl: s
   const issuer = openTokenIssuer(join(machine.folder, 'issuer.pem'), issuerUrl);
   const sandboxes = [
     createSandboxRoutes(machine),
+    createQueueRoutes(machine.queues),
     websocket.answer,
     issuerRoutes(issuer),
     checkoutRoutes(callBack),

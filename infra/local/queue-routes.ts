@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { WORKERS } from '../../functions/workers.ts';
+import { type Answer, jsonAnswer } from '../../shared/http/answer.ts';
+import type { GatewayRequest } from './gateway.ts';
+import type { LocalQueues } from './queue.ts';
+
+const EVENTS_PATH = '/_sandbox/events/';
+
+/**
+ * How many messages each queue holds, dead letters too, and the way in for events that reach a deployment through SNS:
+ * a provider's own event, or the notification that carries it.
+ */
+export function createQueueRoutes(
+  queues: Pick<LocalQueues, 'depth' | 'send'>,
+): (request: GatewayRequest) => Promise<Answer | undefined> {
+  return async ({ method, path, body }) => {
+    if (method === 'GET' && path === '/_sandbox/queues') {
+      return jsonAnswer(200, { queues: depthsOf(queues) }, randomUUID());
+    }
+    const queue = method === 'POST' ? eventQueueOf(path) : undefined;
+    if (queue === undefined) return undefined;
+    queues.send(queue, [{ body: body.toString('utf8') }]);
+    return jsonAnswer(202, { queue }, randomUUID());
+  };
+}
+
+function eventQueueOf(path: string): string | undefined {
+  const queues = WORKERS.flatMap(({ trigger }) =>
+    trigger.kind === 'events' && path === `${EVENTS_PATH}${trigger.source}` ? [trigger.queue] : [],
+  );
+  return queues[0];
+}
+
+function depthsOf(queues: Pick<LocalQueues, 'depth'>) {
+  const names = WORKERS.flatMap(({ trigger }) =>
+    trigger.kind === 'queue' || trigger.kind === 'events' ? [trigger.queue] : [],
+  );
+  return names.map((name) => {
+    const { visible, inFlight, delayed } = queues.depth(name);
+    const dead = queues.depth(`${name}-dead`);
+    return { name, visible, inFlight, delayed, dead: dead.visible + dead.inFlight + dead.delayed };
+  });
+}

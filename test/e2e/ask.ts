@@ -1,0 +1,48 @@
+import { expect } from 'vitest';
+import { until } from '../crash/service.ts';
+import type { LocalRun } from '../support/local-run.ts';
+
+const WAIT_MS_MAX = 20_000;
+
+type Answered = ReturnType<typeof JSON.parse>;
+
+/** Asks the service with the secret key; throws unless it succeeds. */
+export async function ask(
+  run: LocalRun,
+  path: string,
+  body?: unknown,
+  method = body ? 'POST' : 'GET',
+): Promise<Answered> {
+  const answer = await fetch(run.baseUrl + path, {
+    method,
+    headers: { authorization: `Bearer ${run.secretKey}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+async function recordOf(run: LocalRun, trackingId: string) {
+  return (await ask(run, `/logs/${trackingId}`)).logs[0];
+}
+
+/** The log record once it has all of `fields`. */
+export async function recordWith(run: LocalRun, trackingId: string, fields: string[]) {
+  let record = await recordOf(run, trackingId);
+  const missing = () => fields.filter((field) => record?.[field] === undefined);
+  const isWhole = async () => {
+    record = await recordOf(run, trackingId);
+    return missing().length === 0;
+  };
+  await until(isWhole, WAIT_MS_MAX, 'the log').catch((error: Error) => {
+    throw new Error(`${error.message} Missing ${missing().join(', ')} in ${JSON.stringify(record)}`);
+  });
+  return record;
+}
+
+/** No message was given up: nothing lies in a dead-letter queue. */
+export async function expectNothingDead(run: LocalRun): Promise<void> {
+  const { queues }: { queues: { name: string; dead: number }[] } = await ask(run, '/_sandbox/queues');
+  expect(queues.filter(({ dead }) => dead > 0)).toEqual([]);
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import type { LocalRun } from '../support/local-run.ts';
+import { ask, recordWith } from './ask.ts';
+import { DEVICE, type ProviderWorld } from './provider-world.ts';
+
+/** Domain of the sender of all messages. */
+export const SENDER = 'news.example.com';
+
+/** A user whom all seven channels reach. */
+export async function reachable(world: ProviderWorld, run: LocalRun) {
+  const { userAccountMetadata } = await ask(run, '/users/account-metadata');
+  const id = `user-${randomUUID()}`;
+  const subscription = world.pushService.subscribe(userAccountMetadata.environmentVapidPublicKey);
+  const fcmToken = `fcm-${randomUUID()}`;
+  const to = {
+    id,
+    email: `${id}@example.com`,
+    number: '+14155552671',
+    pushTokens: [
+      { type: 'FCM', token: fcmToken },
+      { type: 'APN', token: DEVICE, environment: 'production' },
+    ],
+    webPushTokens: [subscription],
+    chatChannel: '#general',
+    chatToken: { access_token: 'xoxb-1' },
+  };
+  return { to, fcmToken, endpoint: subscription.sub.endpoint };
+}
+
+export type Reachable = Awaited<ReturnType<typeof reachable>>;
+
+const CHANNELS = ['EMAIL', 'INAPP_WEB', 'SMS', 'CALL', 'PUSH', 'WEB_PUSH', 'CHAT'];
+const PREFIXES = ['email', 'inapp', 'sms', 'call', 'mobile_push', 'web_push', 'chat'];
+
+/** Sends on all seven channels; `text` tells the message apart. */
+export async function sendTo(
+  world: ProviderWorld,
+  run: LocalRun,
+  { to }: Reachable,
+  text: string,
+): Promise<string> {
+  const { trackingId } = await ask(run, '/send', {
+    type: 'order-update',
+    to,
+    forceChannels: CHANNELS,
+    email: { subject: text, html: `<p>${text}</p>`, previewText: 'In short' },
+    inapp: { title: text },
+    sms: { message: text },
+    call: { message: `${text} & <more>` },
+    mobile_push: { title: text, message: 'm' },
+    web_push: { title: text, message: 'm' },
+    chat: { text, icon: ':wave:', username: 'Shop' },
+    options: {
+      email: {
+        fromAddress: `shop@${SENDER}`,
+        fromName: 'Shop',
+        ccAddresses: ['c@example.com'],
+        replyToAddresses: ['help@example.com'],
+        attachments: [{ filename: 'order.pdf', url: `${world.files.url}/order.pdf` }],
+      },
+      apn: { collapseId: 'order', threadId: 'orders', badge: 3, sound: 'ping', expiry: 60 },
+      fcm: { android: { collapseKey: 'order', priority: 'high', ttl: 3600 } },
+      push: { customData: { orderId: '7' } },
+    },
+  });
+  return trackingId;
+}
+
+export const sentFields = PREFIXES.map((prefix) => `${prefix}_sent_at`);
+
+/** What was taken by the providers that both runs share. */
+function takenByShared(world: ProviderWorld, { fcmToken, endpoint }: Reachable, text: string) {
+  return {
+    fcm: world.fcm.messages.filter(({ token }) => token === fcmToken),
+    apns: world.apns.requests.filter(({ body }) => JSON.stringify(body).includes(text)),
+    webPush: world.pushService.messages.filter((message) => message.endpoint === endpoint),
+    chat: world.chat.posts.filter((post) => post.text === text),
+  };
+}
+
+export function expectShared(world: ProviderWorld, user: Reachable, text: string): void {
+  const taken = takenByShared(world, user, text);
+  expect(taken.fcm).toEqual([
+    {
+      token: user.fcmToken,
+      notification: { title: text, body: 'm' },
+      data: { orderId: '7' },
+      android: { collapse_key: 'order', priority: 'HIGH', ttl: '3600s' },
+    },
+  ]);
+  expect(taken.apns).toHaveLength(1);
+  expect(taken.apns[0]).toMatchObject({
+    deviceToken: DEVICE,
+    headers: { 'apns-push-type': 'alert', 'apns-priority': '10', 'apns-collapse-id': 'order' },
+    body: {
+      aps: { alert: { title: text, body: 'm' }, badge: 3, sound: 'ping', 'thread-id': 'orders' },
+      orderId: '7',
+    },
+  });
+  expect(taken.webPush.map((message) => JSON.parse(message.text))).toMatchObject([
+    { title: text, message: 'm' },
+  ]);
+  expect(taken.chat).toMatchObject([{ channel: 'C0GENERAL', icon_emoji: ':wave:', username: 'Shop' }]);
+}
+
+/** FCM is left alone for ten seconds after it failed: the clock goes there when the others are done. */
+export async function recordAfterBreaks(run: LocalRun, trackingId: string) {
+  const others = sentFields.filter((field) => field !== 'mobile_push_sent_at');
+  await recordWith(run, trackingId, others);
+  await ask(run, '/_sandbox/clock', { advance: 'PT15S' });
+  return recordWith(run, trackingId, sentFields);
+}
+
+/** The next call of each provider that both runs share ends without an answer. */
+export function breakShared(world: ProviderWorld, { fcmToken, endpoint }: Reachable): void {
+  world.fcm.tell(fcmToken, 'drop');
+  world.apns.tell(DEVICE, 'drop');
+  world.pushService.tell(endpoint, 'drop');
+  world.chat.tell('chat.postMessage', 'drop');
+}

@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SMTPServer } from 'smtp-server';
+import { makeCertificate } from '../shared/http-client/certificate.ts';
+import { startApnsFake } from '../support/fakes/apns.ts';
+import { CHAT_APP, startChatFake } from '../support/fakes/chat.ts';
+import { startFcmFake } from '../support/fakes/fcm.ts';
+import { startHttpFake } from '../support/fakes/http-fake.ts';
+import { startPushService } from '../support/fakes/push-service.ts';
+import { startFakeSes } from '../support/fakes/ses.ts';
+import { createTelnyxSigner, startFakeTelnyx } from '../support/fakes/telnyx.ts';
+import { startFakeTwilio } from '../support/fakes/twilio.ts';
+
+export const DEVICE = 'b2'.repeat(32);
+export const OUR_NUMBER = '+12025550100';
+
+/** Every provider as a server on this machine, and the settings that lead the service to them. */
+export type ProviderWorld = Awaited<ReturnType<typeof startProviderWorld>>;
+
+/** Starts all of them. `now` is the service's time: tokens are judged by it. */
+export async function startProviderWorld(now: () => number) {
+  const folder = mkdtempSync(join(tmpdir(), 'provider-world-'));
+  const tls = makeCertificate('localhost');
+  writeFileSync(join(folder, 'ca.pem'), tls.cert);
+  const telnyxSigner = createTelnyxSigner();
+  const [smtp, ses, twilio, telnyx, fcm, apns, pushService, chat, files] = await Promise.all([
+    startMailServer(),
+    startFakeSes(),
+    startFakeTwilio(),
+    startFakeTelnyx(),
+    startFcmFake({ now }),
+    startApnsFake({ devices: [DEVICE], now }),
+    startPushService({ tls, now }),
+    startChatFake({ channels: [{ id: 'C0GENERAL', name: 'general', isMember: true }] }),
+    startHttpFake(() => ({ status: 200, headers: { 'content-type': 'application/pdf' }, body: '%PDF-1.7' })),
+  ]);
+  const common = {
+    NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
+    EGRESS_ALLOW_HOSTS: [new URL(pushService.url).host, new URL(files.url).host].join(','),
+    PUSH_PROVIDER: 'live',
+    FCM_BASE_URL: fcm.url,
+    FCM_TOKEN_URL: fcm.tokenUrl,
+    APNS_PRODUCTION_URL: apns.url,
+    APNS_SANDBOX_URL: apns.url,
+    WEB_PUSH_PROVIDER: 'live',
+    CHAT_PROVIDER: 'live',
+    CHAT_BASE_URL: chat.url,
+    CHAT_CLIENT_ID: CHAT_APP.clientId,
+    CHAT_CLIENT_SECRET: CHAT_APP.clientSecret,
+    INAPP_PROVIDER: 'live',
+  };
+  const closers = [smtp, ses, twilio, telnyx, fcm, apns, pushService, chat, files];
+  return {
+    ...{ smtp, ses, twilio, telnyx, telnyxSigner, fcm, apns, pushService, chat, files },
+    /** Plain SMTP and Twilio. */
+    smtpAndTwilio: {
+      ...common,
+      EMAIL_PROVIDER: 'smtp',
+      SMTP_URL: `${smtp.url}?tls=off`,
+      SMS_PROVIDER: 'twilio',
+      CALL_PROVIDER: 'twilio',
+      TWILIO_BASE_URL: twilio.url,
+      TWILIO_ACCOUNT_SID: twilio.accountSid,
+      TWILIO_AUTH_TOKEN: twilio.authToken,
+      TWILIO_FROM: OUR_NUMBER,
+    },
+    /** SES and Telnyx. */
+    sesAndTelnyx: {
+      ...common,
+      EMAIL_PROVIDER: 'ses',
+      AWS_ENDPOINT_URL_SESV2: ses.url,
+      SES_CONFIGURATION_SET: 'events',
+      SMS_PROVIDER: 'telnyx',
+      CALL_PROVIDER: 'telnyx',
+      TELNYX_BASE_URL: telnyx.url,
+      TELNYX_API_KEY: telnyx.apiKey,
+      TELNYX_PUBLIC_KEY: telnyxSigner.publicKey,
+      TELNYX_ACCOUNT_SID: telnyx.accountSid,
+      TELNYX_APPLICATION_ID: 'app-1',
+      TELNYX_FROM: OUR_NUMBER,
+    },
+    async close() {
+      await Promise.all(closers.map((each) => each.close()));
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** A real SMTP server that keeps what it takes, and breaks the connection after the message when told. */
+async function startMailServer() {
+  const mails: { from: string; to: string[]; raw: Buffer }[] = [];
+  let breaks = 0;
+  const sockets = new Set<{ destroy(): void }>();
+  const server = new SMTPServer({
+    authOptional: true,
+    disableReverseLookup: true,
+    logger: false,
+    async onData(stream, session, callback) {
+      const raw = Buffer.concat(await stream.toArray());
+      if (breaks > 0) {
+        breaks -= 1;
+        for (const socket of sockets) socket.destroy();
+        return;
+      }
+      const { mailFrom, rcptTo } = session.envelope;
+      mails.push({
+        from: mailFrom ? mailFrom.address : '',
+        to: rcptTo.map(({ address }) => address),
+        raw,
+      });
+      callback(null);
+    },
+  });
+  server.on('error', () => {});
+  server.server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket)).on('error', () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    mails,
+    breakNext() {
+      breaks += 1;
+    },
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}

@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto';
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
+import PostalMime from 'postal-mime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { APN_CONFIG } from '../support/fakes/apns.ts';
+import { buildTelnyxEvent, buildTelnyxMessage } from '../support/fakes/telnyx.ts';
+import { buildTwilioCallback } from '../support/fakes/twilio.ts';
+import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { ask, expectNothingDead, recordWith } from './ask.ts';
+import {
+  breakShared,
+  expectShared,
+  type Reachable,
+  reachable,
+  recordAfterBreaks,
+  SENDER,
+  sendTo,
+  sentFields,
+} from './everywhere.ts';
+import { OUR_NUMBER, type ProviderWorld, startProviderWorld } from './provider-world.ts';
+
+let aheadMs = 0;
+let world: ProviderWorld;
+let runs: { smtpAndTwilio: LocalRun; sesAndTelnyx: LocalRun };
+const closers: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  world = await startProviderWorld(() => Date.now() + aheadMs);
+  closers.push(world.close);
+  const [smtpAndTwilio, sesAndTelnyx] = await Promise.all([
+    startLocalRun({ settings: world.smtpAndTwilio }),
+    startLocalRun({ settings: world.sesAndTelnyx }),
+  ]);
+  runs = { smtpAndTwilio, sesAndTelnyx };
+  closers.unshift(smtpAndTwilio.stop, sesAndTelnyx.stop);
+  await Promise.all([smtpAndTwilio, sesAndTelnyx].map(prepare));
+}, 60_000);
+afterAll(async () => {
+  for (const close of closers) await close();
+});
+
+/** Push settings and a verified sender domain. The service's clock goes ahead, and the fakes' with it. */
+async function prepare(run: LocalRun): Promise<void> {
+  await ask(run, '/settings/push/fcm', { fcmConfig: world.fcm.serviceAccount }, 'PUT');
+  await ask(run, '/settings/push/apn', APN_CONFIG, 'PUT');
+  await ask(run, '/domains', { sender: SENDER });
+  const { now } = await ask(run, '/_sandbox/clock', { advance: 'PT1H' });
+  aheadMs = Math.max(aheadMs, Date.parse(now) - Date.now());
+}
+
+async function callBack(url: string, headers: Record<string, string>, body: string): Promise<void> {
+  const answer = await fetch(url, { method: 'POST', headers, body });
+  expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
+}
+
+const mailsOf = (text: string) => world.smtp.mails.filter(({ raw }) => raw.includes(`Subject: ${text}`));
+const twilioForms = (text: string) => world.twilio.forms().filter((form) => `${form}`.includes(text));
+const sesMessages = (text: string) =>
+  world.ses.messages.filter(({ message }) => message.Content?.Simple?.Subject?.Data === text);
+
+describe('with plain SMTP, Twilio, FCM, APNs, browsers and the chat product', () => {
+  it('delivers on all seven channels, and takes the signed callbacks into the log', async () => {
+    const run = runs.smtpAndTwilio;
+    const user = await reachable(world, run);
+    const trackingId = await sendTo(world, run, user, 'first-order');
+    const record = await recordWith(run, trackingId, [
+      ...sentFields,
+      'email_delivered_at',
+      'chat_delivered_at',
+    ]);
+    expect(record).toMatchObject({
+      email_delivered_recipients: `${user.to.email},c@example.com`,
+      sms_sent_from: OUR_NUMBER,
+      sms_sent_encoding: 'GSM-7',
+      sms_sent_segments: 1,
+      sms_sent_country: 'US',
+      call_sent_from: OUR_NUMBER,
+      mobile_push_sent_token: user.fcmToken,
+      web_push_sent_token: user.endpoint,
+    });
+    expectShared(world, user, 'first-order');
+    await expectMail(user, 'first-order');
+    const [text, call] = ['Body', 'Twiml'].map((name) =>
+      twilioForms('first-order').find((form) => form.has(name)),
+    );
+    expect(call?.get('Twiml')).toBe('<Response><Say>first-order &amp; &lt;more&gt;</Say></Response>');
+    await twilioCallback(text, { MessageSid: 'SM1', MessageStatus: 'delivered', From: OUR_NUMBER });
+    await twilioCallback(call, { CallSid: 'CA1', CallStatus: 'completed', CallDuration: '4' });
+    const receipts = ['sms_delivered_at', 'call_delivered_at'];
+    expect(await recordWith(run, trackingId, receipts)).toMatchObject({ call_delivered_code: 'COMPLETED' });
+    const { notifications } = await ask(run, `/user/inapp?userId=${user.to.id}`);
+    expect(notifications).toMatchObject([{ trackingId, title: 'first-order' }]);
+  });
+
+  it('loses nothing when every provider breaks the connection in the middle of a send', async () => {
+    const run = runs.smtpAndTwilio;
+    const user = await reachable(world, run);
+    world.smtp.breakNext();
+    world.twilio.next('broken connection', 'broken connection');
+    breakShared(world, user);
+    const trackingId = await sendTo(world, run, user, 'second-order');
+    const record = await recordAfterBreaks(run, trackingId);
+    expect(Object.keys(record).filter((field) => field.endsWith('_failed_at'))).toEqual([]);
+    expectShared(world, user, 'second-order');
+    expect(mailsOf('second-order')).toHaveLength(1);
+    await expectNothingDead(run);
+  });
+
+  async function expectMail(user: Reachable, text: string): Promise<void> {
+    const [mail] = mailsOf(text);
+    expect(mail).toMatchObject({ from: `shop@${SENDER}`, to: [user.to.email, 'c@example.com'] });
+    const raw = mail?.raw ?? Buffer.alloc(0);
+    const read = await PostalMime.parse(raw);
+    expect(read).toMatchObject({
+      from: { name: 'Shop', address: `shop@${SENDER}` },
+      replyTo: [{ address: 'help@example.com' }],
+      attachments: [{ filename: 'order.pdf', mimeType: 'application/pdf' }],
+    });
+    expect(read.text).toContain(text);
+    expect(read.html).toContain('In short');
+    expect(read.headers.find(({ key }) => key === 'list-unsubscribe-post')?.value).toBe(
+      'List-Unsubscribe=One-Click',
+    );
+    const [domain] = await ask(runs.smtpAndTwilio, '/domains');
+    const { dkim } = domain.verificationRecords;
+    const resolver = async (name: string) => {
+      if (name === dkim.host) return [[dkim.recordValue]];
+      throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+    };
+    const { results } = await dkimVerify(raw, { resolver });
+    expect(results.map(({ signingDomain, status }) => [signingDomain, status.result])).toEqual([
+      [SENDER, 'pass'],
+    ]);
+  }
+
+  async function twilioCallback(form: URLSearchParams | undefined, params: Record<string, string>) {
+    const url = form?.get('StatusCallback') ?? '';
+    const { headers, body } = buildTwilioCallback({ authToken: world.twilio.authToken, url, params });
+    await callBack(url, headers, body);
+  }
+});
+
+describe('with SES and Telnyx', () => {
+  it('delivers on all seven channels, and takes SES events and Telnyx callbacks into the log', async () => {
+    const run = runs.sesAndTelnyx;
+    const user = await reachable(world, run);
+    const trackingId = await sendTo(world, run, user, 'third-order');
+    await recordWith(run, trackingId, sentFields);
+    expectShared(world, user, 'third-order');
+    const [mail] = sesMessages('third-order');
+    expect(mail?.message).toMatchObject({
+      FromEmailAddress: `"Shop" <shop@${SENDER}>`,
+      Destination: { ToAddresses: [user.to.email], CcAddresses: ['c@example.com'] },
+      ConfigurationSetName: 'events',
+      Content: { Simple: { Attachments: [{ FileName: 'order.pdf' }] } },
+    });
+    await sesEvent(mail, 'Delivery', { delivery: { timestamp: isoNow(), recipients: [user.to.email] } });
+    const visit = { timestamp: isoNow(), userAgent: 'Mozilla/5.0', ipAddress: '198.51.100.7' };
+    await sesEvent(mail, 'Open', { open: visit });
+    const link = { link: 'https://shop.example.com/o/1', linkTags: { place: ['footer'] } };
+    await sesEvent(mail, 'Click', { click: { ...visit, ...link } });
+    await telnyxCallbacks('third-order');
+    const receipts = ['email_delivered_at', 'email_opened_at', 'email_clicked_at', 'sms_delivered_at'];
+    const record = await recordWith(run, trackingId, [...receipts, 'call_delivered_at']);
+    expect(record).toMatchObject({
+      email_sent_message_id: mail?.messageId,
+      email_delivered_recipients: user.to.email,
+      email_opened_user_agent: 'Mozilla/5.0',
+      email_clicked_link: link.link,
+      email_clicked_link_tags: JSON.stringify(link.linkTags),
+      sms_sent_carrier: 'Fake Wireless',
+      sms_sent_cost: 0.0051,
+      sms_carrier_fee_internal: 0.003,
+      sms_delivered_cost_internal: 0.0051,
+      call_delivered_code: 'BUSY',
+    });
+  });
+
+  it('suppresses an address that bounced, and does not ask SES for it again', async () => {
+    const run = runs.sesAndTelnyx;
+    const to = { id: 'gone', email: 'gone@example.com' };
+    const send = (subject: string) =>
+      ask(run, '/send', {
+        type: 'note',
+        to,
+        email: { subject, html: '<p>Hi</p>', senderEmail: `shop@${SENDER}` },
+      });
+    const { trackingId } = await send('bouncing');
+    await recordWith(run, trackingId, ['email_sent_at']);
+    const recipient = { emailAddress: to.email, diagnosticCode: 'smtp; 550 5.1.1 user unknown' };
+    const bounce = { bounceType: 'Permanent', bounceSubType: 'NoEmail', bouncedRecipients: [recipient] };
+    await sesEvent(sesMessages('bouncing')[0], 'Bounce', { bounce: { ...bounce, timestamp: isoNow() } });
+    expect(await recordWith(run, trackingId, ['email_failed_at'])).toMatchObject({
+      email_failed_code: 'PERMANENT_NO_EMAIL_BOUNCE',
+      email_failed_recipient: to.email,
+      email_failed_diagnostic_code: recipient.diagnosticCode,
+    });
+    const again = await send('suppressed');
+    expect(await recordWith(run, again.trackingId, ['email_failed_at'])).toMatchObject({
+      email_failed_code: 'SUPPRESSED_BOUNCE',
+    });
+    expect(sesMessages('suppressed')).toEqual([]);
+  });
+
+  it('loses nothing when every provider breaks the connection in the middle of a send', async () => {
+    const run = runs.sesAndTelnyx;
+    const user = await reachable(world, run);
+    world.ses.fail('drop');
+    world.telnyx.next('broken connection', 'broken connection');
+    breakShared(world, user);
+    const trackingId = await sendTo(world, run, user, 'fourth-order');
+    const record = await recordAfterBreaks(run, trackingId);
+    expect(Object.keys(record).filter((field) => field.endsWith('_failed_at'))).toEqual([]);
+    expectShared(world, user, 'fourth-order');
+    expect(sesMessages('fourth-order')).toHaveLength(1);
+    await expectNothingDead(run);
+  });
+
+  const isoNow = () => new Date(Date.now() + aheadMs).toISOString();
+
+  /** An event as SNS brings it to the deployment's queue. */
+  async function sesEvent(
+    mail: (typeof world.ses.messages)[number] | undefined,
+    eventType: string,
+    part: object,
+  ) {
+    const { messageId = '', message } = mail ?? {};
+    const tags = Object.fromEntries((message?.EmailTags ?? []).map(({ Name, Value }) => [Name, [Value]]));
+    const event = {
+      eventType,
+      mail: { messageId, timestamp: isoNow(), destination: message?.Destination?.ToAddresses ?? [], tags },
+      ...part,
+    };
+    const notification = { Type: 'Notification', MessageId: randomUUID(), Message: JSON.stringify(event) };
+    await ask(runs.sesAndTelnyx, '/_sandbox/events/ses', notification);
+  }
+
+  async function telnyxCallbacks(text: string): Promise<void> {
+    const bodies = world.telnyx.bodies();
+    const message = bodies.find((body) => body.text === text);
+    const call = bodies.find((body) => String(body.Texml).includes(text));
+    const payload = buildTelnyxMessage({
+      webhook_url: message?.webhook_url,
+      to: [
+        { phone_number: message?.to, status: 'delivered', carrier: 'Fake Wireless', line_type: 'Wireless' },
+      ],
+    });
+    await signed(String(message?.webhook_url), buildTelnyxEvent('message.finalized', payload, isoNow()));
+    const ended = new URLSearchParams({ CallSid: 'v3:1', CallStatus: 'busy', HangupCause: 'user_busy' });
+    await signed(String(call?.StatusCallback), ended.toString());
+  }
+
+  async function signed(url: string, body: string): Promise<void> {
+    const seconds = Math.floor((Date.now() + aheadMs) / 1000);
+    await callBack(url, world.telnyxSigner.signCallback(body, seconds), body);
+  }
+});
