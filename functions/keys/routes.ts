@@ -35,7 +35,7 @@ export const createApiKeyRoute = route({
   access: ADMIN_ACCESS,
   body: v.object({ keyType: KeyType, environmentId: v.optional(Id), name: filledTextUpTo(128) }),
   answer: { status: 200, body: ApiKey },
-  grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
+  grants: { table: ['get', 'put', 'update', 'transact'], keyring: ['encrypt', 'decrypt'] },
   summary: 'Create an API key',
   description:
     'A secret key is for servers, a public key for browsers and apps. With environmentId the key acts in that environment only.',

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyResultV2, APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
+import { accounts } from '../../shared/database/entities/accounts.ts';
 import { connections } from '../../shared/database/entities/connections.ts';
 import { environments } from '../../shared/database/entities/environments.ts';
 import { clock, resolve } from '../../shared/deps/dependency.ts';
@@ -22,6 +23,7 @@ export async function handler(event: ConnectEvent): Promise<APIGatewayProxyResul
   try {
     const environment = await resolve(environments).findById(envId);
     if (!environment || !(await isUserAllowed(environment, userId, userIdHash))) return { statusCode: 401 };
+    if ((await resolve(accounts).find(environment.accountId))?.disabled) return { statusCode: 401 };
     const { connectionId } = event.requestContext;
     const openedAtMs = resolve(clock).now();
     await resolve(connections).open({ connectionId, environmentId: envId, userId, openedAtMs });

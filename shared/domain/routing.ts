@@ -31,6 +31,7 @@ export type RoutingInput = {
   /** The user's preference for a channel of this type and sub-notification. */
   preferenceOf: (channel: Channel) => DeliveryOption | undefined;
   disableSending: readonly Channel[];
+  accountDisabled?: boolean;
   /** The notification waits for a later time: what would be sent is SCHEDULE. */
   scheduled: boolean;
 };
@@ -70,6 +71,7 @@ function routeChannel(input: RoutingInput, channel: Channel, messages: string[])
       messages.push(`${channel} is not sent: the channel is not enabled on the notification type.`);
     return { routing: 'OFF' };
   }
+  if (input.accountDisabled) return refuse({ routing: 'IGNORE' }, 'the account is disabled');
   if (!input.type.enabled) return refuse({ routing: 'IGNORE' }, 'the notification type is disabled');
   if (input.disableSending.includes(channel)) {
     return refuse(

@@ -91,6 +91,7 @@ async function memberCaller(token: string): Promise<Caller> {
   const member = await resolve(members).findBySubject(await subjectOf(token));
   if (!member) throw invalidToken();
   const account = await resolve(accounts).get(member.accountId);
+  if (account.disabled) throw invalidToken();
   return {
     kind: 'member',
     accountId: member.accountId,

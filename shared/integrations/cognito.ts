@@ -1,6 +1,8 @@
 import {
   AdminCreateUserCommand,
+  AdminGetUserCommand,
   AdminUpdateUserAttributesCommand,
+  type AttributeType,
   CognitoIdentityProviderClient,
   UsernameExistsException,
 } from '@aws-sdk/client-cognito-identity-provider';
@@ -40,25 +42,38 @@ export function createCognitoIdentity(options: CognitoOptions = deployed()): Ide
     await called('ses', () => ses.send(command));
   }
 
+  /** The attributes of a new person; undefined when the pool has one with this e-mail. */
+  async function create(email: string): Promise<AttributeType[] | undefined> {
+    const command = new AdminCreateUserCommand({
+      UserPoolId: userPoolId,
+      Username: email,
+      UserAttributes: [
+        { Name: 'email', Value: email },
+        { Name: 'email_verified', Value: 'true' },
+      ],
+      DesiredDeliveryMediums: ['EMAIL'],
+    });
+    try {
+      return (await cognito.send(command)).User?.Attributes ?? [];
+    } catch (error) {
+      if (error instanceof UsernameExistsException) return undefined;
+      throw error;
+    }
+  }
+
+  async function attributesOf(email: string): Promise<AttributeType[]> {
+    const command = new AdminGetUserCommand({ UserPoolId: userPoolId, Username: email });
+    return (await cognito.send(command)).UserAttributes ?? [];
+  }
+
   return {
+    async register({ email }) {
+      const attributes = await called('cognito', async () => (await create(email)) ?? attributesOf(email));
+      return { subject: attributes.find(({ Name }) => Name === 'sub')?.Value };
+    },
+
     async invite({ email, accountName, token }) {
-      await called('cognito', async () => {
-        try {
-          await cognito.send(
-            new AdminCreateUserCommand({
-              UserPoolId: userPoolId,
-              Username: email,
-              UserAttributes: [
-                { Name: 'email', Value: email },
-                { Name: 'email_verified', Value: 'true' },
-              ],
-              DesiredDeliveryMediums: ['EMAIL'],
-            }),
-          );
-        } catch (error) {
-          if (!(error instanceof UsernameExistsException)) throw error;
-        }
-      });
+      await called('cognito', () => create(email));
       await mail(email, `Invitation to ${accountName}`, [
         `You are invited to ${accountName}. Sign in and accept within seven days.`,
         signInUrl ? `${signInUrl}?invitation=${encodeURIComponent(token)}` : `Your invitation: ${token}`,

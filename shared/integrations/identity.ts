@@ -6,6 +6,8 @@ export type Revealed = { revealed?: string };
 
 /** Where people sign in: Cognito, or a sandbox. Calls throw PROVIDER_ERROR. */
 export type Identity = {
+  /** Lets a person sign in; answers the subject of their access tokens, unless that is known with their first token. */
+  register(person: { email: string }): Promise<{ subject: string | undefined }>;
   /** Lets a person sign in and sends them the invitation's token. */
   invite(invitation: { email: string; accountName: string; token: string }): Promise<Revealed>;
   /** Sends the link that confirms a new address, to that address. */
@@ -16,6 +18,7 @@ export type Identity = {
 
 /** In the sandbox everybody signs in, and what would be mailed is answered. */
 export const sandboxIdentity: Identity = {
+  register: async () => ({ subject: undefined }),
   invite: async ({ token }) => ({ revealed: token }),
   confirmEmail: async ({ url }) => ({ revealed: url }),
   changeEmail: async () => {},
@@ -27,6 +30,7 @@ export const identity: Dependency<Identity> = dependency('identity', () => {
     return sandboxIdentity;
   const loaded = import('./cognito.ts').then((module) => module.createCognitoIdentity());
   return {
+    register: async (person) => (await loaded).register(person),
     invite: async (invitation) => (await loaded).invite(invitation),
     confirmEmail: async (request) => (await loaded).confirmEmail(request),
     changeEmail: async (person) => (await loaded).changeEmail(person),

@@ -55,7 +55,7 @@ export function retentionDaysOf(account: Account): number {
 /** Access patterns of accounts. */
 export function createAccounts(table: Database): Accounts {
   async function find(accountId: string): Promise<Account | undefined> {
-    const item = await table.get(accountKey(accountId));
+    const item = await table.get(accountKey(accountId), { consistent: true });
     return item && readAccount(item);
   }
   async function get(accountId: string): Promise<Account> {

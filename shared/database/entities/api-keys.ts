@@ -1,11 +1,13 @@
 import { keyHash, newKeyText } from '../../api-key-text.ts';
 import { isoOf } from '../../clock.ts';
 import { dependency, resolve } from '../../deps/dependency.ts';
+import { AppError } from '../../errors.ts';
 import { type Keyring, keyring } from '../../keyring.ts';
 import type { ApiKey, KeyType } from '../../schemas/api-key.ts';
 import { type Database, database } from '../database.ts';
-import { accountPk, apiKeyKey } from '../keys.ts';
+import { accountKey, accountPk, apiKeyKey } from '../keys.ts';
 import { StoredApiKey } from './key-verifier.ts';
+import { AGAIN, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 
 /** What a new key is for. */
@@ -23,9 +25,20 @@ export type NewApiKey = {
 export type ApiKeys = {
   /** All keys of the account, oldest first, decrypted. */
   listAll(accountId: string): Promise<ApiKey[]>;
+  /** Throws UNAUTHORIZED when the account is disabled by now. */
   create(key: NewApiKey): Promise<ApiKey>;
   /** False when the account has no such key. Revoking twice is true. */
   revoke(accountId: string, keyId: string): Promise<boolean>;
+};
+
+/** A key made while the account is being disabled would not be among those that disabling finds. */
+const ENABLED = {
+  condition: 'attribute_not_exists(disabled) OR disabled = :false',
+  values: { ':false': false },
+};
+const DISABLED = {
+  message: 'The account is disabled.',
+  fix: 'Ask the operator of this deployment to enable it.',
 };
 
 const contextOf = (accountId: string, id: string) => ({ accountId, kind: 'api-key', id });
@@ -58,14 +71,23 @@ export function createApiKeys(table: Database, ring: Keyring): ApiKeys {
         hash: keyHash(text),
         sealed: await ring.encrypt(contextOf(wanted.accountId, keyId), text),
         revoked: false,
+        accountDisabled: false,
         createdAt: isoOf(wanted.nowMs),
         ...(wanted.environmentId ? { environmentId: wanted.environmentId } : {}),
         ...(wanted.issuedBy ? { issuedBy: wanted.issuedBy } : {}),
       };
-      await table.put(
-        { ...apiKeyKey(wanted.accountId, keyId), ...stored },
-        { condition: 'attribute_not_exists(pk)' },
-      );
+      await untilSettled(async () => {
+        const outcome = await table.transact([
+          { check: accountKey(wanted.accountId), ...ENABLED },
+          {
+            put: { ...apiKeyKey(wanted.accountId, keyId), ...stored },
+            condition: 'attribute_not_exists(pk)',
+          },
+        ]);
+        if (outcome.written) return;
+        if (outcome.failed.length > 0) throw new AppError('UNAUTHORIZED', DISABLED);
+        return AGAIN;
+      });
       return answerOf(stored, text);
     },
 

@@ -22,6 +22,8 @@ export const StoredApiKey = v.object({
   hash: v.string(),
   sealed: v.string(),
   revoked: v.boolean(),
+  /** The account is disabled: told by the key itself, so that verification stays one read. */
+  accountDisabled: v.optional(v.boolean(), false),
   createdAt: v.string(),
   lastUsedAtMs: v.optional(v.number()),
 });
@@ -29,7 +31,7 @@ export type StoredApiKey = v.InferOutput<typeof StoredApiKey>;
 
 /** What authentication needs of API keys: apart from the keyring, so that no function carries it for this alone. */
 export type KeyVerifier = {
-  /** The unrevoked key this text is, by one consistent read; undefined for anything else. */
+  /** The unrevoked key of an enabled account this text is, by one consistent read; undefined for anything else. */
   findValid(parts: { accountId: string; keyId: string }, text: string): Promise<StoredApiKey | undefined>;
   /** Records a use when the last recorded one is older than five minutes. */
   touch(key: StoredApiKey, nowMs: number): Promise<void>;
@@ -41,7 +43,8 @@ export function createKeyVerifier(table: Database): KeyVerifier {
     async findValid({ accountId, keyId }, text) {
       const item = await table.get(apiKeyKey(accountId, keyId), { consistent: true });
       const key = item && readStored('API key', StoredApiKey, item);
-      return key && !key.revoked && isSameHash(key.hash, keyHash(text)) ? key : undefined;
+      const isOpen = key && !key.revoked && !key.accountDisabled;
+      return isOpen && isSameHash(key.hash, keyHash(text)) ? key : undefined;
     },
 
     async touch(key, nowMs) {

@@ -61,6 +61,23 @@ describe('Cognito as identity provider', () => {
     expect(JSON.stringify(mailed?.body)).toContain('https://app.example.com/in?invitation=a%2Bb.c');
   });
 
+  it('registers a person by the subject of their tokens, also one whom the pool knows', async () => {
+    const attributes = [
+      { Name: 'email', Value: 'grace@example.com' },
+      { Name: 'sub', Value: 'sub-7' },
+    ];
+    replies.AdminCreateUser = { status: 200, body: { User: { Attributes: attributes } } };
+    expect(await identityWith().register({ email: 'grace@example.com' })).toEqual({ subject: 'sub-7' });
+    replies.AdminCreateUser = failure(400, 'UsernameExistsException');
+    replies.AdminGetUser = { status: 200, body: { UserAttributes: attributes } };
+    expect(await identityWith().register({ email: 'grace@example.com' })).toEqual({ subject: 'sub-7' });
+    expect(calls.map(({ operation }) => operation)).toEqual([
+      'AdminCreateUser',
+      'AdminCreateUser',
+      'AdminGetUser',
+    ]);
+  });
+
   it('invites a person who can sign in already', async () => {
     replies.AdminCreateUser = failure(400, 'UsernameExistsException');
     await identityWith().invite(invitation);

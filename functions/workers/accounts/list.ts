@@ -1,0 +1,42 @@
+import { accountList } from '../../../shared/database/entities/account-list.ts';
+import { accountSwitch } from '../../../shared/database/entities/account-switch.ts';
+import { accounts } from '../../../shared/database/entities/accounts.ts';
+import { members } from '../../../shared/database/entities/members.ts';
+import { resolve } from '../../../shared/deps/dependency.ts';
+import { unknownAccount } from './create.ts';
+
+/** An account in the operator's list. */
+export type ListedAccount = {
+  accountId: string;
+  name: string;
+  disabled: boolean;
+  admins: string[];
+  createdAt: string;
+};
+
+const AT_ONCE = 25;
+
+/** Every account of the deployment, oldest first, with the e-mail addresses of its administrators. */
+export async function listAccounts(): Promise<ListedAccount[]> {
+  const ids = await resolve(accountList).listIds();
+  const listed: ListedAccount[] = [];
+  for (let start = 0; start < ids.length; start += AT_ONCE)
+    listed.push(...(await Promise.all(ids.slice(start, start + AT_ONCE).map(listedAccount))));
+  return listed.sort((left, right) => left.createdAt.localeCompare(right.createdAt));
+}
+
+async function listedAccount(id: string): Promise<ListedAccount> {
+  const { accountId, name, disabled, createdAt } = await resolve(accounts).get(id);
+  const people = await resolve(members).listAll(id);
+  const admins = people.filter(({ role }) => role === 'admin').map(({ email }) => email);
+  return { accountId, name, disabled, admins, createdAt };
+}
+
+/** Stops an account's keys, tokens and sending, or lets them go on. Repeating it changes nothing. */
+export async function switchAccount(
+  accountId: string,
+  disabled: boolean,
+): Promise<{ accountId: string; disabled: boolean }> {
+  if (!(await resolve(accountSwitch).setDisabled(accountId, disabled))) throw unknownAccount();
+  return { accountId, disabled };
+}

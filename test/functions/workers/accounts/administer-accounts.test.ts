@@ -1,0 +1,127 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handler as createKey } from '../../../../functions/keys/create-api-key.ts';
+import { handler as listKeys } from '../../../../functions/keys/list-api-keys.ts';
+import { handler as administer } from '../../../../functions/workers/administer-accounts.ts';
+import { replace } from '../../../../shared/deps/dependency.ts';
+import { AppError } from '../../../../shared/errors.ts';
+import { newId } from '../../../../shared/ids.ts';
+import { type Identity, identity, sandboxIdentity } from '../../../../shared/integrations/identity.ts';
+import { call, createTestApp, type TestApp } from '../../../support/app.ts';
+
+let app: TestApp;
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+const run = async (event: unknown): Promise<any> => administer(event);
+const newEmail = () => `owner-${newId()}@example.com`;
+
+/** A pool in which everybody's subject is made of their e-mail. */
+const pool: Identity = { ...sandboxIdentity, register: async ({ email }) => ({ subject: `sub-${email}` }) };
+const usePool = (register: Identity['register']) => replace(identity, () => ({ ...pool, register }));
+
+beforeAll(async () => {
+  app = await createTestApp();
+});
+beforeEach(() => usePool(pool.register));
+
+describe('create', () => {
+  it('answers an account whose secret key may do what administrators may, and whose public key may not', async () => {
+    const email = newEmail();
+    const made = await run({ action: 'create', name: 'Shop', email });
+    expect(made).toMatchObject({ name: 'Shop', isNew: true, signIn: 'ready', admin: { email } });
+    const listed = await call(listKeys, { key: made.secretKey });
+    expect(listed.json.keys.map((each: { key: string }) => each.key)).toEqual(
+      expect.arrayContaining([made.secretKey, made.publicKey]),
+    );
+    expect((await call(listKeys, { key: made.publicKey })).status).toBe(401);
+  });
+
+  it("makes the administrator's access tokens work", async () => {
+    const email = newEmail();
+    await run({ action: 'create', name: 'Shop', email });
+    const token = `head.${newId()}.sign`;
+    app.tokens.set(token, `sub-${email}`);
+    expect((await call(listKeys, { key: token })).status).toBe(200);
+  });
+
+  it('makes the account also when nobody can be registered now, and says so', async () => {
+    usePool(() => Promise.reject(new AppError('PROVIDER_ERROR')));
+    const made = await run({ action: 'create', name: 'Shop', email: newEmail() });
+    expect(made.signIn).toBe('failed');
+    expect((await call(listKeys, { key: made.secretKey })).status).toBe(200);
+  });
+
+  it('leaves the sign-in to the first token where subjects are not known before', async () => {
+    usePool(sandboxIdentity.register);
+    expect((await run({ action: 'create', name: 'Shop', email: newEmail() })).signIn).toBe(
+      'with the first token',
+    );
+  });
+
+  it.each([
+    [{ action: 'create', name: 'Shop' }, 'email'],
+    [{ action: 'create', name: ' ', email: 'a@example.com' }, 'name'],
+    [{ action: 'create', name: 'Shop', email: 'nobody' }, 'email'],
+    [{ action: 'disable' }, 'accountId'],
+    [{ action: 'explode' }, 'action'],
+    ['list', 'event'],
+    [undefined, 'event'],
+  ])('names what is wrong with %o', async (event, field) => {
+    const { error } = await run(event);
+    expect([error.code, error.message]).toEqual([
+      'INVALID_REQUEST',
+      `These fields are missing or cannot be used: ${field}.`,
+    ]);
+  });
+});
+
+describe('key', () => {
+  it('issues a further secret key, with which administrators come back in', async () => {
+    const { accountId } = await run({ action: 'create', name: 'Shop', email: newEmail() });
+    const { secretKey } = await run({ action: 'key', accountId });
+    expect((await call(listKeys, { key: secretKey })).json.keys).toHaveLength(3);
+  });
+
+  it('is refused for an account that does not exist, or is disabled', async () => {
+    expect((await run({ action: 'key', accountId: 'nobody' })).error.code).toBe('RESOURCE_NOT_FOUND');
+    const { accountId } = await run({ action: 'create', name: 'Shop', email: newEmail() });
+    await run({ action: 'disable', accountId });
+    expect((await run({ action: 'key', accountId })).error.code).toBe('UNAUTHORIZED');
+  });
+});
+
+describe('disable and enable', () => {
+  it('refuse an account that does not exist', async () => {
+    for (const action of ['disable', 'enable'])
+      expect((await run({ action, accountId: 'nobody' })).error.code).toBe('RESOURCE_NOT_FOUND');
+  });
+
+  it('may be repeated', async () => {
+    const { accountId, secretKey } = await run({ action: 'create', name: 'Shop', email: newEmail() });
+    for (const action of ['disable', 'disable', 'enable', 'enable']) await run({ action, accountId });
+    expect((await call(listKeys, { key: secretKey })).status).toBe(200);
+  });
+
+  it('leave no key alive, also of those made in the same moment', async () => {
+    const { accountId, secretKey } = await run({ action: 'create', name: 'Shop', email: newEmail() });
+    const made = Array.from({ length: 12 }, () =>
+      call(createKey, { key: secretKey, body: { keyType: 'secret', name: 'race' } }),
+    );
+    const [, ...answers] = await Promise.all([run({ action: 'disable', accountId }), ...made]);
+    const keys = answers.flatMap(({ json }) => (json.key ? [json.key] : []));
+    for (const key of [secretKey, ...keys]) expect((await call(listKeys, { key })).status).toBe(401);
+  });
+
+  it('agree on all keys when they come at once', async () => {
+    const { accountId, secretKey, publicKey } = await run({
+      action: 'create',
+      name: 'Shop',
+      email: newEmail(),
+    });
+    await Promise.all(['disable', 'enable', 'disable', 'enable'].map((action) => run({ action, accountId })));
+    const { accounts } = await run({ action: 'list' });
+    const { disabled } = accounts.find((each: { accountId: string }) => each.accountId === accountId);
+    const { status } = await call(listKeys, { key: secretKey });
+    expect(status === 401).toBe(disabled);
+    const answer = await call(listKeys, { key: publicKey });
+    expect(answer.json.error.code).toBe(disabled ? 'UNAUTHORIZED' : 'FORBIDDEN_KEY_TYPE');
+  });
+});

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handler as getInapp } from '../../../../functions/inapp/list-inapp.ts';
+import { handler as listUsers } from '../../../../functions/users/list-users.ts';
+import { handler as administer } from '../../../../functions/workers/administer-accounts.ts';
+import { handler as connect } from '../../../../functions/workers/websocket-connect.ts';
+import { memberChanges } from '../../../../shared/database/entities/member-changes.ts';
+import { resolve } from '../../../../shared/deps/dependency.ts';
+import { newId } from '../../../../shared/ids.ts';
+import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
+import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
+import { digestAccount, HOUR_MS } from '../../digests/setup.ts';
+import { scheduling } from '../../schedules/setup.ts';
+
+let pipeline: Pipeline;
+beforeAll(async () => {
+  pipeline = await createPipeline();
+});
+afterAll(() => pipeline.stop());
+
+const switched = (action: 'disable' | 'enable', { account }: Pick<TestAccount, 'account'>) =>
+  administer({ action, accountId: account.accountId });
+
+async function tokenOf({ account, admin }: TestAccount): Promise<string> {
+  const subject = newId();
+  await resolve(memberChanges).bindSubject(account.accountId, admin.userId, subject, pipeline.clock.nowMs);
+  const token = `head.${subject}.sign`;
+  pipeline.tokens.set(token, subject);
+  return token;
+}
+
+const connection = (environmentId: string) =>
+  connect({
+    queryStringParameters: { userId: 'ada', envId: environmentId },
+    requestContext: { connectionId: `c-${newId()}` },
+  } as never);
+
+describe('an account that is disabled', () => {
+  it('is refused with all its keys and tokens at once, and let in again when it is enabled', async () => {
+    const account = await createTestAccount(pipeline);
+    const token = await tokenOf(account);
+    const asked = async () => [
+      (await call(listUsers, { key: account.secret.key })).status,
+      (await call(getInapp, { key: account.public.key, query: { userId: 'ada' } })).status,
+      (await call(listUsers, { key: token })).status,
+      await connection(account.environment.environmentId),
+    ];
+    expect(await asked()).toEqual([200, 200, 200, { statusCode: 200 }]);
+    await switched('disable', account);
+    expect(await asked()).toEqual([401, 401, 401, { statusCode: 401 }]);
+    await switched('enable', account);
+    expect(await asked()).toEqual([200, 200, 200, { statusCode: 200 }]);
+  });
+
+  it('leaves other accounts alone', async () => {
+    const [one, other] = [await createTestAccount(pipeline), await createTestAccount(pipeline)];
+    await switched('disable', one);
+    expect((await call(listUsers, { key: other.secret.key })).status).toBe(200);
+  });
+
+  it('sends nothing that was scheduled, and its log says why', async () => {
+    const account = await createTestAccount(pipeline);
+    const api = scheduling(pipeline, account);
+    const dueAtMs = pipeline.clock.nowMs + HOUR_MS;
+    const [stopped, later] = [await api.sendAt(dueAtMs), await api.sendAt(dueAtMs + HOUR_MS)];
+    await switched('disable', account);
+    await pipeline.goTo(dueAtMs);
+    await switched('enable', account);
+    await pipeline.goTo(dueAtMs + HOUR_MS);
+    expect([api.texts(stopped), api.texts(later)]).toEqual([[], ['Soon']]);
+    expect(await api.log(stopped)).toMatchObject({
+      sms_routing: 'IGNORE',
+      ignored: 'ALL_CHANNELS_IGNORED',
+    });
+  });
+
+  it('sends no digest', async () => {
+    const account = await digestAccount(pipeline);
+    await account.send('one');
+    await pipeline.settle();
+    await switched('disable', account);
+    const before = pipeline.outbox.length;
+    await pipeline.goTo(pipeline.clock.nowMs + 2 * HOUR_MS);
+    expect(pipeline.outbox.slice(before)).toEqual([]);
+  });
+});

@@ -1,0 +1,64 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as administer } from '../../../../functions/workers/administer-accounts.ts';
+import { members } from '../../../../shared/database/entities/members.ts';
+import { replace, resolve } from '../../../../shared/deps/dependency.ts';
+import { AppError } from '../../../../shared/errors.ts';
+import { newId } from '../../../../shared/ids.ts';
+import { type Identity, identity, sandboxIdentity } from '../../../../shared/integrations/identity.ts';
+import { createTestApp, type TestApp } from '../../../support/app.ts';
+
+let app: TestApp;
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+const run = async (event: unknown): Promise<any> => administer(event);
+const newEmail = () => `owner-${newId()}@example.com`;
+const register: Identity['register'] = async ({ email }) => ({ subject: `sub-${email}` });
+const usePool = (registering: Identity['register']) =>
+  replace(identity, () => ({ ...sandboxIdentity, register: registering }));
+
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+/** One deployment, from its first minute on: the tests follow each other. */
+describe('the first account of a deployment', () => {
+  it('is not made without name and e-mail', async () => {
+    expect((await run({ action: 'first' })).error.code).toBe('INVALID_REQUEST');
+    expect((await run({ action: 'list' })).accounts).toEqual([]);
+  });
+
+  it('is made once, whoever asks at the same time, also when nobody can be registered', async () => {
+    usePool(() => Promise.reject(new AppError('PROVIDER_ERROR')));
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => run({ action: 'first', name: 'Shop', email: newEmail() })),
+    );
+    const made = answers.filter(({ isNew }) => isNew);
+    expect(made).toEqual([expect.objectContaining({ signIn: 'failed', secretKey: expect.any(String) })]);
+    expect((await run({ action: 'list' })).accounts).toHaveLength(1);
+  });
+
+  it("is answered without its keys from then on, and opens its administrator's sign-in", async () => {
+    usePool(register);
+    const again = await run({ action: 'first', name: 'Other', email: newEmail() });
+    expect(again).toMatchObject({ isNew: false, name: 'Shop', signIn: 'ready' });
+    expect([again.secretKey, again.publicKey]).toEqual([undefined, undefined]);
+    const { email } = again.admin;
+    expect((await resolve(members).findBySubject(`sub-${email}`))?.email).toBe(email);
+  });
+
+  it('gets the keys that an interrupted run has not made', async () => {
+    const { accountId } = await run({ action: 'first' });
+    for (const item of await app.database.queryAll(`ACCOUNT#${accountId}`, 'KEY#'))
+      await app.database.delete({ pk: String(item.pk), sk: String(item.sk) });
+    const mended = await run({ action: 'first' });
+    expect(mended).toMatchObject({ isNew: false, accountId, secretKey: expect.any(String) });
+  });
+
+  it('stands first in the list, where every account has its administrators', async () => {
+    app.clock.nowMs += 1000;
+    const email = newEmail();
+    await run({ action: 'create', name: 'Second', email });
+    const { accounts } = await run({ action: 'list' });
+    expect(accounts.map(({ name }: { name: string }) => name)).toEqual(['Shop', 'Second']);
+    expect(accounts[1]).toMatchObject({ admins: [email], disabled: false });
+  });
+});
