@@ -2,6 +2,7 @@ import type { Worker } from '../shared/worker.ts';
 import { workers as delivery } from './workers/delivery-workers.ts';
 import { workers as domains } from './workers/domain-workers.ts';
 import { workers as inbound } from './workers/inbound-workers.ts';
+import { workers as operations } from './workers/operations-workers.ts';
 import { workers as receipts } from './workers/receipt-workers.ts';
 import { workers as webhooks } from './workers/webhook-workers.ts';
 import { workers as websocket } from './workers/websocket-workers.ts';
@@ -11,6 +12,7 @@ export const WORKERS: readonly Worker[] = [
   ...delivery,
   ...domains,
   ...inbound,
+  ...operations,
   ...receipts,
   ...webhooks,
   ...websocket,

@@ -260,8 +260,10 @@ export const digestItemKey = (pk: string, trackingId: string): Key => ({
 /** Index `feed`: `ENV#x7…#LOG#3` / `1790000000000#018f…`. Newest first is a backward Query per shard. */
 export const feedKeys = (environmentId: string, kind: string, shard: number, atMs: number, id: string) => ({
   feedPk: feedPk(environmentId, kind, shard),
-  feedSk: `${String(atMs).padStart(13, '0')}#${part(id)}`,
+  feedSk: `${feedTime(atMs)}#${part(id)}`,
 });
+/** `1790000000000`: where a time begins in the order of the index `feed`. */
+export const feedTime = (atMs: number) => String(atMs).padStart(13, '0');
 /** `ENV#x7…#LOG#3` */
 export const feedPk = (environmentId: string, kind: string, shard: number) =>
   `ENV#${part(environmentId)}#${kind}#${shard}`;

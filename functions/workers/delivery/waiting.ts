@@ -2,6 +2,8 @@ import type { Log } from '../../../shared/database/entities/logs.ts';
 import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 
 const OUTCOMES = new Set(['sent', 'failed', 'withheld']);
+/** Carried by a digest, or not to be sent after all. */
+const DECIDED = new Set(['digest', 'withheld']);
 
 /** Whether the channel is to be sent and has no outcome yet: a repeated message finds the one it made. */
 export function isWaiting({ head, events }: Log, channel: Channel): boolean {
@@ -14,5 +16,5 @@ export function isWaiting({ head, events }: Log, channel: Channel): boolean {
 export function isUncarried({ head, events }: Log, channel: Channel): boolean {
   if (head.state !== 'accepted' || head.routing[channel]?.routing !== 'BATCH') return false;
   const prefix = LOG_PREFIX[channel];
-  return !events.some((event) => event.prefix === prefix && event.stage === 'digest');
+  return !events.some((event) => event.prefix === prefix && DECIDED.has(event.stage));
 }

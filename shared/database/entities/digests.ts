@@ -53,6 +53,8 @@ export type Digests = {
   /** Puts an item into its bucket, opening it; the bucket's state as it is after the item was written. */
   collect(scope: BucketScope, item: DigestItem): Promise<Bucket['state']>;
   findBucket(pk: string): Promise<Bucket | undefined>;
+  /** Whether the bucket holds the notification and has yet to be flushed. */
+  isCollected(pk: string, trackingId: string): Promise<boolean>;
   /**
    * Closes the bucket and takes the flusher's lease; undefined when it is flushed, not there, or another flusher is at
    * work. A closed bucket stays due until it is flushed, so that a dead flusher's work is taken up again.
@@ -87,6 +89,13 @@ export function createDigests(table: Database): Digests {
 
   return {
     findBucket,
+
+    async isCollected(pk, trackingId) {
+      const item = await table.get(digestItemKey(pk, trackingId), { consistent: true });
+      if (!item) return false;
+      const bucket = await findBucket(pk);
+      return bucket !== undefined && bucket.state !== 'flushed';
+    },
 
     async collect(scope, item) {
       const pk = bucketPk(scope);

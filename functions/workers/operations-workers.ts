@@ -1,0 +1,20 @@
+import { CHANNEL_QUEUES, COLLECT_QUEUE, DUE_QUEUE } from '../../shared/messaging/queue-names.ts';
+import type { Worker } from '../../shared/worker.ts';
+
+/** What an operator invokes by hand. */
+export const workers: readonly Worker[] = [
+  {
+    name: 'redrive',
+    summary: 'Puts accepted notifications of a time range without outcome on their queues again.',
+    trigger: { kind: 'manual' },
+    timeoutSeconds: 120,
+    memoryMb: 512,
+    grants: {
+      table: ['get', 'query'],
+      indexes: ['feed'],
+      keyring: ['decrypt'],
+      blobs: ['read'],
+      sendsTo: [...Object.values(CHANNEL_QUEUES), COLLECT_QUEUE, DUE_QUEUE],
+    },
+  },
+];

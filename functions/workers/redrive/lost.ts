@@ -1,0 +1,61 @@
+import { bucketPk, digests } from '../../../shared/database/entities/digests.ts';
+import { type Log, logs } from '../../../shared/database/entities/logs.ts';
+import { logPk } from '../../../shared/database/keys.ts';
+import { resolve } from '../../../shared/deps/dependency.ts';
+import type { DigestOption } from '../../../shared/domain/delivery-options.ts';
+import { dueMessage } from '../../../shared/messaging/due-messages.ts';
+import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import type { QueueMessage } from '../../../shared/messaging/queues.ts';
+import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
+import { readyMessage } from '../delivery/ready-message.ts';
+import { isUncarried, isWaiting } from '../delivery/waiting.ts';
+import { nextBucket, zoneOf } from '../digest/next-bucket.ts';
+
+/** How long after its due moment a scheduled notification counts as forgotten. */
+const OVERDUE_MS = 120_000;
+
+/** A message that takes a notification on its way again. */
+export type LostMessage = { trackingId: string; queue: string; message: QueueMessage };
+
+/**
+ * What a notification waits for without anything under way that is certain to bring it: channels without outcome, of its
+ * own and of the digests that carry it, channels that no digest collected, a due moment that has passed. A message that
+ * is still on its queue may be among them: its twin comes after it, in the same group, and finds the outcome.
+ */
+export async function lostMessagesOf(trackingId: string, nowMs: number): Promise<LostMessage[]> {
+  const log = await resolve(logs).find(trackingId, nowMs);
+  if (!log) return [];
+  const { head } = log;
+  if (head.state === 'scheduled') return overdue(log, nowMs);
+  const carriers = log.events.flatMap(({ carrier }) => (carrier ? [carrier.trackingId] : []));
+  const carried = await Promise.all(carriers.map((id) => resolve(logs).find(id, nowMs)));
+  const unsent = [log, ...carried.filter((each) => each !== undefined)].flatMap(unsentOf);
+  const uncollected = await Promise.all(
+    CHANNELS.filter((channel) => isUncarried(log, channel)).map((channel) => uncollectedOf(log, channel)),
+  );
+  return [...unsent, ...uncollected.flat()];
+}
+
+function overdue({ head }: Log, nowMs: number): LostMessage[] {
+  const { trackingId, scheduledForMs } = head;
+  if (scheduledForMs === undefined || scheduledForMs + OVERDUE_MS > nowMs) return [];
+  return [{ trackingId, queue: DUE_QUEUE, message: dueMessage(logPk(trackingId), scheduledForMs, nowMs) }];
+}
+
+function unsentOf(log: Log): LostMessage[] {
+  const { trackingId } = log.head;
+  return CHANNELS.filter((channel) => isWaiting(log, channel)).map((channel) => ({
+    trackingId,
+    ...readyMessage({ trackingId, channel, routing: 'SEND' }),
+  }));
+}
+
+/** One that is in the bucket it was accepted for waits for its flush. */
+async function uncollectedOf({ head }: Log, channel: Channel): Promise<LostMessage[]> {
+  const mode = head.routing[channel]?.delivery as DigestOption;
+  const afterMs = head.processedAtMs ?? head.receivedAtMs;
+  const bucket = await nextBucket(head, channel, mode, { zone: await zoneOf(head), afterMs });
+  const { trackingId } = head;
+  if (await resolve(digests).isCollected(bucketPk(bucket), trackingId)) return [];
+  return [{ trackingId, ...readyMessage({ trackingId, channel, routing: 'BATCH' }) }];
+}

@@ -1,0 +1,23 @@
+import { dependency, resolve } from '../../deps/dependency.ts';
+import { type Database, database } from '../database.ts';
+import { accountListKey } from '../keys.ts';
+
+/** Every account of the deployment, for its operator. */
+export type AccountList = {
+  /** Ids in their own order, so that a run over them can go on where it stopped. */
+  listIds(): Promise<string[]>;
+};
+
+/** Builds the list on the table. */
+export function createAccountList(table: Database): AccountList {
+  const { pk, sk } = accountListKey('');
+  return {
+    async listIds() {
+      const items = await table.queryAll(pk, sk, { consistent: true });
+      return items.map((item) => String(item.accountId)).sort();
+    },
+  };
+}
+
+/** The list of this deployment. */
+export const accountList = dependency('accountList', () => createAccountList(resolve(database)));
