@@ -140,19 +140,9 @@ describe('plainTextOf', () => {
     ['question marks in a mail link', (size) => `<a href="mailto:${'?'.repeat(size)}">a</a>`],
   ];
 
-  it.each(hostile)('takes linear time for %s', (_, build) => {
-    const measure = (size: number) => {
-      const html = build(size);
-      const times = [1, 2, 3].map(() => {
-        const startedAtMs = performance.now();
-        plainTextOf(html);
-        return performance.now() - startedAtMs;
-      });
-      return Math.min(...times);
-    };
-    measure(2_000);
-    // Quadratic time would be 64 times as much.
-    expect(measure(80_000)).toBeLessThan(20 * measure(10_000) + 20);
+  // In quadratic time this many would take longer than a test may.
+  it.each(hostile)('reads 200,000 %s in linear time', (_, build) => {
+    expect(plainTextOf(build(200_000))).toBeTypeOf('string');
   });
 
   it('gives back any text that was escaped, and never a tag', () => {
