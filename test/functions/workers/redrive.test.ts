@@ -202,6 +202,7 @@ describe('redrive of digests', () => {
     const user = await digestAccount(pipeline);
     await user.send('kept');
     await pipeline.settle();
+    later(1);
     const trackingId = await whileLost(() => user.send('lost'));
     later(10);
     const answer = await redrive(last(20));
