@@ -36,13 +36,15 @@ export const TOKENS_MAX = 100;
 /**
  * The profile after `change`: push tokens merge by `token` (a device's newer token replaces its older one), web push
  * subscriptions by endpoint, an empty list clears, a changed e-mail loses its suppression (API 6). Same object when
- * nothing changed, so that callers can skip the write.
+ * nothing changed, so that callers can skip the write. `seen`: the user was there just now, so a push token that comes
+ * again is dated anew; a request to send only repeats what the caller had stored.
  */
 export function mergeProfile(
   current: Profile | undefined,
   userId: string,
   change: ProfileChange,
   nowMs: number,
+  seen = false,
 ): Profile {
   const before: Profile = current ?? { userId, createdAtMs: nowMs, updatedAtMs: nowMs };
   const next: Profile = { ...before };
@@ -56,7 +58,7 @@ export function mergeProfile(
   }
   if (change.pushTokens === null) delete next.pushTokens;
   else if (change.pushTokens !== undefined)
-    next.pushTokens = mergePushTokens(before.pushTokens, change.pushTokens, nowMs);
+    next.pushTokens = mergePushTokens(before.pushTokens, change.pushTokens, nowMs, seen);
   if (change.webPushTokens === null) delete next.webPushTokens;
   else if (change.webPushTokens !== undefined) {
     next.webPushTokens = mergeWebPushTokens(before.webPushTokens, change.webPushTokens);
@@ -86,6 +88,7 @@ function mergePushTokens(
   current: StoredPushToken[] = [],
   added: PushToken[],
   nowMs: number,
+  seen: boolean,
 ): StoredPushToken[] {
   if (added.length === 0) return [];
   let merged = current;
@@ -99,7 +102,9 @@ function mergePushTokens(
     );
     merged =
       same && kept.length === merged.length - 1
-        ? merged.map((each) => (each === same ? { ...token, savedAtMs: same.savedAtMs } : each))
+        ? merged.map((each) =>
+            each === same ? { ...token, savedAtMs: seen ? nowMs : same.savedAtMs } : each,
+          )
         : [...kept, { ...token, savedAtMs: nowMs }];
   }
   return merged.slice(-TOKENS_MAX);

@@ -126,7 +126,7 @@ export function createUsers(table: Database, ring: () => Keyring): Users {
       let stored = known === undefined ? await findStored(scope, userId) : (known ?? undefined);
       for (;;) {
         const current = stored && (await open(scope, stored));
-        const merged = mergeProfile(current, userId, change, nowMs);
+        const merged = mergeProfile(current, userId, change, nowMs, seen);
         const next = seen ? { ...merged, lastSeenAtMs: nowMs } : merged;
         if (next === current || (await write(scope, next, stored))) return next;
         stored = await findStored(scope, userId);

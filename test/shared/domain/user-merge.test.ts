@@ -143,14 +143,13 @@ describe('merging contact data into a profile', () => {
     expect([merged.length, merged[0]?.token]).toEqual([TOKENS_MAX, 't20']);
   });
 
-  it('keeps the time a push token was first stored when it comes again', () => {
+  it.each([
+    ['keeps the time a push token was stored when a request repeats it', false, 1000],
+    ['dates a push token anew when its user comes with it again', true, 2000],
+  ])('%s', (_, seen, savedAtMs) => {
     const first = mergeProfile(undefined, 'ada', { pushTokens: [{ type: 'APN', token: 't1' }] }, 1000);
-    const again = mergeProfile(
-      first,
-      'ada',
-      { pushTokens: [{ type: 'APN', token: 't1', environment: 'sandbox' }] },
-      2000,
-    );
-    expect(again.pushTokens).toEqual([{ type: 'APN', token: 't1', environment: 'sandbox', savedAtMs: 1000 }]);
+    const pushTokens = [{ type: 'APN' as const, token: 't1', environment: 'sandbox' }];
+    const again = mergeProfile(first, 'ada', { pushTokens }, 2000, seen);
+    expect(again.pushTokens).toEqual([{ ...pushTokens[0], savedAtMs }]);
   });
 });
