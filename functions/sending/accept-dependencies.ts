@@ -3,6 +3,8 @@ import { notificationTypes } from '../../shared/database/entities/notification-t
 import { sendingContexts } from '../../shared/database/entities/sending-context.ts';
 import { sendingRules } from '../../shared/database/entities/sending-rules.ts';
 import { usageCaps } from '../../shared/database/entities/usage-caps.ts';
+import { userErasures } from '../../shared/database/entities/user-erasures.ts';
+import { userTraces } from '../../shared/database/entities/user-traces.ts';
 import { users } from '../../shared/database/entities/users.ts';
 
 /** What every endpoint that accepts a notification needs. */
@@ -13,4 +15,6 @@ export const acceptDependencies = {
   logs,
   sendingRules,
   usageCaps,
+  userErasures,
+  userTraces,
 };

@@ -15,14 +15,15 @@ import { newTrackingId } from '../../shared/ids.ts';
 import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
 import type { Routing, RoutingReason } from '../../shared/schemas/log-record.ts';
 import type { SendRequest } from '../../shared/schemas/send-request.ts';
-import { type CommitDependencies, commitHead } from './commit.ts';
+import { commitHead } from './commit.ts';
 import { commitWithKey, findRepeated } from './idempotency.ts';
 import { channelsOfFirstUse, type Intake, loggableRequest, readIntake } from './intake.ts';
 import { recordingRefusal } from './refused.ts';
+import type { TraceDependencies } from './traced.ts';
 import { assertWithinCaps } from './usage-limit.ts';
 
 /** What accepting a notification needs. */
-export type AcceptDependencies = CommitDependencies & {
+export type AcceptDependencies = TraceDependencies & {
   sendingContexts: SendingContexts;
   users: Users;
   notificationTypes: NotificationTypes;
@@ -136,6 +137,7 @@ export function decide(
     preferenceOf: (channel) =>
       preferredDelivery(context.preferences, intake.notificationId, intake.subNotificationId, channel),
     disableSending: context.environment.disableSending,
+    accountDisabled: context.account.disabled,
     scheduled: dueAtMs !== undefined,
   });
 }

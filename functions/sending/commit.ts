@@ -8,6 +8,7 @@ import { isGoing } from '../../shared/domain/routing.ts';
 import { throttleKey } from '../../shared/domain/throttling.ts';
 import { CHANNELS } from '../../shared/schemas/channel.ts';
 import type { Intake } from './intake.ts';
+import { type TraceDependencies, traced } from './traced.ts';
 
 /** What committing a head needs. */
 export type CommitDependencies = { logs: Logs; sendingRules: SendingRules };
@@ -23,14 +24,14 @@ export type Committed = { messages: string[]; repeated?: StoredLogHead };
  * when the type asks for them and something is to go out now. What they refuse is recorded as refused.
  */
 export async function commitHead(
-  deps: CommitDependencies,
+  deps: TraceDependencies,
   head: LogHead,
   type: StoredType,
   intake: Intake,
   options: HeadOptions,
 ): Promise<Committed> {
   const rules = head.state === 'accepted' ? rulesOf(head, type, intake) : undefined;
-  if (!rules) return plainCommit(deps, head, options);
+  if (!rules) return traced(deps, head, options.feedShards, () => plainCommit(deps, head, options));
   const item = await deps.logs.headItem(head, options);
   const outcome = await deps.sendingRules.commit(
     { put: item, condition: 'attribute_not_exists(pk)' },

@@ -6,6 +6,7 @@ import type { SendRequest } from '../../shared/schemas/send-request.ts';
 import { decide, dueAtOf, expiryOf, firstUseType, notOff } from './accept.ts';
 import type { DueDependencies } from './due.ts';
 import { loggableRequest, readIntake } from './intake.ts';
+import { type TraceDependencies, traced } from './traced.ts';
 
 /** The error of a notification that is not there, or not waiting any more. */
 function notWaiting(): AppError {
@@ -34,7 +35,7 @@ async function getWaiting(
  * the time stays. Throws SCHEDULE_RESOURCE_NOT_FOUND, also when its moment came first.
  */
 export async function reschedule(
-  deps: DueDependencies,
+  deps: DueDependencies & TraceDependencies,
   caller: Caller,
   trackingId: string,
   change: SendRequest,
@@ -44,7 +45,9 @@ export async function reschedule(
     const waiting = await getWaiting(deps, caller, trackingId, nowMs);
     const changed = await changedHead(deps, waiting, change, nowMs);
     const write = await deps.logs.replaceScheduled(changed.head, changed.feedShards);
-    const outcome = await deps.sendingRules.commit(write, {}, nowMs);
+    const outcome = await traced(deps, changed.head, changed.feedShards, () =>
+      deps.sendingRules.commit(write, {}, nowMs),
+    );
     if (outcome.kind === 'committed') return { scheduledForMs: changed.scheduledForMs };
   }
 }

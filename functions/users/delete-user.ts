@@ -1,14 +1,15 @@
-import { userErasures } from '../../shared/database/entities/user-erasures.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { eraseDependencies, eraseUser } from './erase-user.ts';
 import { deleteUserRoute } from './routes.ts';
 import { unknownUser } from './unknown-user.ts';
 
 export const handler = endpoint(
   deleteUserRoute,
-  { userErasures },
-  async ({ userErasures, caller, path, request }) => {
-    const isErased = await userErasures.erase(caller.environmentId, path.userId, request.receivedAtMs);
-    if (!isErased) throw unknownUser();
+  eraseDependencies,
+  async ({ caller, path, request, ...deps }) => {
+    const { accountId, environmentId } = caller;
+    const erasure = { accountId, environmentId, userId: path.userId, atMs: request.receivedAtMs };
+    if (!(await eraseUser(deps, erasure))) throw unknownUser();
     return { message: 'The user and everything stored for them are deleted.' };
   },
 );

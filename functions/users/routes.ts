@@ -5,6 +5,8 @@ import { Limit } from '../../shared/schemas/list.ts';
 import { filledTextUpTo, Id } from '../../shared/schemas/text.ts';
 import { User, UserChange } from '../../shared/schemas/user.ts';
 
+const CHAT_SETTINGS = ['CHAT_PROVIDER', 'CHAT_BASE_URL', 'PROVIDER_TIMEOUT_MS'] as const;
+
 const exampleUser = {
   id: 'ada',
   email: 'ada@example.com',
@@ -78,10 +80,10 @@ export const deleteUserRoute = route({
   access: SERVER_ACCESS,
   pathParameters: v.object({ userId: Id }),
   answer: { status: 200, body: v.object({ message: v.string() }) },
-  grants: { table: ['get', 'put', 'update', 'query', 'delete'] },
+  grants: { table: ['get', 'put', 'update', 'query', 'delete'], blobs: ['read', 'write'] },
   summary: 'Delete a user',
   description:
-    'Removes the profile, preferences, in-app items and connections of that person. What was accepted before and still waits for its time or in a digest is not sent. Delivery logs stay until their retention ends.',
+    'Removes the profile, preferences, in-app items, connections, waiting digest items and text threads of that person and cancels their scheduled notifications; what was accepted before and is on its way is not sent. Delivery logs stay until their retention ends.',
   example: { answer: { message: 'The user and everything stored for them are deleted.' } },
   errors: ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
 });
@@ -94,7 +96,11 @@ export const liftSuppressionRoute = route({
   access: SERVER_ACCESS,
   pathParameters: v.object({ userId: Id, channel: v.string() }),
   answer: { status: 200, body: v.object({ message: v.string() }) },
-  grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'], services: ['ses'] },
+  grants: {
+    table: ['get', 'put', 'update'],
+    keyring: ['encrypt', 'decrypt'],
+    services: ['suppression-list'],
+  },
   summary: "Lift the suppression of a user's e-mail",
   description:
     'After a bounce or complaint nothing is sent to the address until this is called or the address changes. Only EMAIL has suppressions. An address that is not suppressed stays so.',
@@ -120,7 +126,7 @@ export const connectChatRoute = route({
     answer: { success: true, message: 'The user is connected to the chat product.' },
   },
   errors: ['PROVIDER_ERROR'],
-  settings: ['CHAT_PROVIDER', 'CHAT_BASE_URL'],
+  settings: CHAT_SETTINGS,
   cors: true,
 });
 
@@ -151,7 +157,7 @@ export const listChatChannelsRoute = route({
     answer: { channels: [{ id: 'C0GENERAL', name: 'general', isPrivate: false, isMember: true }] },
   },
   errors: ['NOT_CONNECTED', 'PROVIDER_ERROR'],
-  settings: ['CHAT_PROVIDER', 'CHAT_BASE_URL'],
+  settings: CHAT_SETTINGS,
   cors: true,
 });
 

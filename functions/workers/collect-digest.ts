@@ -1,14 +1,16 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as v from 'valibot';
-import { type BucketScope, digests } from '../../shared/database/entities/digests.ts';
+import { type BucketScope, type DigestItem, digests } from '../../shared/database/entities/digests.ts';
 import type { StoredLogHead } from '../../shared/database/entities/log-head.ts';
 import { logs } from '../../shared/database/entities/logs.ts';
+import { userErasures } from '../../shared/database/entities/user-erasures.ts';
 import { clock, resolve } from '../../shared/deps/dependency.ts';
 import type { DigestOption } from '../../shared/domain/delivery-options.ts';
 import { log } from '../../shared/logger.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
 import { isUncarried } from './delivery/waiting.ts';
 import { nextBucket, zoneOf } from './digest/next-bucket.ts';
+import { withdrawItems } from './digest/withdraw.ts';
 
 const Body = v.object({ trackingId: v.string(), channel: Channel });
 
@@ -52,9 +54,24 @@ async function place(head: StoredLogHead, first: BucketScope, zone: string): Pro
     logExpiresAt: head.expiresAtSeconds,
     request: JSON.stringify(head.request),
   };
+  const scopes = [first];
   let scope = first;
   while ((await resolve(digests).collect(scope, item)) !== 'open') {
     const afterMs = Math.max(resolve(clock).now(), scope.flushAtMs);
     scope = await nextBucket(head, scope.channel, scope.mode, { zone, afterMs });
+    scopes.push(scope);
   }
+  await unlessErased(head, scopes, item);
+}
+
+/** A deletion of the user finds the item in its bucket, unless it came first: then its mark is found here. */
+async function unlessErased(
+  { environmentId, userId }: StoredLogHead,
+  scopes: readonly BucketScope[],
+  item: DigestItem,
+): Promise<void> {
+  const erasedAtMs = await resolve(userErasures).findErasedAtMs(environmentId, userId);
+  if (erasedAtMs === undefined || erasedAtMs < item.atMs) return;
+  const deps = { digests: resolve(digests), logs: resolve(logs) };
+  for (const scope of scopes) await withdrawItems(deps, scope, [item], erasedAtMs);
 }

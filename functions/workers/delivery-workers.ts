@@ -1,6 +1,5 @@
 import { FREE_PLAN_SETTINGS } from '../../shared/free-plan.ts';
 import type { Service } from '../../shared/http/route.ts';
-import { HTTP_CLIENT_SETTINGS } from '../../shared/http-client/setting-names.ts';
 import {
   CHANNEL_QUEUES,
   COLLECT_QUEUE,
@@ -22,35 +21,31 @@ const PROVIDER_GRANTS = {
   CHAT: ['secrets'],
 } as const satisfies Record<Channel, readonly Service[]>;
 
-/** One module makes the providers of texts and calls, and one those of both kinds of push. */
-const PHONE_SETTINGS = [
-  'SMS_PROVIDER',
-  'CALL_PROVIDER',
-  'PHONE_CONFIGURATION_SET',
-  'PHONE_ORIGINATION_IDENTITY',
-  'TWILIO_BASE_URL',
-  'TELNYX_BASE_URL',
-  'TELNYX_MESSAGING_PROFILE_ID',
-  ...HTTP_CLIENT_SETTINGS,
-] as const;
-const PUSH_SETTINGS = [
-  'PUSH_PROVIDER',
-  'WEB_PUSH_PROVIDER',
-  'FCM_BASE_URL',
-  'FCM_TOKEN_URL',
-  'APNS_PRODUCTION_URL',
-  'APNS_SANDBOX_URL',
-  ...HTTP_CLIENT_SETTINGS,
-] as const;
+const AWS_PHONE_SETTINGS = ['PHONE_CONFIGURATION_SET', 'PHONE_ORIGINATION_IDENTITY'] as const;
+const PHONE_BASE_URLS = ['TWILIO_BASE_URL', 'TELNYX_BASE_URL'] as const;
 
 const PROVIDER_SETTINGS = {
-  EMAIL: ['EMAIL_PROVIDER', 'SMTP_URL', 'SES_CONFIGURATION_SET', 'MAIL_DOMAIN', ...HTTP_CLIENT_SETTINGS],
+  EMAIL: ['EMAIL_PROVIDER', 'SMTP_URL', 'SES_CONFIGURATION_SET', 'MAIL_DOMAIN', 'EGRESS_ALLOW_HOSTS'],
   INAPP_WEB: ['INAPP_PROVIDER', 'WEBSOCKET_ENDPOINT'],
-  SMS: PHONE_SETTINGS,
-  CALL: PHONE_SETTINGS,
-  PUSH: PUSH_SETTINGS,
-  WEB_PUSH: [...PUSH_SETTINGS, 'VAPID_SUBJECT'],
-  CHAT: ['CHAT_PROVIDER', 'CHAT_BASE_URL', ...HTTP_CLIENT_SETTINGS],
+  SMS: [
+    'SMS_PROVIDER',
+    ...AWS_PHONE_SETTINGS,
+    ...PHONE_BASE_URLS,
+    'TELNYX_MESSAGING_PROFILE_ID',
+    'EGRESS_ALLOW_HOSTS',
+    'PROVIDER_TIMEOUT_MS',
+  ],
+  CALL: ['CALL_PROVIDER', ...AWS_PHONE_SETTINGS, ...PHONE_BASE_URLS, 'PROVIDER_TIMEOUT_MS'],
+  PUSH: [
+    'PUSH_PROVIDER',
+    'FCM_BASE_URL',
+    'FCM_TOKEN_URL',
+    'APNS_PRODUCTION_URL',
+    'APNS_SANDBOX_URL',
+    'PROVIDER_TIMEOUT_MS',
+  ],
+  WEB_PUSH: ['WEB_PUSH_PROVIDER', 'VAPID_SUBJECT', 'EGRESS_ALLOW_HOSTS'],
+  CHAT: ['CHAT_PROVIDER', 'CHAT_BASE_URL', 'EGRESS_ALLOW_HOSTS', 'PROVIDER_TIMEOUT_MS'],
 } as const satisfies Record<Channel, readonly string[]>;
 
 /** Connections found dead are removed. */
@@ -109,7 +104,7 @@ export const workers: readonly Worker[] = [
     },
     timeoutSeconds: 30,
     memoryMb: 256,
-    grants: { table: ['get', 'query', 'put'], keyring: ['decrypt'], blobs: ['read'] },
+    grants: { table: ['get', 'query', 'put', 'delete'], keyring: ['decrypt'], blobs: ['read'] },
   },
   {
     name: 'sweep',
@@ -134,7 +129,7 @@ export const workers: readonly Worker[] = [
     timeoutSeconds: 60,
     memoryMb: 512,
     grants: {
-      table: ['get', 'batchGet', 'query', 'put', 'update', 'transact'],
+      table: ['get', 'batchGet', 'query', 'put', 'update', 'delete', 'transact'],
       keyring: ['decrypt', 'encrypt'],
       blobs: ['read', 'write'],
       sendsTo: [WEBHOOK_QUEUE],

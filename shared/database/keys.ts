@@ -14,6 +14,7 @@ import { createHash } from 'node:crypto';
  * | last attempts of a webhook; a pending call of one | WEBHOOKATTEMPTS#e / time#id#n; WEBHOOKCALL#id / CALL | webhooks, webhook-calls |
  * | which templates embed a component; which components embed which | ENV#e / REFERENCE#c#hash, EMBEDDINGS | components |
  * | a user and preferences (two exact keys), in-app items, connections | USER#e#u / … | users, … |
+ * | what is stored of a user elsewhere: scheduled notifications, digests, text threads | USER#e#u / TRACE#hash | user-traces |
  * | whose a connection is that ends | CONNECTION#id / CONNECTION | connections |
  * | whether a user was deleted after a notification was accepted | ERASED#hash / ERASED | user-erasures |
  * | one notification's log: head and events in one Query | LOG#trackingId / HEAD, EVENT#… | logs |
@@ -38,7 +39,9 @@ export const environmentPk = (environmentId: string) => `ENV#${part(environmentI
 export const userPk = (environmentId: string, userId: string) =>
   `USER#${part(environmentId)}#${part(userId)}`;
 /** `LOG#018f…` */
-export const logPk = (trackingId: string) => `LOG#${part(trackingId)}`;
+export const logPk = (trackingId: string) => `${LOG_PK_PREFIX}${part(trackingId)}`;
+/** `LOG#`: start of the partition keys of logs. */
+export const LOG_PK_PREFIX = 'LOG#';
 
 /** `ACCOUNT#q3… / ACCOUNT` */
 export const accountKey = (accountId: string): Key => ({ pk: accountPk(accountId), sk: 'ACCOUNT' });
@@ -183,6 +186,14 @@ export const connectionKey = (environmentId: string, userId: string, connectionI
   sk: `CONNECTION#${part(connectionId)}`,
 });
 
+/** `USER#x7…#ada / TRACE#Zb…`: another partition that holds something of the user; hashed, it is too long a name. */
+export const traceKey = (environmentId: string, userId: string, tracedPk: string): Key => ({
+  pk: userPk(environmentId, userId),
+  sk: TRACE_PREFIX + createHash('sha256').update(tracedPk).digest('base64url'),
+});
+/** `TRACE#`: start of the sort keys of a user's traces. */
+export const TRACE_PREFIX = 'TRACE#';
+
 /** `CONNECTION#Zb…= / CONNECTION`: whose an open connection is, for its end. */
 export const connectionOwnerKey = (connectionId: string): Key => ({
   pk: `CONNECTION#${part(connectionId)}`,
@@ -205,10 +216,15 @@ export const eventKey = (trackingId: string, prefix: string, stage: string, seq?
 
 /** `SMSTHREAD#+15005550006#+12025550123`: who was sent texts by one of our numbers. */
 export const smsThreadPk = (serviceNumber: string, number: string) =>
-  `SMSTHREAD#${part(serviceNumber)}#${part(number)}`;
+  `${SMS_THREAD_PREFIX}${part(serviceNumber)}#${part(number)}`;
+/** `SMSTHREAD#`: start of the partition keys of text threads. */
+export const SMS_THREAD_PREFIX = 'SMSTHREAD#';
 /** `SMSTHREAD#… / ENV#x7…`: the last text that an environment sent there. */
-export const smsThreadKey = (serviceNumber: string, number: string, environmentId: string): Key => ({
-  pk: smsThreadPk(serviceNumber, number),
+export const smsThreadKey = (serviceNumber: string, number: string, environmentId: string): Key =>
+  smsThreadKeyIn(smsThreadPk(serviceNumber, number), environmentId);
+/** `SMSTHREAD#… / ENV#x7…`, by its partition. */
+export const smsThreadKeyIn = (pk: string, environmentId: string): Key => ({
+  pk,
   sk: `ENV#${part(environmentId)}`,
 });
 /** `SMSOPTOUT#x7…#+12025550123`: which of our numbers a person opted out of. */
@@ -247,7 +263,9 @@ export const digestPk = (
   channel: string,
   flushAtMs: number,
 ) =>
-  `DIGEST#${part(environmentId)}#${part(userId)}#${part(notificationId)}#${part(subNotificationId)}#${channel}#${flushAtMs}`;
+  `${DIGEST_PREFIX}${part(environmentId)}#${part(userId)}#${part(notificationId)}#${part(subNotificationId)}#${channel}#${flushAtMs}`;
+/** `DIGEST#`: start of the partition keys of digests. */
+export const DIGEST_PREFIX = 'DIGEST#';
 
 /** `DIGEST#… / BUCKET`: state of a digest. */
 export const bucketKey = (pk: string): Key => ({ pk, sk: 'BUCKET' });

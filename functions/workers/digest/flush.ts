@@ -15,6 +15,7 @@ import { SendRequest } from '../../../shared/schemas/send-request.ts';
 import { decide } from '../../sending/accept.ts';
 import { readIntake } from '../../sending/intake.ts';
 import { carriedEvent, carrierOf } from './carrier.ts';
+import { withdrawItems } from './withdraw.ts';
 
 const PARALLEL = 50;
 const DAY_SECONDS = 86_400;
@@ -37,11 +38,12 @@ export async function flushBucket(pk: string, nowMs: number): Promise<void> {
   await resolve(digests).markFlushed(pk);
 }
 
-/** The bucket's items but those accepted before their user was deleted. */
-async function listCarriable(pk: string, { environmentId, userId }: Bucket): Promise<DigestItem[]> {
-  const items = await resolve(digests).listItems(pk);
-  const erasedAtMs = await resolve(userErasures).findErasedAtMs(environmentId, userId);
-  return erasedAtMs === undefined ? items : items.filter((item) => item.atMs > erasedAtMs);
+/** The bucket's items; those accepted before their user was deleted are taken out. */
+async function listCarriable(pk: string, bucket: Bucket): Promise<DigestItem[]> {
+  const deps = { digests: resolve(digests), logs: resolve(logs) };
+  const items = await deps.digests.listItems(pk);
+  const erasedAtMs = await resolve(userErasures).findErasedAtMs(bucket.environmentId, bucket.userId);
+  return erasedAtMs === undefined ? items : withdrawItems(deps, bucket, items, erasedAtMs);
 }
 
 /** The items this bucket carries: those whose `digest` event it wrote first, or on an earlier try. */

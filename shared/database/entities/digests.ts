@@ -6,6 +6,7 @@ import { Channel } from '../../schemas/channel.ts';
 import { type Database, database } from '../database.ts';
 import { bucketKey, DUE_SHARDS, digestItemKey, digestPk, dueKeys } from '../keys.ts';
 import { readStored } from './stored.ts';
+import { createUserTraces } from './user-traces.ts';
 
 /** Whose digest a bucket is: one user, type, sub-notification, channel and flush time. */
 export const BucketScope = v.object({
@@ -63,23 +64,32 @@ export type Digests = {
   /** Every item of the bucket, in the order they came. */
   listItems(pk: string): Promise<DigestItem[]>;
   markFlushed(pk: string): Promise<void>;
+  /** Takes one item out. */
+  removeItem(pk: string, trackingId: string): Promise<void>;
+  /** Lets a bucket that `close` gave collect again until its flush time. */
+  reopen(bucket: Bucket): Promise<void>;
+  /** Forgets a bucket without items, and that its user has it. */
+  remove(bucket: Bucket): Promise<void>;
 };
 
 /** Builds the access patterns of digests. */
 export function createDigests(table: Database): Digests {
+  const traces = createUserTraces(table);
+
   async function findBucket(pk: string): Promise<Bucket | undefined> {
     const item = await table.get(bucketKey(pk), { consistent: true });
     return item && readStored('digest bucket', StoredBucket, item);
   }
 
   async function open(pk: string, scope: BucketScope): Promise<Bucket['state']> {
+    await traces.enter(scope, pk, keptUntilSeconds(scope));
     const outcome = await table.put(
       {
         ...bucketKey(pk),
         ...dueKeys(scope.flushAtMs, shardOf(pk, DUE_SHARDS), pk),
         ...scope,
         state: 'open',
-        expiresAt: Math.ceil(scope.flushAtMs / 1000) + KEEP_SECONDS,
+        expiresAt: keptUntilSeconds(scope),
       },
       { condition: 'attribute_not_exists(pk)' },
     );
@@ -105,7 +115,7 @@ export function createDigests(table: Database): Digests {
         atMs: item.atMs,
         logExpiresAt: item.logExpiresAt,
         request: deflateRawSync(item.request),
-        expiresAt: Math.ceil(scope.flushAtMs / 1000) + KEEP_SECONDS,
+        expiresAt: keptUntilSeconds(scope),
       });
       const bucket = await findBucket(pk);
       return bucket ? bucket.state : open(pk, scope);
@@ -149,7 +159,32 @@ export function createDigests(table: Database): Digests {
         values: { ':flushed': 'flushed' },
       });
     },
+
+    async removeItem(pk, trackingId) {
+      await table.delete(digestItemKey(pk, trackingId));
+    },
+
+    async reopen(bucket) {
+      const pk = bucketPk(bucket);
+      const { dueSk } = dueKeys(bucket.flushAtMs, shardOf(pk, DUE_SHARDS), pk);
+      await table.update(bucketKey(pk), 'SET #state = :open, dueSk = :dueSk REMOVE leaseUntilMs', {
+        condition: '#state = :closed AND leaseUntilMs = :lease',
+        names: { '#state': 'state' },
+        values: { ':open': 'open', ':closed': 'closed', ':lease': bucket.leaseUntilMs, ':dueSk': dueSk },
+      });
+    },
+
+    async remove(bucket) {
+      const pk = bucketPk(bucket);
+      // Whoever opens the bucket anew enters it again: in the other order that entry could be the one removed.
+      await traces.leave(bucket, pk);
+      await table.delete(bucketKey(pk));
+    },
   };
+}
+
+function keptUntilSeconds({ flushAtMs }: BucketScope): number {
+  return Math.ceil(flushAtMs / 1000) + KEEP_SECONDS;
 }
 
 /** Digests of this deployment. */

@@ -4,10 +4,19 @@ import { dependency, resolve } from '../../deps/dependency.ts';
 import type { InboundMessage } from '../../schemas/inbound-message.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import { type Database, database } from '../database.ts';
-import { eventKey, feedKeys, smsOptOutKey, smsOptOutPk, smsThreadKey, smsThreadPk } from '../keys.ts';
+import {
+  eventKey,
+  feedKeys,
+  smsOptOutKey,
+  smsOptOutPk,
+  smsThreadKey,
+  smsThreadKeyIn,
+  smsThreadPk,
+} from '../keys.ts';
 import type { EventOwner } from './logs.ts';
 import { SMS_INBOUND_FEED } from './messages.ts';
 import { readStored } from './stored.ts';
+import { createUserTraces } from './user-traces.ts';
 
 const THREAD_KEPT_SECONDS = 400 * 86_400;
 
@@ -53,6 +62,8 @@ const StoredOptOut = v.object({ sk: v.string(), isOptedOut: v.boolean() });
 export type Texts = {
   /** Remembers a sent text as the one that answers belong to; a later one stays. */
   rememberSent(pair: NumberPair, thread: SmsThread): Promise<void>;
+  /** Forgets a thread, named by its partition, if it is the user's. */
+  forget(pk: string, user: { environmentId: string; userId: string }): Promise<void>;
   /** The last text of each environment that wrote to the person from our number, newest first. */
   threadsOf(pair: NumberPair): Promise<SmsThread[]>;
   /** Whether the person opted out of our number; of any of ours when it is not known which one will send. */
@@ -65,16 +76,32 @@ export type Texts = {
 
 /** Builds the access patterns on the table. */
 export function createTexts(table: Database): Texts {
+  const traces = createUserTraces(table);
+
   return {
     async rememberSent({ serviceNumber, number }, thread) {
-      await table.put(
-        {
-          ...smsThreadKey(serviceNumber, number, thread.environmentId),
-          ...thread,
-          expiresAt: Math.ceil(thread.atMs / 1000) + THREAD_KEPT_SECONDS,
-        },
-        { condition: 'attribute_not_exists(pk) OR atMs <= :at', values: { ':at': thread.atMs } },
-      );
+      const { environmentId, userId, atMs } = thread;
+      const expiresAt = Math.ceil(atMs / 1000) + THREAD_KEPT_SECONDS;
+      const item = { ...smsThreadKey(serviceNumber, number, environmentId), ...thread, expiresAt };
+      const known = await table.put(item, {
+        condition: 'userId = :user AND atMs <= :at',
+        values: { ':user': userId, ':at': atMs },
+      });
+      if (known.written || known.current?.userId === userId) return;
+      await traces.enter(thread, item.pk, expiresAt);
+      await table.put(item, {
+        condition: 'attribute_not_exists(pk) OR atMs <= :at',
+        values: { ':at': atMs },
+      });
+    },
+
+    async forget(pk, { environmentId, userId }) {
+      // A text sent in this moment to a known thread is removed with it; one sent later enters the thread anew.
+      await traces.leave({ environmentId, userId }, pk);
+      await table.delete(smsThreadKeyIn(pk, environmentId), {
+        condition: 'userId = :user',
+        values: { ':user': userId },
+      });
     },
 
     async threadsOf({ serviceNumber, number }) {

@@ -1,6 +1,6 @@
 import { dependency, resolve } from '../../deps/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { erasureKey, type Key, userPk } from '../keys.ts';
+import { connectionOwnerKey, erasureKey, type Key, TRACE_PREFIX, userPk } from '../keys.ts';
 import type { Item } from '../table.ts';
 
 const DELETES_AT_ONCE = 25;
@@ -10,11 +10,16 @@ const MARK_SECONDS = 400 * 86_400;
 /** Deletion of users, and who was deleted when. */
 export type UserErasures = {
   /**
-   * Removes everything under the user's partition: profile, preferences, in-app items, connections. What was accepted
-   * before and still waits (scheduled, in a digest) is known by a mark that holds no personal data. False when nothing
-   * was stored. Safe to repeat.
+   * Notes that everything accepted for the user until `nowMs` is not to be sent, by a mark that holds no personal data.
+   * It comes before the removal: one that stops half way still stops what waits, and who stores something of the user
+   * reads it afterwards, so that either the removal finds that or they find the mark.
    */
-  erase(environmentId: string, userId: string, nowMs: number): Promise<boolean>;
+  mark(environmentId: string, userId: string, nowMs: number): Promise<void>;
+  /**
+   * Removes what stands under the user's partition: profile, preferences, in-app items, connections; traces of what is
+   * stored elsewhere are left when that is removed. False when nothing was there. Safe to repeat.
+   */
+  removeOwn(environmentId: string, userId: string): Promise<boolean>;
   /** When the user was deleted last; undefined when never, or over 400 days ago. */
   findErasedAtMs(environmentId: string, userId: string): Promise<number | undefined>;
   /** Whether the user was deleted at or after `sinceMs`, such as when a notification was received. */
@@ -27,12 +32,12 @@ export function createUserErasures(table: Database): UserErasures {
     const page = await table.query({
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': pk },
-      ProjectionExpression: 'pk, sk',
+      ProjectionExpression: 'pk, sk, connectionId',
       ConsistentRead: true,
       ...(startAt ? { ExclusiveStartKey: startAt } : {}),
     });
-    const keys = page.items.map((item): Key => ({ pk: String(item.pk), sk: String(item.sk) }));
-    return { keys, lastKey: page.lastKey };
+    const own = page.items.filter((item) => !String(item.sk).startsWith(TRACE_PREFIX));
+    return { keys: own.flatMap(keysOf), lastKey: page.lastKey };
   }
 
   async function findErasedAtMs(environmentId: string, userId: string): Promise<number | undefined> {
@@ -41,13 +46,15 @@ export function createUserErasures(table: Database): UserErasures {
   }
 
   return {
-    async erase(environmentId, userId, nowMs) {
-      // The mark comes first: a deletion that stops half way still stops what waits.
+    async mark(environmentId, userId, nowMs) {
       await table.put({
         ...erasureKey(environmentId, userId),
         erasedAtMs: nowMs,
         expiresAt: Math.ceil(nowMs / 1000) + MARK_SECONDS,
       });
+    },
+
+    async removeOwn(environmentId, userId) {
       let removed = 0;
       let lastKey: Item | undefined;
       do {
@@ -68,6 +75,12 @@ export function createUserErasures(table: Database): UserErasures {
       return erasedAtMs !== undefined && erasedAtMs >= sinceMs;
     },
   };
+}
+
+/** An item's key; a connection is stored under its own id too. */
+function keysOf(item: Item): Key[] {
+  const key = { pk: String(item.pk), sk: String(item.sk) };
+  return typeof item.connectionId === 'string' ? [key, connectionOwnerKey(item.connectionId)] : [key];
 }
 
 /** Deletion of this deployment's users. */

@@ -73,7 +73,7 @@ describe('POST /members and POST /profile/accept_invite', () => {
     for (const { status, json } of answers) {
       if (status === 400) expect(json.error.code).toBe('DUPLICATE_RESOURCE');
     }
-    const own = await invite(first, { email: 'ADMIN@example.com' });
+    const own = await invite(first, { email: first.admin.email.toUpperCase() });
     expect(own.json.error.code).toBe('DUPLICATE_RESOURCE');
   });
 

@@ -1,0 +1,26 @@
+import type { Logs } from '../../shared/database/entities/logs.ts';
+import type { SendingRules } from '../../shared/database/entities/sending-rules.ts';
+
+/** What taking back scheduled notifications of a deleted user needs. */
+export type WithdrawDependencies = { logs: Logs; sendingRules: SendingRules };
+
+/**
+ * Takes back a scheduled notification that was accepted for the user until they were deleted; one that was sent, cancelled
+ * or moved to somebody else stays as it is.
+ */
+export async function withdrawScheduled(
+  deps: WithdrawDependencies,
+  trackingId: string,
+  { userId, erasedAtMs }: { userId: string; erasedAtMs: number },
+  feedShards: number,
+): Promise<void> {
+  for (;;) {
+    const head = await deps.logs.findHead(trackingId, erasedAtMs);
+    const isTheirs = head?.userId === userId && head.receivedAtMs <= erasedAtMs;
+    if (head?.state !== 'scheduled' || !isTheirs) return;
+    const cancelled = { ...head, state: 'cancelled' as const, scheduleDeletedAtMs: erasedAtMs };
+    const write = await deps.logs.replaceScheduled(cancelled, feedShards);
+    const outcome = await deps.sendingRules.commit(write, {}, erasedAtMs);
+    if (outcome.kind === 'committed') return;
+  }
+}

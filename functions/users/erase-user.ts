@@ -1,0 +1,55 @@
+import { accounts } from '../../shared/database/entities/accounts.ts';
+import { digests } from '../../shared/database/entities/digests.ts';
+import { logs } from '../../shared/database/entities/logs.ts';
+import { sendingRules } from '../../shared/database/entities/sending-rules.ts';
+import { texts } from '../../shared/database/entities/texts.ts';
+import { userErasures } from '../../shared/database/entities/user-erasures.ts';
+import { userTraces } from '../../shared/database/entities/user-traces.ts';
+import { DIGEST_PREFIX, LOG_PK_PREFIX, SMS_THREAD_PREFIX } from '../../shared/database/keys.ts';
+import type { Dependency } from '../../shared/deps/dependency.ts';
+import { withdrawScheduled } from '../sending/withdraw-scheduled.ts';
+import { withdrawDigest } from '../workers/digest/withdraw.ts';
+
+/** What deleting a user needs. */
+export const eraseDependencies = { accounts, digests, logs, sendingRules, texts, userErasures, userTraces };
+type Resolved<D> = { [K in keyof D]: D[K] extends Dependency<infer T> ? T : never };
+type EraseDependencies = Resolved<typeof eraseDependencies>;
+
+/** Whose deletion, and when it was asked for. */
+export type Erasure = { accountId: string; environmentId: string; userId: string; atMs: number };
+
+const AT_ONCE = 25;
+
+/**
+ * Removes everything stored of a user but the logs: first marks them deleted, then takes back what waits for its time or
+ * in a digest and forgets text threads, then removes what stands under them. False when nothing was there. Safe to repeat.
+ */
+export async function eraseUser(deps: EraseDependencies, erasure: Erasure): Promise<boolean> {
+  const { accountId, environmentId, userId, atMs } = erasure;
+  await deps.userErasures.mark(environmentId, userId, atMs);
+  const [traces, account] = await Promise.all([deps.userTraces.list(erasure), deps.accounts.get(accountId)]);
+  for (let start = 0; start < traces.length; start += AT_ONCE) {
+    const part = traces.slice(start, start + AT_ONCE);
+    await Promise.all(part.map((pk) => eraseTraced(deps, erasure, pk, account.feedShards)));
+  }
+  const hadOwn = await deps.userErasures.removeOwn(environmentId, userId);
+  return hadOwn || traces.length > 0;
+}
+
+async function eraseTraced(
+  deps: EraseDependencies,
+  erasure: Erasure,
+  pk: string,
+  feedShards: number,
+): Promise<void> {
+  const erasedAtMs = erasure.atMs;
+  if (pk.startsWith(LOG_PK_PREFIX)) {
+    const { userId } = erasure;
+    await withdrawScheduled(deps, pk.slice(LOG_PK_PREFIX.length), { userId, erasedAtMs }, feedShards);
+    await deps.userTraces.leave(erasure, pk);
+  } else if (pk.startsWith(DIGEST_PREFIX)) {
+    await withdrawDigest(deps, pk, erasedAtMs);
+  } else if (pk.startsWith(SMS_THREAD_PREFIX)) {
+    await deps.texts.forget(pk, erasure);
+  }
+}
