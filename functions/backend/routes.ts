@@ -8,7 +8,13 @@ const ProjectRef = v.pipe(
   v.string(),
   v.check((ref) => /^[\w-]{1,64}$/.test(ref), 'must be a project reference of letters, digits and hyphens'),
 );
-const SETTINGS = ['BACKEND_PLATFORM', 'BACKEND_PLATFORM_BASE_URL'] as const;
+const SETTINGS = [
+  'BACKEND_PLATFORM',
+  'BACKEND_PLATFORM_BASE_URL',
+  'BACKEND_SMTP_HOST',
+  'BACKEND_SMTP_PORT',
+  'PROVIDER_TIMEOUT_MS',
+] as const;
 const row = { resource: 'backend', access: ADMIN_ACCESS } as const;
 
 export const connectBackendRoute = route({
@@ -55,7 +61,7 @@ export const configureBackendRoute = route({
     keyring: ['encrypt', 'decrypt'],
     services: ['secrets'],
   },
-  settings: [...SETTINGS, 'BACKEND_SMTP_HOST', 'BACKEND_SMTP_PORT'],
+  settings: SETTINGS,
   summary: 'Send the mail of a project of the backend platform through this deployment',
   description:
     'Writes the SMTP settings of the project. senderEmail must be on a verified domain of the account.',

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { ADMIN_ACCESS, SERVER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
+import { IDENTITY_SETTINGS } from '../../shared/integrations/setting-names.ts';
 import { MemberAnswer } from '../../shared/schemas/member.ts';
 import { EmailAddress, Id } from '../../shared/schemas/text.ts';
 
@@ -40,9 +41,9 @@ export const inviteMemberRoute = route({
   },
   grants: {
     table: ['get', 'query', 'put', 'update', 'delete', 'transact'],
-    services: ['user-pool', 'ses'],
+    services: ['user-pool-create', 'ses'],
   },
-  settings: ['IDENTITY_PROVIDER', 'USER_POOL_ID', 'SYSTEM_MAIL_FROM', 'SIGN_IN_URL'],
+  settings: IDENTITY_SETTINGS,
   summary: 'Invite a person to the account',
   description:
     'The invitation goes to the address and is good for seven days; POST /profile/accept_invite accepts it. An address belongs to one member of one account. With the sandbox identity provider the answer has the invitationToken.',

@@ -90,7 +90,7 @@ export const receivePaymentEventRoute = route({
   access: 'none',
   answer: { status: 200, body: v.object({ received: v.boolean() }) },
   grants: { table: ['get', 'put', 'transact'], services: ['secrets'] },
-  settings: ['PAYMENT_PROVIDER', ...FREE_PLAN_SETTINGS],
+  settings: ['PAYMENT_PROVIDER', 'STRIPE_BASE_URL', ...FREE_PLAN_SETTINGS],
   summary: 'Receive an event of the payment provider',
   description:
     'The signature header over the raw body is the credential. Applies checkout.session.completed, customer.subscription.*, invoice.paid and invoice.payment_failed once each; other events are received and left alone.',

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { PERSON_ACCESS, SERVER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
+import { IDENTITY_SETTINGS } from '../../shared/integrations/setting-names.ts';
 import { EmailAddress, filledTextUpTo } from '../../shared/schemas/text.ts';
 
 const Success = v.object({ success: v.boolean() });
@@ -33,8 +34,8 @@ export const changeEmailRoute = route({
     status: 200,
     body: v.object({ ...Success.entries, confirmationUrl: v.optional(v.string()) }),
   },
-  grants: { table: ['get', 'put', 'update'], services: ['user-pool', 'ses'] },
-  settings: ['IDENTITY_PROVIDER', 'USER_POOL_ID', 'SYSTEM_MAIL_FROM', 'PUBLIC_BASE_URL'],
+  grants: { table: ['get', 'put', 'update'], services: ['ses'] },
+  settings: [...IDENTITY_SETTINGS, 'PUBLIC_BASE_URL'],
   summary: 'Change the e-mail address of the member who calls',
   description:
     'The member is the one of the access token, or the one who issued the secret key. The old address holds until the link sent to the new one is confirmed, within a day. With the sandbox identity provider the answer has the confirmationUrl.',
@@ -63,8 +64,8 @@ export const confirmEmailRoute = route({
   access: 'none',
   pathParameters: v.object({ token: Token }),
   answer: { status: 200, html: true },
-  grants: { table: ['get', 'put', 'update', 'delete', 'transact'], services: ['user-pool'] },
-  settings: ['IDENTITY_PROVIDER', 'USER_POOL_ID'],
+  grants: { table: ['get', 'put', 'update', 'delete', 'transact'], services: ['user-pool-update'] },
+  settings: IDENTITY_SETTINGS,
   summary: 'Confirm a new e-mail address',
   errors: ['RESOURCE_NOT_FOUND', 'DUPLICATE_RESOURCE', 'PROVIDER_ERROR'],
 });

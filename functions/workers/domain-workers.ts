@@ -24,6 +24,7 @@ export const workers: readonly Worker[] = [
       'SES_CONFIGURATION_SET',
       'EMAIL_PROVIDER',
       'SMTP_URL',
+      'EGRESS_ALLOW_HOSTS',
     ],
   },
 ];

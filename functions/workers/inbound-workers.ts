@@ -1,4 +1,3 @@
-import { HTTP_CLIENT_SETTINGS } from '../../shared/http-client/setting-names.ts';
 import { RECEIPTS_QUEUE, TEXT_ANSWER_QUEUE } from '../../shared/messaging/queue-names.ts';
 import type { Worker } from '../../shared/worker.ts';
 import { INBOUND_PREFIX } from './inbound/mail-notices.ts';
@@ -8,11 +7,15 @@ export const workers: readonly Worker[] = [
   {
     name: 'ingest-mail',
     summary:
-      'Reads mail that was received, and takes it into the log of the notification it answers or a new one.',
+      'Reads mail that was received, and takes it into the log of the notification it answers or a new one; takes bounces.',
     trigger: { kind: 'objects', prefix: INBOUND_PREFIX },
     timeoutSeconds: 60,
     memoryMb: 1024,
-    grants: { table: ['get', 'batchGet', 'put', 'transact'], blobs: ['read', 'write'] },
+    grants: {
+      table: ['get', 'batchGet', 'query', 'put', 'transact'],
+      keyring: ['encrypt', 'decrypt'],
+      blobs: ['read', 'write'],
+    },
     settings: ['MAIL_DOMAIN'],
   },
   {
@@ -36,14 +39,14 @@ export const workers: readonly Worker[] = [
     },
     settings: [
       'SMS_PROVIDER',
-      'CALL_PROVIDER',
       'PHONE_ORIGINATION_IDENTITY',
       'PHONE_CONFIGURATION_SET',
       'PHONE_OPT_OUT_LIST',
       'TWILIO_BASE_URL',
       'TELNYX_BASE_URL',
       'TELNYX_MESSAGING_PROFILE_ID',
-      ...HTTP_CLIENT_SETTINGS,
+      'EGRESS_ALLOW_HOSTS',
+      'PROVIDER_TIMEOUT_MS',
     ],
   },
 ];

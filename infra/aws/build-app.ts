@@ -4,6 +4,7 @@ import type { Worker } from '../../shared/worker.ts';
 import { createApiStack } from './api-stack.ts';
 import { createDataStack } from './data-stack.ts';
 import { createDeliveryStack } from './delivery-stack.ts';
+import { assertKnownSettings } from './environment.ts';
 import { createGatewayStack } from './gateway-stack.ts';
 import { createObservabilityStack } from './observability-stack.ts';
 import { readParameters } from './parameters.ts';
@@ -31,6 +32,7 @@ export function buildApp(options: AppOptions): { app: App; stacks: Stack[]; plat
     ...(outputFolder === undefined ? {} : { outdir: outputFolder }),
   });
   const parameters = readParameters((name) => app.node.tryGetContext(name));
+  assertKnownSettings(parameters, [...routes, ...workers]);
   const data = createDataStack(app, parameters);
   const gateway = createGatewayStack(app, parameters);
   const platform: Platform = {

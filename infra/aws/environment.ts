@@ -4,6 +4,21 @@ import { emailConfigurationSetOf, phoneConfigurationSetOf } from './outside-serv
 import type { Platform } from './platform.ts';
 import { type QueueRow, queueRowOf, queueUrlOf } from './queue-address.ts';
 
+/** Settings of the structured log, which every function keeps. */
+const LOG_SETTINGS = ['LOG_LEVEL', 'SERVICE_NAME'] as const;
+
+/** Settings that every function gets; the first are the stacks' own, the others may be given. */
+export const COMMON_SETTINGS: readonly string[] = [
+  'STAGE',
+  'TABLE_NAME',
+  'KMS_KEY_ID',
+  'BLOB_BUCKET',
+  'PUBLIC_BASE_URL',
+  'TOKEN_ISSUER',
+  'TOKEN_CLIENT_ID',
+  ...LOG_SETTINGS,
+];
+
 /** The part of a row that decides a function's environment. */
 export type EnvironmentRow = {
   name: string;
@@ -35,9 +50,22 @@ export function environmentOf(
   };
 }
 
+/** Throws for a setting that no row names: misspelt, it would change nothing and nobody would hear of it. */
+export function assertKnownSettings(
+  { settings }: Platform['parameters'],
+  rows: readonly { settings?: readonly string[] }[],
+): void {
+  const known = new Set<string>([...LOG_SETTINGS, ...rows.flatMap((row) => row.settings ?? [])]);
+  const unknown = Object.keys(settings).filter((name) => !known.has(name));
+  if (unknown.length > 0) throw new Error(`settings: no function reads ${unknown.join(', ')}`);
+}
+
 function commonSettings(platform: Platform): Record<string, string> {
+  const { stage, settings } = platform.parameters;
+  const named = LOG_SETTINGS.flatMap((name) => (settings[name] ? [[name, settings[name]]] : []));
   return {
-    STAGE: platform.parameters.stage,
+    ...Object.fromEntries(named),
+    STAGE: stage,
     TABLE_NAME: platform.table.name,
     KMS_KEY_ID: platform.key.arn,
     BLOB_BUCKET: platform.blobs.name,
@@ -52,6 +80,7 @@ function settingsOfStacks(platform: Platform): Record<string, string> {
   const { parameters } = platform;
   return {
     MAIL_DOMAIN: parameters.mailDomain,
+    MAIL_RECEIVING: parameters.sesReceiving ? 'on' : '',
     SES_CONFIGURATION_SET: emailConfigurationSetOf(platform),
     PHONE_CONFIGURATION_SET: phoneConfigurationSetOf(platform),
     USER_POOL_ID: platform.userPool.id,

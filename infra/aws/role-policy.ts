@@ -38,6 +38,8 @@ export type PolicyScope = {
   platform: Platform;
   queues: ReadonlyMap<string, QueueRow>;
   row: string;
+  /** Condition on the partition keys of the table, when one holds. */
+  keyCondition?: Statement['conditions'];
 };
 
 /** The statements of a role, made from its row and nothing else. */
@@ -51,12 +53,18 @@ export function statementsOf(grants: Grants, scope: PolicyScope): Statement[] {
   ];
 }
 
-function tableStatements({ table = [], indexes = [] }: Grants, { platform }: PolicyScope): Statement[] {
+function tableStatements(
+  { table = [], indexes = [] }: Grants,
+  { platform, keyCondition }: PolicyScope,
+): Statement[] {
   const actions = [...new Set(table.flatMap((each) => TABLE_ACTIONS[each]))].map(
     (each) => `dynamodb:${each}`,
   );
   const statements: Statement[] = [];
-  if (actions.length > 0) statements.push({ sid: 'Table', actions, resources: [platform.table.arn] });
+  if (actions.length > 0) {
+    const conditions = keyCondition ? { conditions: keyCondition } : {};
+    statements.push({ sid: 'Table', actions, resources: [platform.table.arn], ...conditions });
+  }
   if (indexes.length > 0) {
     const resources = indexes.map((index) => `${platform.table.arn}/index/${index}`);
     statements.push({ sid: 'Indexes', actions: ['dynamodb:Query'], resources });
@@ -101,6 +109,8 @@ const SERVICE_STATEMENTS: Record<Of<'services'>, (scope: PolicyScope) => Stateme
       actions: ['ses:SendEmail', 'ses:SendRawEmail'],
       resources: [sesArn(stack, 'identity', '*'), sesArn(stack, 'configuration-set', '*')],
     },
+  ],
+  'suppression-list': () => [
     { sid: 'SuppressionList', actions: ['ses:DeleteSuppressedDestination'], resources: ['*'] },
   ],
   'ses-identities': ({ stack }) => [
@@ -116,15 +126,22 @@ const SERVICE_STATEMENTS: Record<Of<'services'>, (scope: PolicyScope) => Stateme
       resources: [sesArn(stack, 'identity', '*')],
     },
   ],
-  'sms-voice': ({ stack }) => [
+  'text-messages': ({ stack }) => [
     {
-      sid: 'SmsAndCalls',
-      actions: ['sms-voice:SendTextMessage', 'sms-voice:SendMediaMessage', 'sms-voice:SendVoiceMessage'],
-      resources: ['phone-number', 'pool', 'sender-id', 'configuration-set', 'protect-configuration'].map(
-        (resource) => stack.formatArn({ service: 'sms-voice', resource, resourceName: '*' }),
-      ),
+      sid: 'TextMessages',
+      actions: ['sms-voice:SendTextMessage', 'sms-voice:SendMediaMessage'],
+      resources: originationArns(stack),
     },
-    { sid: 'CarrierLookup', actions: ['sms-voice:CarrierLookup'], resources: ['*'] },
+  ],
+  'voice-messages': ({ stack }) => [
+    { sid: 'VoiceMessages', actions: ['sms-voice:SendVoiceMessage'], resources: originationArns(stack) },
+  ],
+  'opt-out-list': ({ stack }) => [
+    {
+      sid: 'OptOutLists',
+      actions: ['sms-voice:PutOptedOutNumber', 'sms-voice:DeleteOptedOutNumber'],
+      resources: [smsArn(stack, 'opt-out-list')],
+    },
   ],
   websocket: ({ stack, platform: { websocketApi } }) => [
     {
@@ -139,10 +156,16 @@ const SERVICE_STATEMENTS: Record<Of<'services'>, (scope: PolicyScope) => Stateme
       ],
     },
   ],
-  'user-pool': ({ platform }) => [
+  'user-pool-create': ({ platform }) => [
+    { sid: 'NewMembers', actions: ['cognito-idp:AdminCreateUser'], resources: [platform.userPool.arn] },
+  ],
+  'user-pool-read': ({ platform }) => [
+    { sid: 'KnownMembers', actions: ['cognito-idp:AdminGetUser'], resources: [platform.userPool.arn] },
+  ],
+  'user-pool-update': ({ platform }) => [
     {
       sid: 'Members',
-      actions: ['cognito-idp:AdminCreateUser', 'cognito-idp:AdminUpdateUserAttributes'],
+      actions: ['cognito-idp:AdminUpdateUserAttributes'],
       resources: [platform.userPool.arn],
     },
   ],
@@ -154,4 +177,15 @@ const SERVICE_STATEMENTS: Record<Of<'services'>, (scope: PolicyScope) => Stateme
 
 function sesArn(stack: Stack, resource: string, resourceName: string): string {
   return stack.formatArn({ service: 'ses', resource, resourceName });
+}
+
+function smsArn(stack: Stack, resource: string): string {
+  return stack.formatArn({ service: 'sms-voice', resource, resourceName: '*' });
+}
+
+/** What a message may be sent from, and the sets that it names. */
+function originationArns(stack: Stack): string[] {
+  return ['phone-number', 'pool', 'sender-id', 'configuration-set', 'protect-configuration'].map((resource) =>
+    smsArn(stack, resource),
+  );
 }

@@ -22,6 +22,20 @@ export type Access =
       person?: true;
     };
 
+/** Outside services, each a named policy of infra/aws with the actions of one use of it. */
+export type Service =
+  | 'ses'
+  | 'suppression-list'
+  | 'ses-identities'
+  | 'text-messages'
+  | 'voice-messages'
+  | 'opt-out-list'
+  | 'websocket'
+  | 'user-pool-create'
+  | 'user-pool-read'
+  | 'user-pool-update'
+  | 'secrets';
+
 /** What a function may do with the table and other resources: its role is made from this and nothing else. */
 export type Grants = {
   /** DynamoDB actions by short name, on the table and, for `index`, on the named indexes. */
@@ -32,8 +46,7 @@ export type Grants = {
   blobs?: readonly ('read' | 'write' | 'delete')[];
   /** Names of queues the function sends to. */
   sendsTo?: readonly string[];
-  /** Outside services, each a named policy of infra/aws. */
-  services?: readonly ('ses' | 'ses-identities' | 'sms-voice' | 'websocket' | 'user-pool' | 'secrets')[];
+  services?: readonly Service[];
 };
 
 /** An answer's status and body schema; 204 has no body, `html` is text/html. */

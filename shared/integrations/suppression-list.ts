@@ -1,5 +1,5 @@
 import { dependency } from '../deps/dependency.ts';
-import { emailProviderName } from '../deps/providers/email.ts';
+import { emailProviderName } from '../deps/providers/email-provider-name.ts';
 
 /** Addresses that the mail provider refuses to send to, beside those suppressed on users. */
 export type SuppressionList = {

@@ -10,7 +10,7 @@ import { domains, type SigningKey } from '../../../shared/database/entities/doma
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import type { StoredDomain } from '../../../shared/database/entities/stored-domain.ts';
 import { resolve } from '../../../shared/deps/dependency.ts';
-import { emailProviderName } from '../../../shared/deps/providers/email.ts';
+import { emailProviderName } from '../../../shared/deps/providers/email-provider-name.ts';
 import { FALLBACK_PREFIX, findMailDomain } from '../../../shared/mail-domain.ts';
 import { isEmailAddress } from '../../../shared/schemas/text.ts';
 

@@ -1,13 +1,10 @@
 import type { ChannelProvider } from '../../channels/channel.ts';
-import { choiceSetting } from '../../config.ts';
 import { type Dependency, dependency, resolve } from '../dependency.ts';
 import { guardedClient } from '../http-clients.ts';
 import { requireSecret } from '../secrets.ts';
+import { emailProviderName } from './email-provider-name.ts';
 import { lazyProvider } from './lazy-provider.ts';
 import { sandboxProvider } from './sandbox.ts';
-
-/** `EMAIL_PROVIDER`: ses, smtp (with `SMTP_URL`) or sandbox. */
-export const emailProviderName = () => choiceSetting('EMAIL_PROVIDER', ['ses', 'smtp', 'sandbox'], 'ses');
 
 /** The deployment's EMAIL provider. */
 export const emailProvider: Dependency<ChannelProvider<'EMAIL'>> = dependency('emailProvider', () => {

@@ -64,7 +64,8 @@ const BLOBS = {
   delete: ['s3:DeleteObject'],
 };
 const SERVICES: Record<NonNullable<Grants['services']>[number], string[]> = {
-  ses: ['ses:DeleteSuppressedDestination', 'ses:SendEmail', 'ses:SendRawEmail'],
+  ses: ['ses:SendEmail', 'ses:SendRawEmail'],
+  'suppression-list': ['ses:DeleteSuppressedDestination'],
   'ses-identities': [
     'ses:CreateEmailIdentity',
     'ses:DeleteEmailIdentity',
@@ -72,14 +73,13 @@ const SERVICES: Record<NonNullable<Grants['services']>[number], string[]> = {
     'ses:PutEmailIdentityDkimSigningAttributes',
     'ses:PutEmailIdentityMailFromAttributes',
   ],
-  'sms-voice': [
-    'sms-voice:CarrierLookup',
-    'sms-voice:SendMediaMessage',
-    'sms-voice:SendTextMessage',
-    'sms-voice:SendVoiceMessage',
-  ],
+  'text-messages': ['sms-voice:SendMediaMessage', 'sms-voice:SendTextMessage'],
+  'voice-messages': ['sms-voice:SendVoiceMessage'],
+  'opt-out-list': ['sms-voice:DeleteOptedOutNumber', 'sms-voice:PutOptedOutNumber'],
   websocket: ['execute-api:ManageConnections'],
-  'user-pool': ['cognito-idp:AdminCreateUser', 'cognito-idp:AdminUpdateUserAttributes'],
+  'user-pool-create': ['cognito-idp:AdminCreateUser'],
+  'user-pool-read': ['cognito-idp:AdminGetUser'],
+  'user-pool-update': ['cognito-idp:AdminUpdateUserAttributes'],
   secrets: ['secretsmanager:GetSecretValue'],
 };
 const EVERY_FUNCTION = [

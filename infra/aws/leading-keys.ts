@@ -1,0 +1,40 @@
+import type { Route } from '../../shared/http/route.ts';
+
+/** What every caller's credential is judged by: the account, its keys and members, whose an environment is. */
+const CALLER = ['ACCOUNT', 'ENV', 'CLAIM'] as const;
+const USER = [...CALLER, 'USER'] as const;
+const SIGNED = [...CALLER, 'DEPLOYMENT'] as const;
+
+/**
+ * First parts of the partition keys that a resource's endpoints touch: their roles reach no other. Only resources that
+ * build every key themselves stand here. Others, and workers, also follow keys that reach them as data (from an index,
+ * a message, another item), which cannot be told from their code.
+ */
+export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
+  account: CALLER,
+  addresses: CALLER,
+  backend: CALLER,
+  callbacks: [...USER, 'LOG', 'SMSTHREAD', 'SMSOPTOUT'],
+  components: SIGNED,
+  domains: CALLER,
+  environments: SIGNED,
+  inapp: [...USER, 'LOG', 'CONNECTION'],
+  keys: CALLER,
+  members: SIGNED,
+  organization: [...SIGNED, 'USAGE'],
+  preferences: USER,
+  profile: SIGNED,
+  'push-settings': CALLER,
+  templates: [...CALLER, 'TEMPLATES'],
+  types: [...CALLER, 'TEMPLATES'],
+  unsubscribe: [...USER, 'LOG', 'DEPLOYMENT'],
+  webhooks: [...CALLER, 'WEBHOOKATTEMPTS'],
+};
+
+/** The condition on partition keys of a route's role, when one holds. `DEPLOYMENT` is a key of its own without `#`. */
+export function leadingKeyCondition({ resource }: Pick<Route, 'resource'>) {
+  const families = LEADING_KEYS[resource];
+  if (!families) return undefined;
+  const patterns = families.map((family) => (family === 'DEPLOYMENT' ? family : `${family}#*`));
+  return { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns } };
+}

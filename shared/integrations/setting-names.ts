@@ -1,0 +1,7 @@
+/** Settings that the identity provider reads: named by the row of every function that invites or changes people. */
+export const IDENTITY_SETTINGS = [
+  'IDENTITY_PROVIDER',
+  'USER_POOL_ID',
+  'SYSTEM_MAIL_FROM',
+  'SIGN_IN_URL',
+] as const;
