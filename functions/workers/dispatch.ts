@@ -6,6 +6,7 @@ import { dueMessage } from '../../shared/messaging/due-messages.ts';
 import { DUE_QUEUE, TEXT_ANSWER_QUEUE, WEBHOOK_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { type QueueMessage, queues } from '../../shared/messaging/queues.ts';
 import { readyMessage } from './delivery/ready-message.ts';
+import { recordStreamMetrics } from './delivery/stream-metrics.ts';
 import { countedSendsOf, dueSoonOf, readyChannelsOf } from './delivery/stream-record.ts';
 import { textAnswerOf } from './inbound/text-answers.ts';
 import { raisedCallsOf } from './webhooks/raised-calls.ts';
@@ -27,6 +28,7 @@ export async function handler(event: WindowedStreamEvent): Promise<WindowedRespo
   const done = failedFrom === undefined ? records : records.slice(0, failedFrom);
   const sends = done.flatMap(countedSendsOf);
   if (sends.length > 0) await resolve(usageCounters).count(event.shardId ?? 'unknown', sends);
+  recordStreamMetrics(done);
   const failed = failedFrom === undefined ? undefined : records[failedFrom]?.dynamodb?.SequenceNumber;
   return { state: {}, batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed }] };
 }

@@ -11,6 +11,7 @@ import { clock, resolve } from '../../shared/deps/dependency.ts';
 import { log } from '../../shared/logger.ts';
 import { WEBHOOK_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues } from '../../shared/messaging/queues.ts';
+import { recordMetrics } from '../../shared/metrics.ts';
 import { makeReady } from '../sending/due.ts';
 import { flushBucket } from './digest/flush.ts';
 
@@ -35,8 +36,9 @@ export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
 }
 
 async function ready(record: SQSRecord): Promise<void> {
-  const { pk } = v.parse(Body, JSON.parse(record.body));
+  const { pk, dueAtMs } = v.parse(Body, JSON.parse(record.body));
   const nowMs = resolve(clock).now();
+  recordMetrics({ DueLag: Math.max(0, nowMs - dueAtMs) });
   if (pk.startsWith(DIGEST)) await flushBucket(pk, nowMs);
   else if (pk.startsWith(LOG)) await readyNotification(pk.slice(LOG.length), nowMs);
   else if (pk.startsWith(WEBHOOK_CALL_PREFIX)) await readyWebhookCall(pk, nowMs);

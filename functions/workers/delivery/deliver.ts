@@ -19,6 +19,7 @@ import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import { CATCH_ALL_CODE, type FailureCode } from '../../../shared/schemas/failure-codes.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';
 import { removeDeadTokens } from './dead-tokens.ts';
+import { deliverMeasured } from './measured.ts';
 import { isWaiting } from './waiting.ts';
 
 /** A message ready for its provider, or why there is none. `preview` is what the log shows of it. */
@@ -102,7 +103,7 @@ async function tryDelivery<C extends Channel>(
     if (!user) return { kind: 'withheld', fields: routedTo(channel, 'IGNORE') };
     const built = await build({ ...known, user });
     if (built.kind !== 'ready') return built;
-    const outcome = await provider.deliver(built.delivery);
+    const outcome = await deliverMeasured(channel, provider, known.head, built.delivery);
     return { ...outcome, preview: built.preview };
   } catch (error) {
     log.error(
