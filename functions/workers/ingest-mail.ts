@@ -1,16 +1,19 @@
+import { findDeliveryReport } from '../../shared/channels/email/delivery-report.ts';
 import { type InboundMail, readMail } from '../../shared/channels/email/read-mail.ts';
 import { clock, resolve } from '../../shared/deps/dependency.ts';
 import { blobs } from '../../shared/integrations/blobs.ts';
 import { log } from '../../shared/logger.ts';
 import { type MailNotice, mailNoticesOf } from './inbound/mail-notices.ts';
-import { routeMail } from './inbound/route-mail.ts';
+import { findHeadOf, routeMail } from './inbound/route-mail.ts';
 import { storeMail } from './inbound/store-mail.ts';
+import { takeReport } from './inbound/take-report.ts';
 
 const WORKER = { worker: 'ingest-mail' } as const;
 const INFECTED = 'fail';
 
 /**
- * Takes mail that was stored into the logs. No mail is ever answered, so that nothing of ours can start a loop. What is
+ * Takes mail that was stored into the logs, and bounces that come as mail. No mail is ever answered, mail of our own is
+ * not taken and automatic replies raise no event, so that nothing of ours can start or feed a loop. What is
  * wrong with a mail is no error; an error is one of ours, and the event then comes again, which stores nothing twice.
  */
 export async function handler(event: { Records?: readonly unknown[] }): Promise<void> {
@@ -26,9 +29,15 @@ async function ingest(notice: MailNotice): Promise<void> {
   const verdicts = worstOf(mail.verdicts, notice.verdicts);
   if (verdicts.virus === INFECTED) return log.warn('a mail with a virus was dropped', WORKER);
   const receivedAtMs = resolve(clock).now();
-  const destinations = await routeMail(mail, notice.recipients ?? recipientsOf(mail), receivedAtMs);
+  const recipients = notice.recipients ?? recipientsOf(mail);
+  const name = mail.fingerprint ?? notice.objectName;
+  const report = findDeliveryReport(mail);
+  if (report && (await takeReport(report, { recipients, name, receivedAtMs }))) return;
+  if (mail.ownMark && (await findHeadOf(mail.ownMark, receivedAtMs)))
+    return log.info('a mail of our own came back', WORKER);
+  const destinations = await routeMail(mail, recipients, receivedAtMs);
   if (destinations.length === 0) return log.info('a mail was for nobody', WORKER);
-  const received = { mail, name: mail.fingerprint ?? notice.objectName, receivedAtMs, verdicts };
+  const received = { mail, name, receivedAtMs, verdicts };
   for (const destination of destinations) await storeMail(received, destination);
 }
 

@@ -8,6 +8,7 @@ const DEFAULTS: Record<string, string> = {
   LOG_LEVEL: 'ERROR',
   POWERTOOLS_DEV: 'false',
   MAIL_DOMAIN: 'mail.localhost.test',
+  MAIL_RECEIVING: 'on',
   EMAIL_PROVIDER: 'sandbox',
   SMS_PROVIDER: 'sandbox',
   CALL_PROVIDER: 'sandbox',

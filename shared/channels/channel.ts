@@ -24,6 +24,8 @@ export type EmailDelivery = DeliveryBase & {
   /** Plain-text part made from the html. */
   text: string;
   replyToAddresses: string[];
+  /** Where bounces come back to by mail; absent: to the sender. Plain SMTP alone uses it. */
+  returnPath?: string;
   ccAddresses: string[];
   bccAddresses: string[];
   attachments: Attachment[];
@@ -117,13 +119,21 @@ export type DeliveryByChannel = {
  * - `sent`: the provider took it. `fields` are log fields of the sent stage (`email_sent_message_id`, …) and, where the
  *   provider's yes is also the delivery (chat, plain SMTP), `delivered` are those of the delivered stage.
  * - `rejected`: final; `internal` is the provider's own code and text for `<prefix>_failed_internal`.
- * - `retry`: try again, after `afterSeconds` when the provider said so; `code` is what to record when tries run out.
+ * - `retry`: try again, after `afterSeconds` when the provider said so; `code` and `fields` are what to record when tries
+ *   run out, at the latest with try `triesMax`, where the provider's word is not enough for the channel's whole budget.
  * `deadTokens` (push tokens or web push endpoints) are to be removed from the user.
  */
 export type DeliveryOutcome<C extends Channel = Channel> = { deadTokens?: string[] } & (
   | { kind: 'sent'; fields: LogFields; delivered?: LogFields }
   | { kind: 'rejected'; code: FailureCode<C>; internal: string; fields?: LogFields }
-  | { kind: 'retry'; code: FailureCode<C>; internal: string; afterSeconds?: number }
+  | {
+      kind: 'retry';
+      code: FailureCode<C>;
+      internal: string;
+      afterSeconds?: number;
+      fields?: LogFields;
+      triesMax?: number;
+    }
 );
 
 /** One provider of one channel: an external service, or the sandbox. Never throws for an answer it can name. */

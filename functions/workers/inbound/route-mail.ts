@@ -1,5 +1,5 @@
 import { domainOf, toAsciiAddress } from '../../../shared/channels/email/address.ts';
-import { findReplyToken, messageKeyOf } from '../../../shared/channels/email/message-id.ts';
+import { findBounceToken, findReplyToken, messageKeyOf } from '../../../shared/channels/email/message-id.ts';
 import type { InboundMail } from '../../../shared/channels/email/read-mail.ts';
 import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { addresses } from '../../../shared/database/entities/addresses.ts';
@@ -60,6 +60,7 @@ async function routeTo(
   nowMs: number,
 ): Promise<Destination | undefined> {
   const mailDomain = findMailDomain();
+  if (findBounceToken(inbox, mailDomain) !== undefined) return undefined;
   const token = findReplyToken(inbox, mailDomain);
   const named = answered ?? (token === undefined ? undefined : await findHeadOf(token, nowMs));
   const domain = domainOf(inbox);
@@ -88,8 +89,8 @@ async function findAnswered(mail: InboundMail, nowMs: number): Promise<StoredLog
 
 const TRACKING_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A key that looks like ours is a tracking ID, any other SES's message id. */
-async function findHeadOf(key: string, nowMs: number): Promise<StoredLogHead | undefined> {
+/** The notification of a message key: one that looks like ours is a tracking ID, any other SES's message id. */
+export async function findHeadOf(key: string, nowMs: number): Promise<StoredLogHead | undefined> {
   if (key === '' || key.length > MESSAGE_KEY_LENGTH_MAX) return undefined;
   const trackingId = TRACKING_ID.test(key)
     ? key.toLowerCase()

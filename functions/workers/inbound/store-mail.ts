@@ -24,6 +24,7 @@ export async function storeMail(received: ReceivedMail, destination: Destination
   const messageKey = trackingIdOf(['mail', received.name, destination.inbox]);
   const names = await storeAttachments(received.mail, messageKey);
   const { verdicts } = received;
+  const { isAutomatic } = received.mail;
   if (destination.kind === 'reply') {
     const { head } = destination;
     const record = recordOf(received, destination, head.trackingId);
@@ -32,10 +33,17 @@ export async function storeMail(received: ReceivedMail, destination: Destination
       messageKey,
       blobs: names,
       verdicts,
+      isAutomatic,
     });
   }
   const record = recordOf(received, destination, messageKey);
-  return createLog(received, destination, { record, messageKey, blobs: names, verdicts });
+  return createLog(received, destination, {
+    record,
+    messageKey,
+    blobs: names,
+    verdicts,
+    isAutomatic,
+  });
 }
 
 async function createLog(

@@ -30,7 +30,7 @@ export function raisedCallsOf(record: DynamoDBRecord): WebhookCall[] {
   if (record.eventName !== 'INSERT' || !sk.startsWith('EVENT#')) return [];
   const [, prefix, stage = '', seq] = sk.split('#');
   const channel = channelOfPrefix(prefix);
-  if (!channel) return [];
+  if (!channel || image.isAutomatic?.BOOL) return [];
   return callOf(image, { channel, stage, seq }, () => detailsOf(image, channel, stage));
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Address, Attachment, Email } from 'postal-mime';
+import { OWN_MARK } from './message-id.ts';
 
 /** A mail as it was read: every text within limits, no lone surrogates. */
 export type InboundMail = {
@@ -18,6 +19,10 @@ export type InboundMail = {
   attachments: MailAttachment[];
   /** Addresses that the receiving servers noted the mail was for. */
   deliveredTo: string[];
+  /** A program's answer (RFC 3834), such as an out-of-office note, and not a person's. */
+  isAutomatic: boolean;
+  /** The tracking ID in the mark of a mail that this service sent. */
+  ownMark?: string;
   /** Verdicts the receiving service wrote into the headers, in lower case: spam, virus. */
   verdicts: Record<string, string>;
   /** The same for copies of one mail, also when they took different ways. Undefined for mail without Message-ID. */
@@ -58,7 +63,7 @@ export async function readMail(raw: Uint8Array): Promise<InboundMail> {
     try {
       return mailOf(await parse(topHeadersOf(raw)));
     } catch {
-      return { to: [], cc: [], bcc: [], attachments: [], deliveredTo: [], verdicts: {} };
+      return { to: [], cc: [], bcc: [], attachments: [], deliveredTo: [], isAutomatic: false, verdicts: {} };
     }
   }
 }
@@ -88,6 +93,8 @@ function mailOf(email: Email): InboundMail {
     ...filled('html', email.html, HTML_BYTES_MAX),
     attachments: email.attachments.slice(0, ATTACHMENTS_MAX).map(attachmentOf),
     deliveredTo: deliveredToOf(email),
+    isAutomatic: isAutomatic(email),
+    ...filled('ownMark', valuesOf(email, OWN_MARK.toLowerCase())[0]?.trim()),
     verdicts: verdictsOf(email),
     ...(email.messageId ? { fingerprint: fingerprintOf(email) } : {}),
   };
@@ -122,6 +129,15 @@ function deliveredToOf(email: Email): string[] {
     0,
     2 * ADDRESSES_MAX,
   );
+}
+
+/** Auto-Submitted says it since RFC 3834, the others did before; mail of lists and campaigns is no answer. */
+function isAutomatic(email: Email): boolean {
+  const [submitted = 'no'] = valuesOf(email, 'auto-submitted');
+  const isReply = submitted.trim().toLowerCase().startsWith('auto-replied');
+  const hasOlder = valuesOf(email, 'precedence').some((value) => value.trim().toLowerCase() === 'auto_reply');
+  const named = ['x-autoreply', 'x-autorespond'].flatMap((name) => valuesOf(email, name));
+  return isReply || hasOlder || named.some((value) => value.trim().toLowerCase() !== 'no');
 }
 
 /** A forged header can only make a verdict worse: one that says fail stands. */

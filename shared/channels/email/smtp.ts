@@ -97,6 +97,7 @@ function buildMessage(delivery: EmailDelivery, attachments: readonly FetchedAtta
     cc: toMailboxes(delivery.ccAddresses),
     bcc: toMailboxes(delivery.bccAddresses),
     replyTo: toMailboxes(delivery.replyToAddresses),
+    ...(delivery.returnPath ? { envelope: toEnvelope(delivery, delivery.returnPath) } : {}),
     messageId: buildMessageId(delivery.trackingId, from.address),
     subject: withoutControls(delivery.subject),
     html: delivery.html,
@@ -107,6 +108,10 @@ function buildMessage(delivery: EmailDelivery, attachments: readonly FetchedAtta
     disableFileAccess: true,
     disableUrlAccess: true,
   };
+}
+
+function toEnvelope({ to, ccAddresses, bccAddresses }: EmailDelivery, from: string) {
+  return { from, to: [to, ...ccAddresses, ...bccAddresses].map(toAsciiAddress) };
 }
 
 function toDkim(dkim: NonNullable<EmailDelivery['dkim']>) {

@@ -15,6 +15,8 @@ export type NewInbound = {
   blobs: readonly string[];
   /** Of the receiving service: spam, virus, spf, dkim, dmarc. */
   verdicts: Readonly<Record<string, string>>;
+  /** Raises no event: who answers those would feed a loop. */
+  isAutomatic: boolean;
 };
 
 /** Access patterns of inbound e-mails. */
@@ -29,7 +31,7 @@ export type InboundMessages = {
 export function createInboundMessages(table: Database, log: Logs): InboundMessages {
   const absent = 'attribute_not_exists(pk)';
 
-  function itemOf(owner: EventOwner, { record, messageKey, blobs, verdicts }: NewInbound) {
+  function itemOf(owner: EventOwner, { record, messageKey, blobs, verdicts, isAutomatic }: NewInbound) {
     return {
       ...eventKey(record.trackingId, 'email', 'inbound', messageKey),
       ...feedKeys(owner.environmentId, INBOUND_FEED, 0, record.epochMs, messageKey),
@@ -41,6 +43,7 @@ export function createInboundMessages(table: Database, log: Logs): InboundMessag
       f: {},
       record,
       ...(blobs.length > 0 ? { blobs } : {}),
+      ...(isAutomatic ? { isAutomatic } : {}),
       ...(Object.keys(verdicts).length > 0 ? { verdicts } : {}),
       expiresAt: owner.expiresAtSeconds,
     };

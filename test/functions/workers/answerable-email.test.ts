@@ -1,10 +1,12 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answerableEmail } from '../../../functions/workers/delivery/answerable-email.ts';
 import type { DeliveryOutcome, EmailDelivery } from '../../../shared/channels/channel.ts';
+import { addresses, createAddresses } from '../../../shared/database/entities/addresses.ts';
 import { messageIds } from '../../../shared/database/entities/message-ids.ts';
 import { replace, resolve } from '../../../shared/deps/dependency.ts';
 import { emailProvider } from '../../../shared/deps/providers/email.ts';
 import { newTrackingId } from '../../../shared/ids.ts';
+import { emailDelivery } from '../../shared/channels/email/deliveries.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 
 let app: TestApp;
@@ -85,5 +87,66 @@ describe('the number of a sent message', () => {
       findTrackingId: async () => undefined,
     }));
     await deliver(sent);
+  });
+});
+
+describe('a message that goes out', () => {
+  let taken: EmailDelivery;
+  async function deliverFrom(address: string, replyToAddresses: string[] = []): Promise<void> {
+    replace(emailProvider, () => ({
+      name: 'taker',
+      async deliver(delivery) {
+        taken = delivery;
+        return { kind: 'sent', fields: {} };
+      },
+    }));
+    await resolve(answerableEmail).deliver(emailDelivery({ from: { address }, replyToAddresses }));
+  }
+  const { trackingId } = emailDelivery();
+  const REPLY = [`r+${trackingId}@mail.example.net`];
+  beforeEach(() => {
+    process.env.MAIL_RECEIVING = 'on';
+  });
+  afterEach(() => {
+    delete process.env.MAIL_RECEIVING;
+  });
+
+  it('is marked as ours and as automatic', async () => {
+    await deliverFrom('shop@sender.example');
+    expect(taken.headers).toEqual([
+      { name: 'Auto-Submitted', value: 'auto-generated' },
+      { name: 'X-Tracking-ID', value: trackingId },
+    ]);
+  });
+
+  it('has its reply address where the mail of its sender comes to us', async () => {
+    await deliverFrom('notifications@Mail.Example.net');
+    expect(taken.replyToAddresses).toEqual(REPLY);
+    const address = 'Help@Shop.example';
+    replace(addresses, () => ({
+      ...createAddresses(app.database),
+      findByAddress: async (asked) =>
+        asked === 'help@shop.example' ? { accountId: 'a', type: 'custom' as const } : undefined,
+    }));
+    await deliverFrom(address);
+    expect(taken.replyToAddresses).toEqual(REPLY);
+  });
+
+  it.each<[string, string, string[], string]>([
+    ['that names reply addresses itself', 'notifications@mail.example.net', ['me@example.com'], 'on'],
+    ['whose sender has its mail elsewhere', 'shop@sender.example', [], 'on'],
+    ['while no mail comes in', 'notifications@mail.example.net', [], 'off'],
+  ])('%s keeps them', async (_, from, replyToAddresses, receiving) => {
+    process.env.MAIL_RECEIVING = receiving;
+    await deliverFrom(from, replyToAddresses);
+    expect(taken.replyToAddresses).toEqual(replyToAddresses);
+  });
+
+  it('over plain SMTP has a return path of its own, over SES none', async () => {
+    await deliverFrom('shop@sender.example');
+    expect(taken).not.toHaveProperty('returnPath');
+    process.env.EMAIL_PROVIDER = 'smtp';
+    await deliverFrom('shop@sender.example');
+    expect(taken.returnPath).toBe(`b+${trackingId}@mail.example.net`);
   });
 });

@@ -30,6 +30,18 @@ function createDkim() {
 }
 
 describe('the SMTP provider', () => {
+  it('has bounces come back to the return path, and every recipient in the envelope', async () => {
+    const server = await startSmtp();
+    const returnPath = 'b+1@mail.example';
+    const copies = { ccAddresses: ['c@example.com'], bccAddresses: ['b@example.com'] };
+    await provider(server.url).deliver(emailDelivery({ returnPath, ...copies }));
+    const to = ['ada@example.com', 'c@example.com', 'b@example.com'];
+    expect(server.mails).toMatchObject([{ from: returnPath, to }]);
+    const { from, headers } = await PostalMime.parse(server.mails[0]?.raw ?? '');
+    expect(from?.address).toBe('shop@sender.example');
+    expect(headers.map(({ key }) => key)).not.toContain('bcc');
+  });
+
   it('sends the whole message, and counts it as delivered to whom the server accepted', async () => {
     const server = await startSmtp();
     const { url, guarded } = await startFiles(() => ({
