@@ -2,12 +2,10 @@ import type { Stack } from 'aws-cdk-lib';
 import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
+import { preflightHeaders } from '../../shared/http/cors.ts';
 import type { Route } from '../../shared/http/route.ts';
 import { allowInvocation, createFunction } from './function.ts';
 import type { Platform } from './platform.ts';
-
-const ALLOWED_HEADERS = ['authorization', 'content-type', 'idempotency-key', 'x-user-hash', 'x-user-id'];
-const MAX_AGE_SECONDS = 86_400;
 
 /**
  * The answers to browsers' preflight requests, on the paths of rows with `cors` alone. The CORS configuration of an
@@ -55,19 +53,9 @@ export function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
 
 /** CommonJS, since code that stands in a template does. */
 export function preflightCode(methods: ReadonlyMap<string, readonly string[]>): string {
-  const byRoute = Object.fromEntries(
-    [...methods].map(([path, each]) => [`OPTIONS ${path}`, each.join(', ')]),
-  );
-  return `const METHODS = ${JSON.stringify(byRoute)};
-exports.handler = async ({ routeKey }) => ({
-  statusCode: 204,
-  headers: {
-    'access-control-allow-origin': '*',
-    'access-control-allow-methods': METHODS[routeKey],
-    'access-control-allow-headers': '${ALLOWED_HEADERS.join(', ')}',
-    'access-control-max-age': '${MAX_AGE_SECONDS}',
-  },
-});
+  const byRoute = [...methods].map(([path, each]) => [`OPTIONS ${path}`, preflightHeaders(each)]);
+  return `const HEADERS = ${JSON.stringify(Object.fromEntries(byRoute))};
+exports.handler = async ({ routeKey }) => ({ statusCode: 204, headers: HEADERS[routeKey] });
 `;
 }
 

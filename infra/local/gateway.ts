@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { AppError } from '../../shared/errors.ts';
 import { type Answer, errorAnswer, jsonAnswer } from '../../shared/http/answer.ts';
+import { preflightHeaders } from '../../shared/http/cors.ts';
 import type { Route } from '../../shared/http/route.ts';
 
 /** What API Gateway takes at most; the functions' own limit is 6 MB. */
@@ -51,7 +52,8 @@ async function answerTo(
   if (sandboxed) return sandboxed;
   const segments = path.split('/').slice(1);
   const matching = tree.filter((each) => isMatch(each, segments));
-  if (method === 'OPTIONS' && matching.some((each) => each.route.cors)) return preflight(matching);
+  const open = matching.find((each) => each.route.cors);
+  if (method === 'OPTIONS' && open) return preflight(open, matching);
   const found = matching.find((each) => each.route.method === method);
   if (!found) return unknownRoute(matching);
   const pathParameters = decodeParameters(found, segments);
@@ -67,9 +69,7 @@ async function answerTo(
     pathParameters,
     nowMs: options.nowMs(),
   });
-  const answer = await handler(event as never);
-  if (!found.route.cors) return answer;
-  return { ...answer, headers: { ...answer.headers, 'access-control-allow-origin': '*' } };
+  return handler(event as never);
 }
 
 type CompiledRoute = { route: Route; segments: (string | { parameter: string })[] };
@@ -127,18 +127,12 @@ function unknownRoute(matching: readonly CompiledRoute[]): Answer {
   return isMethod ? { ...answer, headers: { ...answer.headers, allow: methods.join(', ') } } : answer;
 }
 
-function preflight(matching: readonly CompiledRoute[]): Answer {
-  const methods = matching.filter((each) => each.route.cors).map((each) => each.route.method);
-  return {
-    statusCode: 204,
-    headers: {
-      'access-control-allow-origin': '*',
-      'access-control-allow-methods': methods.join(', '),
-      'access-control-allow-headers': 'authorization, content-type, x-user-id, x-user-hash',
-      'access-control-max-age': '86400',
-    },
-    body: '',
-  };
+/** For the most specific path that browsers may call, as API Gateway chooses among its OPTIONS routes. */
+function preflight({ route: open }: CompiledRoute, matching: readonly CompiledRoute[]): Answer {
+  const methods = matching
+    .filter(({ route }) => route.cors && route.path === open.path)
+    .map(({ route }) => route.method);
+  return { statusCode: 204, headers: preflightHeaders(methods), body: '' };
 }
 
 function buildEvent(input: {

@@ -8,6 +8,7 @@ import { log } from '../logger.ts';
 import { type Answer, errorAnswer, jsonAnswer } from './answer.ts';
 import { authenticate } from './authenticate.ts';
 import type { Caller, Person } from './caller.ts';
+import { CORS_HEADERS } from './cors.ts';
 import { type EndpointEvent, type RawRequest, readRequest } from './event.ts';
 import { assertNoProblems, type Problem, parseBody, parsePart } from './parse.ts';
 import type { AnySchema, Route } from './route.ts';
@@ -84,7 +85,11 @@ export function endpoint<R extends Route, D extends Record<string, unknown>>(
       const input = operationInput<R, D>(context, resolved);
       return answerOf(row, await operation(input), context.facts.id);
     });
-  return (event, context) => asHandler(handler)(event, context ?? {});
+  return async (event, context) => forBrowsers(row, await asHandler(handler)(event, context ?? {}));
+}
+
+function forBrowsers({ cors }: Route, answer: Answer): Answer {
+  return cors ? { ...answer, headers: { ...answer.headers, ...CORS_HEADERS } } : answer;
 }
 
 /** Middy's handler types follow Lambda's context and callback; direct callers need the event only. */

@@ -1,0 +1,58 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as getAccount } from '../../../functions/account/get-account.ts';
+import { handler as getAccountMetadata } from '../../../functions/account/get-account-metadata.ts';
+import { handler as getStatus } from '../../../functions/health/get-status.ts';
+import { ROUTES } from '../../../functions/routes.ts';
+import { handler as getUser } from '../../../functions/users/get-user.ts';
+import { handler as saveUser } from '../../../functions/users/save-user.ts';
+import { createTestAccount, createTestApp, httpEvent, type TestAccount } from '../../support/app.ts';
+
+let account: TestAccount;
+beforeAll(async () => {
+  account = await createTestAccount(await createTestApp());
+});
+
+const OPEN = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'x-request-id' };
+
+describe('the answer of a row that browsers may call', () => {
+  it('can be read by any page when it is a success', async () => {
+    const answers = [
+      await getStatus(httpEvent({})),
+      await getAccountMetadata(httpEvent({ key: account.public.key })),
+      await saveUser(httpEvent({ key: account.public.key, path: { userId: 'ada' }, body: {} })),
+    ];
+    for (const { statusCode, headers } of answers) {
+      expect(statusCode).toBe(200);
+      expect(headers).toMatchObject(OPEN);
+    }
+  });
+
+  it('can be read by any page when it is an error', async () => {
+    const path = { userId: 'nobody' };
+    const answers = [
+      await getUser(httpEvent({ path })),
+      await getUser(httpEvent({ key: account.public.key, path })),
+      await saveUser(httpEvent({ key: account.public.key, path, rawBody: '{' })),
+    ];
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 400, 400]);
+    for (const { headers } of answers) expect(headers).toMatchObject(OPEN);
+  });
+
+  it('is closed to pages on every other row', async () => {
+    expect(ROUTES.find(({ id }) => id === 'getAccount')).not.toHaveProperty('cors');
+    for (const key of [undefined, account.secret.key]) {
+      const { headers } = await getAccount(httpEvent({ key }));
+      expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+  });
+});
+
+describe('rows that browsers may call', () => {
+  it('are those of public keys, and what needs no credential to read', () => {
+    const open = ROUTES.filter(({ cors }) => cors).map(({ id }) => id);
+    const publicKey = ROUTES.filter(
+      ({ access }) => access !== 'none' && access.callers.includes('public'),
+    ).map(({ id }) => id);
+    expect(open.sort()).toEqual([...publicKey, 'getStatus', 'getOpenapi'].sort());
+  });
+});
