@@ -7,6 +7,7 @@ import { fileNameOf, type Route } from '../../shared/http/route.ts';
 import { checkoutRoutes, type DeliverCallback } from './checkout-pages.ts';
 import { type LocalAccount, openLocalAccount } from './first-run.ts';
 import { createGateway } from './gateway.ts';
+import { createInvocationRoutes } from './invocation-routes.ts';
 import { lockFolder } from './lock.ts';
 import { logLinesOf } from './log-lines.ts';
 import { type Machine, startMachine } from './machine.ts';
@@ -100,6 +101,7 @@ function openGateway(machine: Machine, websocket: WebsocketGateway, issuerUrl: s
   const sandboxes = [
     createSandboxRoutes(machine),
     createQueueRoutes(machine.queues),
+    createInvocationRoutes(loadHandler),
     websocket.answer,
     issuerRoutes(issuer),
     checkoutRoutes(callBack),

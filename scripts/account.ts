@@ -1,0 +1,92 @@
+import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import {
+  accountLines,
+  administer,
+  awsFunctions,
+  callerOf,
+  DEPLOYMENT_HELP,
+  DEPLOYMENT_OPTIONS,
+  fieldOf,
+  localFunctions,
+  parametersOf,
+  textOf,
+  useAws,
+} from './deployment.ts';
+
+const HELP = `Administers the accounts of a deployment, through a function that only IAM can invoke.
+
+npm run account -- create --name <name> --email <address>   a new account; prints its first keys, this once
+npm run account -- list                                     every account, oldest first
+npm run account -- key <account id>                         a further secret key, when all are lost
+npm run account -- disable <account id>                     stops its keys, tokens and scheduled sending at once
+npm run account -- enable <account id>                      lets them go on
+
+  --local [url]          accounts of the local run, which must be running (default http://localhost:3000)
+${DEPLOYMENT_HELP}
+
+${EXIT_HELP}`;
+
+const OPTIONS = {
+  ...DEPLOYMENT_OPTIONS,
+  name: { type: 'string' },
+  email: { type: 'string' },
+  local: { type: 'string' },
+} as const;
+
+type Named = { name?: string | undefined; email?: string | undefined };
+
+const usage = (message: string) => new CommandError(`${message} --help says how.`, EXIT.usage);
+
+/** The event of the admin function that a command line asks for. */
+function eventOf([action, id, ...more]: string[], { name, email }: Named) {
+  if (more.length > 0) throw usage('There are too many words.');
+  switch (action) {
+    case 'create':
+      if (!name || !email || id) throw usage('create needs --name and --email.');
+      return { action, name, email };
+    case 'list':
+      if (id) throw usage('list takes no account id.');
+      return { action };
+    case 'key':
+    case 'disable':
+    case 'enable':
+      if (!id) throw usage(`${action} needs the account's id.`);
+      return { action, accountId: id };
+    default:
+      throw usage('Say create, list, key, disable or enable.');
+  }
+}
+
+function print(action: string, answer: unknown): void {
+  const text = (name: string) => textOf(answer, name) ?? '';
+  if (action === 'list') printList(fieldOf(answer, 'accounts'));
+  if (action === 'disable') console.log(`Account ${text('accountId')} is disabled.`);
+  if (action === 'enable') console.log(`Account ${text('accountId')} is enabled.`);
+  if (action === 'key') console.log(`secret key   ${text('secretKey')}`);
+  if (action === 'create') console.log(accountLines(answer));
+}
+
+function printList(accounts: unknown): void {
+  if (!Array.isArray(accounts) || accounts.length === 0) console.log('There is no account yet.');
+  else
+    for (const account of accounts) {
+      const state = fieldOf(account, 'disabled') === true ? 'disabled' : 'enabled ';
+      const admins = fieldOf(account, 'admins');
+      const emails = Array.isArray(admins) ? admins.join(', ') : '';
+      const [accountId, name] = [textOf(account, 'accountId'), textOf(account, 'name')];
+      console.log(`${accountId}  ${state}  ${textOf(account, 'createdAt')}  ${name}  ${emails}`);
+    }
+}
+
+runCommand(HELP, async () => {
+  const { values, positionals } = readArguments(OPTIONS);
+  const event = eventOf(positionals, values);
+  const parameters = parametersOf({ stage: values.stage });
+  useAws(values);
+  if (!values.local) await callerOf();
+  const invoke = values.local ? localFunctions(values.local) : awsFunctions(parameters);
+  const answer = await administer(invoke, event);
+  if (values.json) console.log(JSON.stringify(answer));
+  else print(event.action, answer);
+  return EXIT.done;
+});

@@ -1,0 +1,91 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+
+/** How a command ends: done, refused or failed, wrongly called, without usable AWS credentials. */
+export const EXIT = { done: 0, failed: 1, usage: 2, credentials: 3 } as const;
+type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** The last part of every help text. */
+export const EXIT_HELP = 'Exit codes: 0 done, 1 failed, 2 wrong options, 3 no usable AWS credentials.';
+
+/** An end that is told in one line, without a stack. */
+export class CommandError extends Error {
+  readonly exitCode: ExitCode;
+  constructor(message: string, exitCode: ExitCode = EXIT.failed) {
+    super(message);
+    this.name = 'CommandError';
+    this.exitCode = exitCode;
+  }
+}
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+/** Reads a command line; an unknown or incomplete option is a usage error. */
+export function readArguments<const O extends Options>(options: O) {
+  try {
+    return parseArgs({
+      args: withLocalUrl(process.argv.slice(2)),
+      options,
+      allowPositionals: true,
+      strict: true,
+    });
+  } catch (error) {
+    const [line = ''] = (error instanceof Error ? error.message : '').split('. ');
+    throw new CommandError(`${line}. --help lists the options.`, EXIT.usage);
+  }
+}
+
+const LOCAL_URL = 'http://localhost:3000';
+
+/** `--local` without an address means the usual one. */
+function withLocalUrl(args: readonly string[]): string[] {
+  return args.flatMap((each, index) =>
+    each === '--local' && !args[index + 1]?.startsWith('http') ? [each, LOCAL_URL] : [each],
+  );
+}
+
+/** Runs a command to its exit code: its error, if any, is one line on standard error. */
+export function runCommand(help: string, main: () => Promise<ExitCode | undefined>): void {
+  if (process.argv.slice(2).includes('--help')) {
+    console.log(help);
+    return;
+  }
+  main().then(
+    (code) => {
+      process.exitCode = code ?? EXIT.done;
+    },
+    (error: unknown) => {
+      const { message, exitCode } = asCommandError(error);
+      console.error(message);
+      process.exitCode = exitCode;
+    },
+  );
+}
+
+const NO_CREDENTIALS =
+  'There are no AWS credentials: run `aws configure` or `aws sso login`, set AWS_PROFILE, or name a profile with --profile.';
+const REFUSED_CREDENTIALS = new Set([
+  'ExpiredToken',
+  'ExpiredTokenException',
+  'InvalidClientTokenId',
+  'InvalidSignatureException',
+  'SignatureDoesNotMatch',
+  'TokenRefreshRequired',
+  'UnrecognizedClientException',
+]);
+
+/** What went wrong, in one line: errors of AWS clients by their name, any other by its message. */
+export function asCommandError(error: unknown): CommandError {
+  if (error instanceof CommandError) return error;
+  const { name, message } = error instanceof Error ? error : { name: 'Error', message: 'unknown' };
+  const line = message.split('\n')[0] ?? '';
+  if (name === 'CredentialsProviderError' || name === 'TokenProviderError')
+    return new CommandError(NO_CREDENTIALS, EXIT.credentials);
+  if (REFUSED_CREDENTIALS.has(name)) {
+    const fix = 'sign in again, or name another profile with --profile';
+    return new CommandError(`AWS refuses the credentials (${name}): ${fix}.`, EXIT.credentials);
+  }
+  if (line === 'Region is missing')
+    return new CommandError('Say which region: --region eu-central-1, or set AWS_REGION.', EXIT.usage);
+  const isPlain = name === 'Error' || name === 'TypeError';
+  return new CommandError(isPlain ? line : `${name}: ${line}`);
+}

@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { readParameters } from '../infra/aws/parameters.ts';
+import { nameOf } from '../infra/aws/platform.ts';
+import { CommandError, EXIT } from './command.ts';
+
+export const ROOT = resolve(import.meta.dirname, '..');
+
+/** Options of every command that talks to a deployment. */
+export const DEPLOYMENT_OPTIONS = {
+  stage: { type: 'string' },
+  region: { type: 'string' },
+  profile: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+
+export const DEPLOYMENT_HELP = `  --stage <name>         the deployment (default: stage of cdk.json, dev)
+  --region <region>      default: AWS_REGION, or the region of the profile
+  --profile <profile>    credentials of ~/.aws (default: AWS_PROFILE)
+  --json                 print one JSON object, everything else to standard error
+  --help                 this text`;
+
+type Chosen = { region?: string | undefined; profile?: string | undefined };
+
+/** Puts the chosen region and profile where AWS clients and the CDK look for them. */
+export function useAws({ region, profile }: Chosen): void {
+  if (profile) process.env.AWS_PROFILE = profile;
+  const chosen = region ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION;
+  if (!chosen) return;
+  process.env.AWS_REGION = chosen;
+  process.env.AWS_DEFAULT_REGION = chosen;
+}
+
+/** The parameters as `cdk.json` and the command line give them; throws a usage error with all that is wrong. */
+export function parametersOf(given: Readonly<Record<string, unknown>>) {
+  const { context = {} } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
+  try {
+    return readParameters((name) => given[name] ?? context[name]);
+  } catch (error) {
+    throw new CommandError(error instanceof Error ? error.message : 'Wrong parameters', EXIT.usage);
+  }
+}
+
+/** Whose account it is, and which region; throws when there are no usable credentials. */
+export async function callerOf(): Promise<{ account: string; region: string }> {
+  const client = new STSClient({});
+  const { Account } = await client.send(new GetCallerIdentityCommand({}));
+  return { account: Account ?? '', region: await client.config.region() };
+}
+
+/** Invokes a function of a deployment directly, by its id; answers what its handler answers. */
+export type InvokeFunction = (id: string, event: unknown) => Promise<unknown>;
+
+/** No second try by itself: what a first one did is not known. */
+const ONCE = { maxAttempts: 1 } as const;
+
+/** Functions in AWS. */
+export function awsFunctions(parameters: ReturnType<typeof parametersOf>): InvokeFunction {
+  const client = new LambdaClient(ONCE);
+  return (id, event) => invoke(client, nameOf({ parameters }, id), event);
+}
+
+/** Functions of a local run at `url`. */
+export function localFunctions(url: string): InvokeFunction {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = new LambdaClient({ ...ONCE, endpoint: url, region: 'local', credentials });
+  return async (id, event) => {
+    try {
+      return await invoke(client, id, event);
+    } catch (error) {
+      if (!isUnreachable(error)) throw error;
+      throw new CommandError(`Nothing answers at ${url}: start the service with npm start.`);
+    }
+  };
+}
+
+/** Thrown when a deployment has no such function. */
+export class FunctionMissing extends CommandError {}
+
+async function invoke(client: LambdaClient, name: string, event: unknown): Promise<unknown> {
+  const command = new InvokeCommand({ FunctionName: name, Payload: JSON.stringify(event) });
+  const { Payload, FunctionError } = await client.send(command).catch((error: unknown) => {
+    if (!(error instanceof Error) || error.name !== 'ResourceNotFoundException') throw error;
+    const fix = 'check --stage and --region, or deploy it with npm run deploy';
+    throw new FunctionMissing(`There is no function ${name}: ${fix}.`);
+  });
+  const answer: unknown = JSON.parse(Buffer.from(Payload ?? []).toString('utf8') || 'null');
+  if (!FunctionError) return answer;
+  throw new CommandError(`The function ${name} failed: ${textOf(answer, 'errorMessage') ?? FunctionError}`);
+}
+
+function isUnreachable(error: unknown): boolean {
+  return ['ECONNREFUSED', 'ENOTFOUND'].includes(textOf(error, 'code') ?? '');
+}
+
+/** Invokes the admin function; throws what it refuses. */
+export async function administer(invoke: InvokeFunction, event: object): Promise<unknown> {
+  const answer = await invoke('administer-accounts', event);
+  const error = fieldOf(answer, 'error');
+  if (error === undefined) return answer;
+  throw new CommandError([textOf(error, 'message'), textOf(error, 'fix')].filter(Boolean).join(' '));
+}
+
+/** What is printed of a new account. */
+export function accountLines(account: unknown): string {
+  const admin = textOf(fieldOf(account, 'admin'), 'email') ?? '';
+  const lines = [
+    ['account', `${textOf(account, 'accountId')} (${textOf(account, 'name')})`],
+    ['secret key', textOf(account, 'secretKey')],
+    ['public key', textOf(account, 'publicKey')],
+    ['administrator', `${admin}, ${SIGN_IN[textOf(account, 'signIn') ?? ''] ?? SIGN_IN.failed}`],
+  ];
+  return lines.map(([name = '', value]) => `  ${name.padEnd(14)} ${value}`).join('\n');
+}
+
+const SIGN_IN: Record<string, string> = {
+  ready: 'who can sign in',
+  'with the first token': 'whose first access token comes from npm run token',
+  failed: 'who cannot sign in yet: the user pool refused, the log of administer-accounts says why',
+};
+
+/** A text property of an unknown value. */
+export function textOf(value: unknown, name: string): string | undefined {
+  const found = fieldOf(value, name);
+  return typeof found === 'string' ? found : undefined;
+}
+
+/** A property of an unknown value. */
+export function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.entries(value).find(([key]) => key === name)?.[1];
+}

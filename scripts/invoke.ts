@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { ROUTES } from '../functions/routes.ts';
+import type { DirectEvent } from '../shared/http/event.ts';
+import { fileNameOf, type Route } from '../shared/http/route.ts';
+import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import {
+  awsFunctions,
+  callerOf,
+  DEPLOYMENT_HELP,
+  DEPLOYMENT_OPTIONS,
+  fieldOf,
+  localFunctions,
+  parametersOf,
+  textOf,
+  useAws,
+} from './deployment.ts';
+
+const HELP = `Invokes an endpoint's function directly, past API Gateway, with the minimal event {headers, pathParameters,
+queryStringParameters, body}. Operations are the operationIds of docs/openapi.json.
+
+npm run invoke -- send --body '{"type": "hello", "to": {"id": "ada"}, "inapp": {"title": "Hello"}}'
+npm run invoke -- getLogs --path trackingIds=019a0b6e-7c1e-7000-8000-2f5d0c9a1b11
+npm run invoke -- getStatus --local
+
+  --path <name=value>    a path parameter; repeatable, as are the next two
+  --query <name=value>   a query parameter
+  --header <name=value>  a header, such as x-user-hash=…
+  --body <JSON | @file>  the body
+  --key <credential>     API key or access token (default: NDS_KEY)
+  --local [url]          the local run, which must be running (default http://localhost:3000)
+${DEPLOYMENT_HELP}
+
+${EXIT_HELP} An answer with another status than 2xx is a failure.`;
+
+const OPTIONS = {
+  ...DEPLOYMENT_OPTIONS,
+  path: { type: 'string', multiple: true },
+  query: { type: 'string', multiple: true },
+  header: { type: 'string', multiple: true },
+  body: { type: 'string' },
+  key: { type: 'string' },
+  local: { type: 'string' },
+} as const;
+
+type Given = {
+  path?: string[] | undefined;
+  query?: string[] | undefined;
+  header?: string[] | undefined;
+  body?: string | undefined;
+  key?: string | undefined;
+};
+
+const usage = (message: string) => new CommandError(message, EXIT.usage);
+
+function routeOf(positionals: readonly string[]): Route {
+  const [id, ...more] = positionals;
+  if (!id || more.length > 0) throw usage('Say one operation, such as send. --help says how.');
+  const found = ROUTES.find((row) => row.id === id || fileNameOf(row.id) === id);
+  if (found) return found;
+  const close = ROUTES.filter((row) => row.id.toLowerCase().includes(id.toLowerCase())).map((row) => row.id);
+  const hint = close.length > 0 ? `perhaps ${close.join(', ')}` : 'docs/openapi.json has all of them';
+  throw usage(`There is no operation ${id}: ${hint}.`);
+}
+
+function eventOf(row: Route, given: Given): DirectEvent {
+  const pathParameters = pairsOf('--path', given.path);
+  const queryStringParameters = pairsOf('--query', given.query);
+  const missing = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  for (const name of missing)
+    if (!pathParameters[name]) throw usage(`${row.id} needs --path ${name}=<value>.`);
+  const body = given.body === undefined ? undefined : readBody(given.body);
+  return {
+    headers: { ...authorization(row, given.key), ...pairsOf('--header', given.header) },
+    ...(Object.keys(pathParameters).length > 0 ? { pathParameters } : {}),
+    ...(Object.keys(queryStringParameters).length > 0 ? { queryStringParameters } : {}),
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+function authorization({ id, access }: Route, given: string | undefined): Record<string, string> {
+  const key = given ?? process.env.NDS_KEY;
+  if (key) return { authorization: `Bearer ${key}` };
+  if (access === 'none') return {};
+  throw usage(`${id} needs a credential: --key <API key or access token>, or set NDS_KEY.`);
+}
+
+function pairsOf(option: string, pairs: readonly string[] = []): Record<string, string> {
+  const entries = pairs.map((pair) => {
+    const at = pair.indexOf('=');
+    if (at < 1) throw usage(`${option} takes name=value.`);
+    return [pair.slice(0, at), pair.slice(at + 1)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function readBody(text: string): unknown {
+  const isFile = text.startsWith('@');
+  try {
+    return JSON.parse(isFile ? readFileSync(text.slice(1), 'utf8') : text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw usage(`--body is not JSON${isFile ? ' in that file' : ''}.`);
+    throw usage(`--body: the file ${text.slice(1)} cannot be read.`);
+  }
+}
+
+runCommand(HELP, async () => {
+  const { values, positionals } = readArguments(OPTIONS);
+  const row = routeOf(positionals);
+  const event = eventOf(row, values);
+  const parameters = parametersOf({ stage: values.stage });
+  useAws(values);
+  if (!values.local) await callerOf();
+  const invoke = values.local ? localFunctions(values.local) : awsFunctions(parameters);
+  const answer = await invoke(fileNameOf(row.id), event);
+  const statusCode = Number(fieldOf(answer, 'statusCode'));
+  const body = parsedBody(textOf(answer, 'body') ?? '');
+  const headers = fieldOf(answer, 'headers');
+  if (values.json) console.log(JSON.stringify({ statusCode, headers, body }));
+  else print(statusCode, body);
+  return statusCode >= 200 && statusCode < 300 ? EXIT.done : EXIT.failed;
+});
+
+function parsedBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function print(statusCode: number, body: unknown): void {
+  console.error(`status ${statusCode}`);
+  if (body !== '') console.log(typeof body === 'string' ? body : JSON.stringify(body, null, 2));
+}
