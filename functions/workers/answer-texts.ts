@@ -57,7 +57,7 @@ async function reply(text: TextToAnswer, attempt: number): Promise<number | unde
     ...{ to: number, from: serviceNumber, message, mediaUrls: [] },
   });
   if (outcome.kind === 'sent') return recordReply(text, message);
-  if (outcome.kind === 'retry' && attempt < TRIES_MAX) {
+  if (outcome.kind === 'retry' && attempt < TRIES_MAX.SMS) {
     return retryDelaySeconds(attempt, outcome.afterSeconds, Math.random());
   }
   log.warn('a reply to a text was refused', { ...WORKER, trackingId, code: outcome.code });

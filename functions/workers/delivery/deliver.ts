@@ -60,10 +60,10 @@ export function deliverer<C extends Channel>(
       attempt,
       nowMs,
     });
-    if (outcome.kind !== 'retry' || attempt >= TRIES_MAX) {
-      await recordOutcome(channel, found.head, outcome);
-      return undefined;
-    }
+    const isSettled = outcome.kind !== 'retry' || attempt >= triesMaxOf(channel, outcome);
+    if (isSettled) await recordOutcome(channel, found.head, outcome);
+    if (outcome.deadTokens?.length) await removeDeadTokens(found.head, outcome.deadTokens, nowMs);
+    if (isSettled) return undefined;
     const seconds = retryDelaySeconds(attempt, outcome.afterSeconds, Math.random());
     await resolve(queues).changeVisibility(CHANNEL_QUEUES[channel], record.receiptHandle, seconds);
     return { itemIdentifier: record.messageId };
@@ -86,6 +86,10 @@ export function deliverer<C extends Channel>(
     );
     return { batchItemFailures: failures.filter((failure) => failure !== undefined) };
   };
+}
+
+function triesMaxOf(channel: Channel, { triesMax = TRIES_MAX[channel] }: { triesMax?: number }): number {
+  return Math.min(TRIES_MAX[channel], triesMax);
 }
 
 type Settled<C extends Channel> = DeliveryOutcome<C> & { preview?: string };
@@ -159,7 +163,6 @@ async function recordOutcome<C extends Channel>(
     await append('sent', outcome.fields, outcome.preview);
     if (outcome.delivered) await append('delivered', outcome.delivered);
   } else await append('failed', failureFields(prefix, outcome));
-  if (outcome.deadTokens?.length) await removeDeadTokens(head, outcome.deadTokens, atMs);
 }
 
 function failureFields(

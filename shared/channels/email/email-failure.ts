@@ -16,8 +16,10 @@ export function reject(code: EmailFailureCode, internal: string, fields?: LogFie
   return { kind: 'rejected', code, internal: text, ...(fields ? { fields } : {}) };
 }
 
+/** What a failure worth another try says besides its code: see `DeliveryOutcome`. */
+type Retrying = Pick<Extract<EmailFailure, { kind: 'retry' }>, 'afterSeconds' | 'fields' | 'triesMax'>;
+
 /** A failure worth another try, recorded as `code` when the tries run out. */
-export function tryAgain(code: EmailFailureCode, internal: string, afterSeconds?: number): EmailFailure {
-  const text = internal.slice(0, INTERNAL_LENGTH_MAX);
-  return { kind: 'retry', code, internal: text, ...(afterSeconds === undefined ? {} : { afterSeconds }) };
+export function tryAgain(code: EmailFailureCode, internal: string, retrying: Retrying = {}): EmailFailure {
+  return { kind: 'retry', code, internal: internal.slice(0, INTERNAL_LENGTH_MAX), ...retrying };
 }

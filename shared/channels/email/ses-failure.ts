@@ -15,9 +15,20 @@ const CATCH_ALL: EmailFailureCode = 'UNDETERMINED_BOUNCE';
 const HOLD_SECONDS = 15 * 60;
 const HOLD_SECONDS_MAX = 60 * 60;
 const THROTTLE_SECONDS_MAX = 256;
+const DOUBTFUL_TRIES_MAX = 5;
+const DOUBTFUL_SECONDS_MAX = 900;
 
-// What the client throws without an answer: time limits, lost connections, credentials that could not be fetched.
-const UNANSWERED = ['TimeoutError', 'AbortError', 'RequestTimeout', 'CredentialsProviderError'];
+// What the client throws before anything went out: no connection, credentials that could not be fetched.
+const UNSENT = [
+  'CredentialsProviderError',
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+];
+// What it throws without an answer: time limits, lost connections.
+const UNANSWERED = ['TimeoutError', 'AbortError', 'RequestTimeout'];
 const NETWORK_CODE = /^(E[A-Z]{3,}|EAI_[A-Z]+|ERR_TLS_[A-Z_]+|ERR_SSL_[A-Z_]+|CERT_[A-Z_]+)$/;
 const PASSING = /^(ExpiredToken|RequestExpired|RequestTimeTooSkewed|RequestTimeout)/;
 
@@ -43,7 +54,8 @@ const JUDGES: Readonly<Record<string, Judge>> = {
 /**
  * The outcome of what the SES client threw; undefined when it is not an answer, nor the lack of one, but a fault of
  * ours, to be thrown on. A paused or suspended account and a used-up daily quota hold the message for 15 to 60
- * minutes; a rate over the limit slows it down, 1 s doubling with jitter.
+ * minutes; a rate over the limit slows it down, 1 s doubling with jitter. What may
+ * have been taken all the same is tried five times within about 15 minutes.
  */
 export function findSesFailure(
   error: unknown,
@@ -55,8 +67,7 @@ export function findSesFailure(
   const thrown = parsed.output;
   const status = thrown.$metadata.httpStatusCode;
   if (status === undefined) {
-    const isUnanswered = UNANSWERED.includes(thrown.name) || NETWORK_CODE.test(thrown.code);
-    return isUnanswered ? tryAgain(CATCH_ALL, `${thrown.name} ${thrown.code}`.trim()) : undefined;
+    return judgeSilence(thrown, attempt, random);
   }
   const judge = Object.hasOwn(JUDGES, thrown.name) ? JUDGES[thrown.name] : judgeStatus;
   return (judge ?? judgeStatus)(thrown, attempt, random);
@@ -67,18 +78,33 @@ function judgeStatus(thrown: Thrown, attempt: number, random: () => number): Ema
   const status = thrown.$metadata.httpStatusCode ?? 500;
   if (status === 429) return slowDown(thrown, attempt, random);
   const isPassing = status >= 500 || status === 408 || status < 300 || PASSING.test(thrown.name);
-  return isPassing ? tryAgain(CATCH_ALL, toInternal(thrown)) : reject(CATCH_ALL, toInternal(thrown));
+  return isPassing ? doubt(thrown, attempt, random) : reject(CATCH_ALL, toInternal(thrown));
+}
+
+function judgeSilence(thrown: Thrown, attempt: number, random: () => number): EmailFailure | undefined {
+  if (UNSENT.includes(thrown.name) || UNSENT.includes(thrown.code)) {
+    return tryAgain(CATCH_ALL, toInternal(thrown));
+  }
+  const isUnanswered = UNANSWERED.includes(thrown.name) || NETWORK_CODE.test(thrown.code);
+  return isUnanswered ? doubt(thrown, attempt, random) : undefined;
+}
+
+// The message may have been taken all the same, and each further try may repeat it: few tries, far apart.
+function doubt(thrown: Thrown, attempt: number, random: () => number): EmailFailure {
+  const base = Math.min(DOUBTFUL_SECONDS_MAX, 5 ** Math.max(1, attempt));
+  const afterSeconds = Math.round(base * (1 + random() / 2));
+  return tryAgain(CATCH_ALL, toInternal(thrown), { afterSeconds, triesMax: DOUBTFUL_TRIES_MAX });
 }
 
 function hold(thrown: Thrown, attempt: number): EmailFailure {
   const seconds = Math.min(HOLD_SECONDS_MAX, HOLD_SECONDS * Math.max(1, attempt));
-  return tryAgain(CATCH_ALL, toInternal(thrown), seconds);
+  return tryAgain(CATCH_ALL, toInternal(thrown), { afterSeconds: seconds });
 }
 
 function slowDown(thrown: Thrown, attempt: number, random: () => number): EmailFailure {
   if (DAILY.test(thrown.message)) return hold(thrown, attempt);
   const base = Math.min(THROTTLE_SECONDS_MAX, 2 ** Math.max(0, attempt - 1));
-  return tryAgain(CATCH_ALL, toInternal(thrown), Math.round(base * (1 + random())));
+  return tryAgain(CATCH_ALL, toInternal(thrown), { afterSeconds: Math.round(base * (1 + random())) });
 }
 
 function codeOfRejection(message: string): EmailFailureCode {
@@ -94,7 +120,6 @@ function codeOfBadRequest(message: string): EmailFailureCode {
 
 function toInternal(thrown: Thrown): string {
   const status = thrown.$metadata.httpStatusCode;
-  return [thrown.name, status === undefined ? '' : `HTTP ${status}`, thrown.message]
-    .filter(Boolean)
-    .join(' ');
+  if (status === undefined) return `${thrown.name} ${thrown.code}`.trim();
+  return [thrown.name, `HTTP ${status}`, thrown.message].filter(Boolean).join(' ');
 }

@@ -95,7 +95,8 @@ function judgeReply(thrown: Thrown, responseCode: number): EmailFailure {
   const [, enhanced = ''] = ENHANCED.exec(response) ?? [];
   const code = codeOfReply({ command, code: responseCode, enhanced, text: response });
   const internal = toInternal(thrown);
-  return responseCode < 500 ? tryAgain(code, internal) : reject(code, internal, diagnosticsOf(thrown));
+  const fields = diagnosticsOf(thrown);
+  return responseCode < 500 ? tryAgain(code, internal, { fields }) : reject(code, internal, fields);
 }
 
 // nodemailer itself refuses a message over the size that the server announced, and addresses that break the protocol.

@@ -63,15 +63,18 @@ function combine<C extends TokenChannel>(tried: Tried<C>[], fields: TokenFields)
     const noted = last ? fields.failed(last.token, last.result.internal) : {};
     return { kind: 'sent', fields: { ...noted, ...fields.sent(sent.token) } };
   }
-  const retries = failures.flatMap(({ result }) => (result.kind === 'retry' ? [result] : []));
+  const retries = failures.flatMap(({ token, result }) =>
+    result.kind === 'retry' ? [{ token, result }] : [],
+  );
   const lastRetry = retries.at(-1);
   if (lastRetry) {
-    const waits = retries.flatMap(({ afterSeconds }) => afterSeconds ?? []);
-    const { code, internal } = lastRetry;
+    const waits = retries.flatMap(({ result }) => result.afterSeconds ?? []);
+    const { code, internal } = lastRetry.result;
     return {
       kind: 'retry',
       code,
       internal,
+      fields: fields.failed(lastRetry.token, internal),
       ...(waits.length > 0 ? { afterSeconds: Math.max(...waits) } : {}),
     };
   }

@@ -121,7 +121,32 @@ describe('the exceptions of SES', () => {
       kind: 'retry',
       code: 'UNDETERMINED_BOUNCE',
       internal: 'TimeoutError ETIMEDOUT',
+      afterSeconds: 6,
+      triesMax: 5,
     });
+  });
+
+  it('a server that takes no connection is tried for the whole budget', async () => {
+    const closed = new SESv2Client({
+      ...sesClientOptions({ region: 'eu-west-1', endpoint: 'http://127.0.0.1:9' }),
+      credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' },
+    });
+    const outcome = await provider({ client: closed }).deliver(emailDelivery());
+    closed.destroy();
+    expect(outcome).toEqual({
+      kind: 'retry',
+      code: 'UNDETERMINED_BOUNCE',
+      internal: expect.stringMatching(/ECONNREFUSED$/),
+    });
+  });
+
+  it('waits longer and longer for what may have been taken, five tries in all', async () => {
+    const waits: unknown[] = [];
+    for (const attempt of [1, 2, 3, 4]) {
+      ses.fail({ name: 'InternalServiceErrorException', message: 'Try later.' });
+      waits.push(await provider().deliver(emailDelivery({ attempt })));
+    }
+    expect(waits).toMatchObject([6, 31, 156, 781].map((afterSeconds) => ({ afterSeconds, triesMax: 5 })));
   });
 
   it('throws a fault of our own on', async () => {

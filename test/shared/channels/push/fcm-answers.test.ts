@@ -76,7 +76,7 @@ describe('answer', () => {
   ];
 
   test.each(rows)('%s has the outcome of the table', async (_name, reply, expected) => {
-    const { fake, send } = await startFcm({ timeoutMs: 300 });
+    const { fake, send } = await startFcm(reply === 'hang' ? { timeoutMs: 300 } : {});
     fake.tell('device-1', reply);
     expect(await send()).toMatchObject(expected);
     expect(fake.messages).toEqual([]);
@@ -113,15 +113,16 @@ describe('answer', () => {
       'toString',
       '',
     );
+    let devices = 0;
     // Those have no body, or make fetch ask again.
     const statuses = fc.integer({ min: 300, max: 599 }).filter((status) => ![304, 421].includes(status));
     await fc.assert(
       fc.asyncProperty(statuses, names, names, fc.string(), async (status, name, errorCode, noise) => {
-        fake.tell('device-1', fcmError(status, name, { errorCode, message: noise }), {
-          status: 500,
-          body: noise,
-        });
-        for (const result of [await send(), await send()]) {
+        // A device of its own: an answer of 401 takes the next one too.
+        const device = `device-${devices++}`;
+        const outage = { status: 500, body: noise };
+        fake.tell(device, fcmError(status, name, { errorCode, message: noise }), outage, outage);
+        for (const result of [await send({}, device), await send({}, device)]) {
           expect('code' in result && FAILURE_CODES.PUSH).toContain('code' in result ? result.code : '');
         }
       }),

@@ -83,6 +83,7 @@ describe('a delivery to all tokens of a user', () => {
       code: 'UNKNOWN',
       internal: 'FCM: 503 UNAVAILABLE: no',
       afterSeconds: 40,
+      fields: { mobile_push_failed_token: 'f2', mobile_push_failed_internal: 'FCM: 503 UNAVAILABLE: no' },
       deadTokens: ['dead'],
     });
   });
