@@ -1,6 +1,6 @@
 import type { StoredLogHead } from '../../shared/database/entities/log-head.ts';
 import type { NotificationTypes } from '../../shared/database/entities/notification-types.ts';
-import type { SendingContext, SendingContexts } from '../../shared/database/entities/sending-context.ts';
+import type { SendingContext } from '../../shared/database/entities/sending-context.ts';
 import type { UsageCaps } from '../../shared/database/entities/usage-caps.ts';
 import type { Users } from '../../shared/database/entities/users.ts';
 import { isGoing } from '../../shared/domain/routing.ts';
@@ -13,7 +13,6 @@ import { assertWithinCaps } from './usage-limit.ts';
 
 /** What making a scheduled notification ready needs. */
 export type DueDependencies = CommitDependencies & {
-  sendingContexts: SendingContexts;
   users: Users;
   notificationTypes: NotificationTypes;
   usageCaps: UsageCaps;
@@ -29,12 +28,12 @@ export type MadeReady = 'ready' | 'lost';
 export async function makeReady(
   deps: DueDependencies,
   waiting: StoredLogHead,
+  context: SendingContext,
   nowMs: number,
 ): Promise<MadeReady> {
-  const { accountId, environmentId, userId, notificationId } = waiting;
+  const { accountId, environmentId } = waiting;
   const scope = { accountId, environmentId };
   const intake = readIntake(waiting.request);
-  const context = await deps.sendingContexts.read({ ...scope, userId, notificationId });
   const type =
     context.type ??
     (await deps.notificationTypes.createIfMissing(environmentId, firstUseType(intake, nowMs)));

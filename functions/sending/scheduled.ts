@@ -1,5 +1,6 @@
 import { isoOf } from '../../shared/clock.ts';
 import type { StoredLogHead } from '../../shared/database/entities/log-head.ts';
+import type { SendingContexts } from '../../shared/database/entities/sending-context.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import type { SendRequest } from '../../shared/schemas/send-request.ts';
@@ -7,6 +8,10 @@ import { decide, dueAtOf, expiryOf, firstUseType, notOff } from './accept.ts';
 import type { DueDependencies } from './due.ts';
 import { loggableRequest, readIntake } from './intake.ts';
 import { type TraceDependencies, traced } from './traced.ts';
+
+/** What changing a scheduled notification needs. */
+export type RescheduleDependencies = DueDependencies &
+  TraceDependencies & { sendingContexts: SendingContexts };
 
 /** The error of a notification that is not there, or not waiting any more. */
 function notWaiting(): AppError {
@@ -35,7 +40,7 @@ async function getWaiting(
  * the time stays. Throws SCHEDULE_RESOURCE_NOT_FOUND, also when its moment came first.
  */
 export async function reschedule(
-  deps: DueDependencies & TraceDependencies,
+  deps: RescheduleDependencies,
   caller: Caller,
   trackingId: string,
   change: SendRequest,
@@ -53,7 +58,7 @@ export async function reschedule(
 }
 
 async function changedHead(
-  deps: DueDependencies,
+  deps: RescheduleDependencies,
   waiting: StoredLogHead,
   change: SendRequest,
   nowMs: number,

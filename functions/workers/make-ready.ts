@@ -1,47 +1,65 @@
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as v from 'valibot';
-import { logs } from '../../shared/database/entities/logs.ts';
-import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
-import { sendingContexts } from '../../shared/database/entities/sending-context.ts';
-import { sendingRules } from '../../shared/database/entities/sending-rules.ts';
-import { usageCaps } from '../../shared/database/entities/usage-caps.ts';
-import { users } from '../../shared/database/entities/users.ts';
 import { WEBHOOK_CALL_PREFIX, webhookCalls } from '../../shared/database/entities/webhook-calls.ts';
+import { DIGEST_PREFIX, LOG_PK_PREFIX } from '../../shared/database/keys.ts';
 import { clock, resolve } from '../../shared/deps/dependency.ts';
 import { log } from '../../shared/logger.ts';
-import { WEBHOOK_QUEUE } from '../../shared/messaging/queue-names.ts';
+import { DUE_QUEUE, WEBHOOK_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues } from '../../shared/messaging/queues.ts';
 import { recordMetrics } from '../../shared/metrics.ts';
-import { makeReady } from '../sending/due.ts';
 import { flushBucket } from './digest/flush.ts';
+import { readyNotifications } from './due/ready-notifications.ts';
 
 const Body = v.object({ pk: v.string(), dueAtMs: v.number() });
-const LOG = 'LOG#';
-const DIGEST = 'DIGEST#';
+type Due = { record: SQSRecord; pk: string; dueAtMs: number };
 
-/** Makes ready what is due: scheduled notifications, digest buckets, webhook calls. A repeat finds nothing left to do. */
+/**
+ * Makes ready what is due: scheduled notifications, then digest buckets and webhook calls. A repeat finds nothing left to
+ * do. What fails comes again, and so does what came before its time, by a clock that is ahead.
+ */
 export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
-  const failures = await Promise.all(
-    event.Records.map(async (record) => {
-      try {
-        await ready(record);
-        return undefined;
-      } catch (error) {
-        log.error('a due item was not made ready', { worker: 'make-ready' }, error);
-        return { itemIdentifier: record.messageId };
-      }
-    }),
-  );
-  return { batchItemFailures: failures.filter((failure) => failure !== undefined) };
+  const nowMs = resolve(clock).now();
+  const all = event.Records.map((record): Due => ({ record, ...v.parse(Body, JSON.parse(record.body)) }));
+  const early = all.filter(({ dueAtMs }) => dueAtMs > nowMs);
+  const due = all.filter(({ dueAtMs }) => dueAtMs <= nowMs);
+  for (const { dueAtMs } of due) recordMetrics({ DueLag: nowMs - dueAtMs });
+  const scheduled = due.filter(({ pk }) => pk.startsWith(LOG_PK_PREFIX));
+  const others = due.filter(({ pk }) => !pk.startsWith(LOG_PK_PREFIX));
+  const batchItemFailures = [
+    ...(await Promise.all(early.map((each) => postpone(each, nowMs)))),
+    ...failuresOf(scheduled, await readyAll(scheduled, nowMs)),
+    ...failuresOf(others, await Promise.allSettled(others.map(({ pk }) => readyOther(pk, nowMs)))),
+  ];
+  return { batchItemFailures };
 }
 
-async function ready(record: SQSRecord): Promise<void> {
-  const { pk, dueAtMs } = v.parse(Body, JSON.parse(record.body));
-  const nowMs = resolve(clock).now();
-  recordMetrics({ DueLag: Math.max(0, nowMs - dueAtMs) });
-  if (pk.startsWith(DIGEST)) await flushBucket(pk, nowMs);
-  else if (pk.startsWith(LOG)) await readyNotification(pk.slice(LOG.length), nowMs);
+async function postpone({ record, dueAtMs }: Due, nowMs: number): Promise<SQSBatchItemFailure> {
+  await resolve(queues).changeVisibility(DUE_QUEUE, record.receiptHandle, (dueAtMs - nowMs) / 1000);
+  return { itemIdentifier: record.messageId };
+}
+
+async function readyAll(scheduled: readonly Due[], nowMs: number): Promise<PromiseSettledResult<unknown>[]> {
+  if (scheduled.length === 0) return [];
+  const trackingIds = scheduled.map(({ pk }) => pk.slice(LOG_PK_PREFIX.length));
+  const [outcome] = await Promise.allSettled([readyNotifications(trackingIds, nowMs)]);
+  return outcome.status === 'fulfilled' ? outcome.value : scheduled.map(() => outcome);
+}
+
+async function readyOther(pk: string, nowMs: number): Promise<void> {
+  if (pk.startsWith(DIGEST_PREFIX)) await flushBucket(pk, nowMs);
   else if (pk.startsWith(WEBHOOK_CALL_PREFIX)) await readyWebhookCall(pk, nowMs);
+}
+
+function failuresOf(
+  tried: readonly Due[],
+  outcomes: readonly PromiseSettledResult<unknown>[],
+): SQSBatchItemFailure[] {
+  return tried.flatMap(({ record }, index) => {
+    const outcome = outcomes[index];
+    if (outcome?.status !== 'rejected') return [];
+    log.error('a due item was not made ready', { worker: 'make-ready' }, outcome.reason);
+    return [{ itemIdentifier: record.messageId }];
+  });
 }
 
 /** The claim ends by itself: a call that then finds no place on the queue becomes due again. */
@@ -51,19 +69,4 @@ async function readyWebhookCall(pk: string, nowMs: number): Promise<void> {
   const message = { body: JSON.stringify(call), groupId: call.environmentId };
   const refused = await resolve(queues).send(WEBHOOK_QUEUE, [message]);
   if (refused.length > 0) throw new Error('the webhook queue did not take a due call');
-}
-
-/** A message that comes before its notification's time belongs to a time that was changed: the new one has its own. */
-async function readyNotification(trackingId: string, nowMs: number): Promise<void> {
-  const head = await resolve(logs).findHead(trackingId, nowMs);
-  if (head?.state !== 'scheduled' || head.scheduledForMs === undefined || head.scheduledForMs > nowMs) return;
-  const deps = {
-    logs: resolve(logs),
-    sendingRules: resolve(sendingRules),
-    sendingContexts: resolve(sendingContexts),
-    users: resolve(users),
-    notificationTypes: resolve(notificationTypes),
-    usageCaps: resolve(usageCaps),
-  };
-  await makeReady(deps, head, nowMs);
 }

@@ -1,4 +1,5 @@
-import { dueItems, minuteOf } from '../../shared/database/entities/due-items.ts';
+import { type DueItem, dueItems, minuteOf } from '../../shared/database/entities/due-items.ts';
+import { DIGEST_PREFIX } from '../../shared/database/keys.ts';
 import { clock, resolve } from '../../shared/deps/dependency.ts';
 import { AHEAD_MS, dueMessage } from '../../shared/messaging/due-messages.ts';
 import { DUE_QUEUE } from '../../shared/messaging/queue-names.ts';
@@ -18,7 +19,7 @@ export async function handler(): Promise<{ found: number }> {
   for await (const page of items.pagesBetween(await items.sweepFrom(nowMs), nowMs + AHEAD_MS)) {
     const refused = await resolve(queues).send(
       DUE_QUEUE,
-      page.map((item) => dueMessage(item.pk, item.dueAtMs, nowMs)),
+      page.toSorted(byTime).map((item) => dueMessage(item.pk, item.dueAtMs, nowMs)),
     );
     if (refused.length > 0) throw new Error('the due queue did not take every message');
     found += page.length;
@@ -26,3 +27,10 @@ export async function handler(): Promise<{ found: number }> {
   await items.sweptUntil(minuteOf(nowMs) - MINUTE_MS);
   return { found };
 }
+
+/** Of one moment a notification comes before the digest that may collect it. */
+function byTime(left: DueItem, right: DueItem): number {
+  return left.dueAtMs - right.dueAtMs || Number(isDigest(left)) - Number(isDigest(right));
+}
+
+const isDigest = ({ pk }: DueItem) => pk.startsWith(DIGEST_PREFIX);

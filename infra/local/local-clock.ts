@@ -5,6 +5,9 @@ import type { Clock } from '../../shared/clock.ts';
 export type LocalClock = Clock & {
   /** Moves the clock to `ms`. False when that is before its time: it never runs backwards. */
   moveTo(ms: number): boolean;
+  /** Stands still, but for `moveTo`, until `start`. */
+  stop(): void;
+  start(): void;
 };
 
 /** Opens the clock of a store, or starts it at `startMs`. */
@@ -18,6 +21,9 @@ export function openLocalClock(store: DatabaseSync, startMs: number | undefined)
     'INSERT INTO clock (id, offset_ms) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET offset_ms = excluded.offset_ms',
   );
 
+  let stoppedAtMs: number | undefined;
+  const now = () => stoppedAtMs ?? Date.now() + offsetMs;
+
   function setOffset(ms: number): void {
     offsetMs = ms;
     save.run(ms);
@@ -25,12 +31,20 @@ export function openLocalClock(store: DatabaseSync, startMs: number | undefined)
 
   if (startMs !== undefined) setOffset(startMs - Date.now());
   return {
-    now: () => Date.now() + offsetMs,
+    now,
     moveTo(ms) {
-      const next = Math.round(ms - Date.now());
-      if (next < offsetMs) return false;
-      setOffset(next);
+      if (ms < now()) return false;
+      if (stoppedAtMs !== undefined) stoppedAtMs = ms;
+      setOffset(Math.round(ms - Date.now()));
       return true;
+    },
+    stop() {
+      stoppedAtMs = now();
+    },
+    start() {
+      if (stoppedAtMs === undefined) return;
+      setOffset(stoppedAtMs - Date.now());
+      stoppedAtMs = undefined;
     },
   };
 }

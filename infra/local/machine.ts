@@ -11,6 +11,7 @@ import { keyWrapper } from '../../shared/keyring.ts';
 import { RECEIPTS_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues as queuesDependency } from '../../shared/messaging/queues.ts';
 import type { Worker } from '../../shared/worker.ts';
+import { createClockMover } from './clock-mover.ts';
 import { createTable } from './create-table.ts';
 import { type DynamoDbLocal, launchDynamoDbLocal } from './dynamodb-local.ts';
 import { createFolderBlobs } from './folder-blobs.ts';
@@ -34,6 +35,11 @@ export type Machine = {
   isAwaitingReceipts(): boolean;
   /** Runs what the clock made due, until nothing is left to do at this time. */
   settle(): Promise<void>;
+  /**
+   * Moves the clock forward to `ms` and answers when everything that became due on the way is done, each thing at its
+   * own time: the clock stands still while it is. False when `ms` is before its time.
+   */
+  moveClock(ms: number): Promise<boolean>;
   stop(): Promise<void>;
 };
 
@@ -87,6 +93,11 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
       return visible + inFlight + delayed > 0;
     },
     settle: () => settle(running),
+    moveClock: createClockMover({
+      clock: localClock,
+      settle: () => settle(running),
+      nextVisibleAtMs: queues.nextVisibleAtMs,
+    }),
     async stop() {
       await running.ticks.stop();
       await running.reader?.stop();
@@ -226,6 +237,7 @@ function asBatchResponse(answer: unknown): SQSBatchResponse | undefined {
 
 /** Ticks, stream and queues in turn, until a whole round finds nothing to do. */
 async function settle(running: Running): Promise<void> {
+  await running.ticks.runAll();
   for (;;) {
     await running.ticks.runDue();
     await running.reader?.caughtUp();

@@ -43,13 +43,12 @@ function filterOf(query: URLSearchParams): { channel?: string; to?: string; trac
 /** Moves the clock forward and answers when everything that became due is done. */
 async function moveClock(machine: Machine, body: string): Promise<void> {
   const target = targetOf(machine, body);
-  if (target === undefined || Number.isNaN(target) || !machine.clock.moveTo(target)) {
+  if (target === undefined || Number.isNaN(target) || !(await machine.moveClock(target))) {
     throw new AppError('INVALID_REQUEST', {
       message: 'The clock takes now (ISO 8601, not before its time) or advance (an ISO 8601 duration).',
       fix: 'Send {"advance": "PT1H"} or {"now": "2027-01-01T00:00:00Z"}.',
     });
   }
-  await machine.settle();
 }
 
 function targetOf(machine: Machine, body: string): number | undefined {

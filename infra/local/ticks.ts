@@ -4,6 +4,8 @@ import type { Clock } from '../../shared/clock.ts';
 export type Ticks = {
   /** Runs every job whose tick has come by the clock, and waits for them. */
   runDue(): Promise<void>;
+  /** Runs every job now, and waits for them. */
+  runAll(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -46,6 +48,9 @@ export function startTicks(options: {
 
   return {
     runDue,
+    async runAll() {
+      await Promise.all(options.jobs.map(run));
+    },
     async stop() {
       clearInterval(timer);
       await Promise.all(running);

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { dependency, resolve } from '../../deps/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { DUE_SHARDS, duePk, dueTime, sweepKey } from '../keys.ts';
+import { DOMAIN_POLL_PK, DUE_SHARDS, duePk, dueTime, sweepKey } from '../keys.ts';
+import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
 
 const MINUTE_MS = 60_000;
@@ -15,6 +16,8 @@ export type DueItem = { pk: string; dueAtMs: number };
 export type DueItems = {
   /** Items due from `fromMs` to `toMs`, earliest first per shard; the shards are read side by side, page by page. */
   pagesBetween(fromMs: number, toMs: number): AsyncIterable<DueItem[]>;
+  /** When the next thing after `afterMs` is due, domains to look at among them; undefined when nothing waits. */
+  nextDueAtMs(afterMs: number): Promise<number | undefined>;
   /** The minute from which the next sweep must look: missed ticks are caught up from there. */
   sweepFrom(nowMs: number): Promise<number>;
   /** Remembers that everything before `minuteMs` was swept. */
@@ -33,9 +36,7 @@ export function createDueItems(table: Database): DueItems {
       ExpressionAttributeValues: { ':pk': duePk(shard), ':from': from, ':to': to },
       ...(startKey ? { ExclusiveStartKey: startKey } : {}),
     });
-    const items = page.items.map(
-      (item): DueItem => ({ pk: String(item.pk), dueAtMs: Number(String(item.dueSk).slice(0, 13)) }),
-    );
+    const items = page.items.map((item): DueItem => ({ pk: String(item.pk), dueAtMs: dueAtMsOf(item) }));
     return { items, next: page.lastKey && { shard, startKey: page.lastKey } };
   }
 
@@ -53,6 +54,21 @@ export function createDueItems(table: Database): DueItems {
         reads = pages.flatMap((page) => (page.next ? [page.next] : []));
       }
     },
+    async nextDueAtMs(afterMs) {
+      const shards = Array.from({ length: DUE_SHARDS }, (_, shard) => duePk(shard));
+      const pages = await Promise.all(
+        [DOMAIN_POLL_PK, ...shards].map((pk) =>
+          table.query({
+            IndexName: 'due',
+            KeyConditionExpression: 'duePk = :pk AND dueSk > :after',
+            ExpressionAttributeValues: { ':pk': pk, ':after': dueTime(afterMs + 1) },
+            Limit: 1,
+          }),
+        ),
+      );
+      const times = pages.flatMap((page) => page.items.map(dueAtMsOf));
+      return times.length > 0 ? Math.min(...times) : undefined;
+    },
     async sweepFrom(nowMs) {
       const item = await table.get(sweepKey(), { consistent: true });
       const lookBackMs = minuteOf(nowMs) - LOOK_BACK_MS;
@@ -66,6 +82,8 @@ export function createDueItems(table: Database): DueItems {
     },
   };
 }
+
+const dueAtMsOf = (item: Item) => Number(String(item.dueSk).slice(0, 13));
 
 /** The start of the minute of `ms`. */
 export const minuteOf = (ms: number) => Math.floor(ms / MINUTE_MS) * MINUTE_MS;

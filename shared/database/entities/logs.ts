@@ -72,6 +72,8 @@ export type Logs = {
   find(trackingId: string, nowMs: number): Promise<Log | undefined>;
   /** The head alone, by one consistent GetItem; undefined when unknown or expired. */
   findHead(trackingId: string, nowMs: number): Promise<StoredLogHead | undefined>;
+  /** The items of heads in the order asked, for `readHead`, by one batch read; undefined where unknown or expired. */
+  findHeadItems(trackingIds: readonly string[], nowMs: number): Promise<(Item | undefined)[]>;
   /** The record of SPEC 2.5; undefined when unknown, expired or of another account. */
   findRecord(accountId: string, trackingId: string, nowMs: number): Promise<LogRecord | undefined>;
   /** The digest that carries a collected notification's channel, once that is decided. */
@@ -174,6 +176,11 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
     async findHead(trackingId, nowMs) {
       const item = await table.get(headKey(trackingId), { consistent: true });
       return item && Number(item.expiresAt) * 1000 > nowMs ? readHead(item) : undefined;
+    },
+
+    async findHeadItems(trackingIds, nowMs) {
+      const items = await table.batchGet(trackingIds.map(headKey), { consistent: true });
+      return items.map((item) => (item && Number(item.expiresAt) * 1000 > nowMs ? item : undefined));
     },
 
     async findRecord(accountId, trackingId, nowMs) {

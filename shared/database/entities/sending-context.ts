@@ -1,6 +1,14 @@
 import { dependency, resolve } from '../../deps/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { accountKey, environmentKey, organizationKey, preferencesKey, profileKey, typeKey } from '../keys.ts';
+import {
+  accountKey,
+  environmentKey,
+  type Key,
+  organizationKey,
+  preferencesKey,
+  profileKey,
+  typeKey,
+} from '../keys.ts';
 import type { Item } from '../table.ts';
 import { type Account, readAccount } from './accounts.ts';
 import { type Environment, readEnvironment } from './environments.ts';
@@ -19,41 +27,61 @@ export type SendingContext = {
   organization: Item | undefined;
 };
 
+/** What a context is read for: a user and type of an environment. */
+export type ContextScope = {
+  accountId: string;
+  environmentId: string;
+  userId: string;
+  notificationId: string;
+};
+
 /** Reads it all in one call, uncached: a changed preference, type or switch holds for the next send. */
 export type SendingContexts = {
-  read(scope: {
-    accountId: string;
-    environmentId: string;
-    userId: string;
-    notificationId: string;
-  }): Promise<SendingContext>;
+  read(scope: ContextScope): Promise<SendingContext>;
+  /**
+   * Reads several together, what they share once. The function gives the context of a scope by its index; it throws where
+   * there is none, so that one cannot spoil the others.
+   */
+  readAll(scopes: readonly ContextScope[]): Promise<(index: number) => SendingContext>;
 };
 
 /** Builds the read on the table. */
 export function createSendingContexts(table: Database): SendingContexts {
+  async function readAll(scopes: readonly ContextScope[]) {
+    const keys = scopes.map(keysOf);
+    const items = await table.batchGet(keys.flat(), { consistent: true });
+    const itemsPerScope = items.length / scopes.length;
+    return (index: number) => contextOf(items.slice(index * itemsPerScope, (index + 1) * itemsPerScope));
+  }
+
   return {
-    async read({ accountId, environmentId, userId, notificationId }) {
-      const [profile, preferences, type, environment, account, organization] = await table.batchGet(
-        [
-          profileKey(environmentId, userId),
-          preferencesKey(environmentId, userId),
-          typeKey(environmentId, notificationId),
-          environmentKey(accountId, environmentId),
-          accountKey(accountId),
-          organizationKey(accountId),
-        ],
-        { consistent: true },
-      );
-      if (!environment || !account) throw new Error('the environment of a valid credential does not exist');
-      return {
-        profile: profile && readProfile(profile),
-        preferences: readPreferences(preferences),
-        type: type && readType(type),
-        environment: readEnvironment(environment),
-        account: readAccount(account),
-        organization,
-      };
-    },
+    readAll,
+    read: async (scope) => (await readAll([scope]))(0),
+  };
+}
+
+function keysOf({ accountId, environmentId, userId, notificationId }: ContextScope): Key[] {
+  return [
+    profileKey(environmentId, userId),
+    preferencesKey(environmentId, userId),
+    typeKey(environmentId, notificationId),
+    environmentKey(accountId, environmentId),
+    accountKey(accountId),
+    organizationKey(accountId),
+  ];
+}
+
+/** The context of the items that `keysOf` names, in its order. */
+function contextOf(items: readonly (Item | undefined)[]): SendingContext {
+  const [profile, preferences, type, environment, account, organization] = items;
+  if (!environment || !account) throw new Error('the environment of a valid credential does not exist');
+  return {
+    profile: profile && readProfile(profile),
+    preferences: readPreferences(preferences),
+    type: type && readType(type),
+    environment: readEnvironment(environment),
+    account: readAccount(account),
+    organization,
   };
 }
 
