@@ -10,11 +10,18 @@ export function newWebhookSecret(): string {
 
 /**
  * The three headers of Standard Webhooks 1.0.0 over the very text that is sent: `webhook-id`, `webhook-timestamp` in
- * seconds, `webhook-signature` as `v1,<base64>`.
+ * seconds, `webhook-signature` as `v1,<base64>`, one by each secret with a space between them.
  */
-export function signWebhook(secret: string, id: string, nowMs: number, body: string): Record<string, string> {
+export function signWebhook(
+  secrets: readonly string[],
+  id: string,
+  nowMs: number,
+  body: string,
+): Record<string, string> {
   const timestamp = String(Math.floor(nowMs / 1000));
-  const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }

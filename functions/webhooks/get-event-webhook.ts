@@ -1,3 +1,4 @@
+import { isoOf } from '../../shared/clock.ts';
 import { webhooks } from '../../shared/database/entities/webhooks.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { webhookNotFound } from './not-found.ts';
@@ -6,13 +7,14 @@ import { getEventWebhookRoute } from './routes.ts';
 export const handler = endpoint(getEventWebhookRoute, { webhooks }, async ({ webhooks, caller }) => {
   const found = await webhooks.find(caller);
   if (!found) throw webhookNotFound();
-  const { webhookId, url, events, secret, disabledAtMs, disabledReason } = found;
+  const { webhookId, url, events, secret, disabledAtMs, disabledReason, formerSecret, formerUntilMs } = found;
   return {
     webhookId,
     webhook: url,
     events,
     secret,
     disabled: disabledAtMs !== undefined,
+    ...(formerSecret && formerUntilMs ? { formerSecretUntil: isoOf(formerUntilMs) } : {}),
     ...(disabledReason ? { disabledReason } : {}),
     attempts: await webhooks.lastAttempts(caller.environmentId),
   };

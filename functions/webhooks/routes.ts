@@ -12,6 +12,7 @@ const SaveWebhook = v.object({
     v.minLength(1, 'must name at least one event'),
     v.maxLength(4 * WEBHOOK_EVENTS.length, `must have at most ${4 * WEBHOOK_EVENTS.length} entries`),
   ),
+  rotateSecret: v.optional(v.boolean()),
 });
 const SavedWebhook = v.object({
   webhookId: v.string(),
@@ -22,6 +23,7 @@ const SavedWebhook = v.object({
 const WebhookAnswer = v.object({
   ...SavedWebhook.entries,
   disabled: v.boolean(),
+  formerSecretUntil: v.optional(v.string()),
   disabledReason: v.optional(v.picklist(['gone', 'failing'])),
   attempts: v.array(WebhookAttempt),
 });
@@ -47,7 +49,7 @@ export const saveEventWebhookRoute = route({
   settings: ['EGRESS_ALLOW_HOSTS'],
   summary: 'Create or change the webhook of the environment',
   description:
-    'Each named event is a POST of one flat JSON object to the URL, signed as Standard Webhooks with the secret. Changing the webhook keeps its id and secret and enables it again.',
+    'Each named event is a POST of one flat JSON object to the URL, signed as Standard Webhooks with the secret. Changing the webhook keeps its id and secret and enables it again. With rotateSecret true it gets another secret; for 24 hours every call is signed with both, so that the receiver can change over.',
   example: {
     request: { webhook: exampleWebhook.webhook, events: exampleWebhook.events },
     answer: exampleWebhook,
@@ -63,7 +65,7 @@ export const getEventWebhookRoute = route({
   grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
   summary: 'Get the webhook of the environment with its last 20 attempts',
   description:
-    'disabled is true after an answer 410 (disabledReason gone) or five days of failures only (failing); saving the webhook enables it. An attempt without an answer has status 0 and an error.',
+    'disabled is true after an answer 410 (disabledReason gone) or five days of failures only (failing); saving the webhook enables it. An attempt without an answer has status 0 and an error. formerSecretUntil is there while calls are signed with the former secret too.',
   example: {
     answer: {
       ...exampleWebhook,

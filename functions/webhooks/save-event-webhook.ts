@@ -11,6 +11,7 @@ export const handler = endpoint(saveEventWebhookRoute, { webhooks }, async (inpu
   const must = 'must be an https URL of a public host, without user and password, on port 443 or from 1024';
   assertNoProblems(checked.ok ? [] : [{ where: 'body.webhook', must }]);
   const events = [...new Set(body.events)];
-  const saved = await webhooks.save(caller, { url: body.webhook, events }, clock.now());
+  const isSecretNew = body.rotateSecret === true;
+  const saved = await webhooks.save(caller, { url: body.webhook, events, isSecretNew }, clock.now());
   return { webhookId: saved.webhookId, webhook: saved.url, events: saved.events, secret: saved.secret };
 });

@@ -1,4 +1,4 @@
-import { WEBHOOK_QUEUE } from '../../shared/messaging/queue-names.ts';
+import { ADMIN_MAIL_QUEUE, RECEIPTS_QUEUE, WEBHOOK_QUEUE } from '../../shared/messaging/queue-names.ts';
 import type { Worker } from '../../shared/worker.ts';
 
 /** What tells customers of events. */
@@ -19,8 +19,29 @@ export const workers: readonly Worker[] = [
     grants: {
       table: ['get', 'put', 'update', 'delete'],
       keyring: ['decrypt'],
-      sendsTo: [WEBHOOK_QUEUE],
+      sendsTo: [WEBHOOK_QUEUE, ADMIN_MAIL_QUEUE],
     },
     settings: ['EGRESS_ALLOW_HOSTS'],
+  },
+  {
+    name: ADMIN_MAIL_QUEUE,
+    summary: 'Mails the administrators of an account, such as of a webhook that was disabled.',
+    trigger: {
+      kind: 'queue',
+      queue: ADMIN_MAIL_QUEUE,
+      batchSize: 10,
+      fifo: false,
+      visibilityTimeoutSeconds: 180,
+      receiveCountMax: 10,
+    },
+    timeoutSeconds: 30,
+    memoryMb: 256,
+    grants: {
+      table: ['get', 'query'],
+      keyring: ['decrypt'],
+      services: ['ses', 'secrets'],
+      sendsTo: [RECEIPTS_QUEUE],
+    },
+    settings: ['EMAIL_PROVIDER', 'SMTP_URL', 'SES_CONFIGURATION_SET', 'MAIL_DOMAIN', 'EGRESS_ALLOW_HOSTS'],
   },
 ];

@@ -26,6 +26,9 @@ export const WEBHOOK_QUEUE = 'call-webhooks';
 /** The queue of inbound texts that call for an answer of ours. */
 export const TEXT_ANSWER_QUEUE = 'answer-texts';
 
+/** The queue of what an account's administrators are to be told by mail. */
+export const ADMIN_MAIL_QUEUE = 'mail-admins';
+
 /** Queues of provider events that come through SNS: of SES, of SMS and calls, of texts to our numbers. */
 export const SES_EVENTS_QUEUE = 'ingest-ses';
 export const PHONE_EVENTS_QUEUE = 'ingest-phone';

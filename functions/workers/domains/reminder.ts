@@ -1,10 +1,8 @@
 import type { Account } from '../../../shared/database/entities/accounts.ts';
-import { members } from '../../../shared/database/entities/members.ts';
 import type { StoredDomain } from '../../../shared/database/entities/stored-domain.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
-import { emailProvider } from '../../../shared/deps/providers/email.ts';
 import { verificationRecordsOf } from '../../../shared/domain/sender-domain.ts';
-import { FALLBACK_PREFIX, findMailDomain, mailHosts } from '../../../shared/mail-domain.ts';
+import { mailHosts } from '../../../shared/mail-domain.ts';
+import { mailToAdmins } from '../mail/mail-to-admins.ts';
 
 const NAME = 'sender-domain-reminder';
 
@@ -13,32 +11,7 @@ const NAME = 'sender-domain-reminder';
  * least one message was taken; false without a mail domain to send from.
  */
 export async function sendDomainReminder(account: Account, domain: StoredDomain): Promise<boolean> {
-  const mailDomain = findMailDomain();
-  if (!mailDomain) return false;
-  const people = await resolve(members).listAll(account.accountId);
-  const admins = people.filter(({ role, status }) => role === 'admin' && status === 'active');
-  const content = contentOf(domain);
-  const outcomes = await Promise.all(
-    admins.map((admin) =>
-      resolve(emailProvider).deliver({
-        trackingId: `${NAME}-${domain.selector}`,
-        accountId: account.accountId,
-        environmentId: account.defaultEnvironmentId,
-        notificationId: NAME,
-        userId: admin.userId,
-        attempt: 1,
-        to: admin.email,
-        from: { address: `${FALLBACK_PREFIX}@${mailDomain}` },
-        ...content,
-        replyToAddresses: [],
-        ccAddresses: [],
-        bccAddresses: [],
-        attachments: [],
-        headers: [],
-      }),
-    ),
-  );
-  return outcomes.some(({ kind }) => kind === 'sent');
+  return mailToAdmins(account, { name: NAME, id: `${NAME}-${domain.selector}` }, contentOf(domain));
 }
 
 function contentOf(domain: StoredDomain): { subject: string; html: string; text: string } {

@@ -1,17 +1,19 @@
 import { type Clock, isoOf } from '../../../shared/clock.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { webhookCalls } from '../../../shared/database/entities/webhook-calls.ts';
-import { type Webhook, webhooks } from '../../../shared/database/entities/webhooks.ts';
+import { type Webhook, type WebhookWarning, webhooks } from '../../../shared/database/entities/webhooks.ts';
 import { resolve } from '../../../shared/deps/dependency.ts';
 import { guardedClient } from '../../../shared/deps/http-clients.ts';
 import { isLogField } from '../../../shared/domain/log-record.ts';
 import { webhookDelaySeconds } from '../../../shared/domain/webhook-retry.ts';
 import type { GuardedAnswer } from '../../../shared/http-client/guarded-client.ts';
 import { parseRetryAfterSeconds } from '../../../shared/http-client/retry-after.ts';
-import { WEBHOOK_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import { log } from '../../../shared/logger.ts';
+import { ADMIN_MAIL_QUEUE, WEBHOOK_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import type { WebhookCall } from '../../../shared/schemas/webhook.ts';
 import { signWebhook } from '../../../shared/webhook-signature.ts';
+import type { AdminNotice } from '../mail/admin-notice.ts';
 
 const TIMEOUT_MS = 15_000;
 const ANSWER_BYTES_MAX = 2048;
@@ -27,7 +29,8 @@ export async function makeCall(call: WebhookCall, clock: Clock): Promise<void> {
   if (call.isStored && !(await resolve(webhookCalls).isCurrent(call))) return;
   const outcome = await post(webhook, call, clock);
   const atMs = clock.now();
-  await recordOutcome(webhook, call, outcome, atMs);
+  const warning = await recordOutcome(webhook, call, outcome, atMs);
+  if (warning) await warnAdmins(webhook, warning);
   const isEnd = isDelivered(outcome) || outcome.status === GONE || call.attempt >= call.attemptsMax;
   if (isEnd) await endCall(call);
   else await planNext(call, outcome, atMs);
@@ -50,7 +53,7 @@ async function post(webhook: Webhook, call: WebhookCall, clock: Clock): Promise<
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      ...signWebhook(webhook.secret, call.id, clock.now(), call.body),
+      ...signWebhook(secretsOf(webhook), call.id, clock.now(), call.body),
     },
     body: call.body,
     timeoutMs: TIMEOUT_MS,
@@ -58,6 +61,9 @@ async function post(webhook: Webhook, call: WebhookCall, clock: Clock): Promise<
   });
   return outcomeOf(answer, Math.round(performance.now() - startedAtMs), clock.now());
 }
+
+/** The former secret signs last: receivers take whichever they know. */
+const secretsOf = ({ secret, formerSecret }: Webhook) => [secret, ...(formerSecret ? [formerSecret] : [])];
 
 function outcomeOf(answer: GuardedAnswer, ms: number, nowMs: number): Outcome {
   if (answer.kind === 'answer') {
@@ -73,20 +79,31 @@ async function recordOutcome(
   call: WebhookCall,
   outcome: Outcome,
   atMs: number,
-): Promise<void> {
+): Promise<WebhookWarning | undefined> {
   const { status, ms, error } = outcome;
   const told = { status, at: isoOf(atMs), attempt: call.attempt, ms, ...(error ? { error } : {}) };
-  await resolve(webhooks).recordAttempt(
+  const warning = await resolve(webhooks).recordAttempt(
     webhook,
     { webhookMessageId: call.id, eventType: call.eventType, ...told },
     atMs,
+    call.log !== undefined && call.attempt >= call.attemptsMax,
   );
-  if (!call.log) return;
-  const { trackingId, prefix, stage, seq, ...owner } = call.log;
+  if (call.log) await appendOutcome(call, call.log, isDelivered(outcome), JSON.stringify(told), atMs);
+  return warning;
+}
+
+async function appendOutcome(
+  call: WebhookCall,
+  log: NonNullable<WebhookCall['log']>,
+  isTaken: boolean,
+  told: string,
+  atMs: number,
+): Promise<void> {
+  const { trackingId, prefix, stage, seq, ...owner } = log;
   const fields = Object.fromEntries(
     [
-      [`${prefix}_${stage}_webhook_res`, JSON.stringify(told)] as const,
-      [`${prefix}_${stage}_webhook_delivered`, isDelivered(outcome)] as const,
+      [`${prefix}_${stage}_webhook_res`, told] as const,
+      [`${prefix}_${stage}_webhook_delivered`, isTaken] as const,
     ].filter(([name]) => isLogField(name)),
   );
   if (Object.keys(fields).length === 0) return;
@@ -97,6 +114,13 @@ async function recordOutcome(
     { accountId, environmentId, ...owner },
     { prefix, stage: 'webhook', seq: eventSeq, atMs, fields },
   );
+}
+
+/** Its mail is another function's work: this one calls strangers and may do little else. */
+async function warnAdmins({ accountId, url }: Webhook, warning: WebhookWarning): Promise<void> {
+  const notice: AdminNotice = { kind: 'webhook', accountId, url, warning };
+  const refused = await resolve(queues).send(ADMIN_MAIL_QUEUE, [{ body: JSON.stringify(notice) }]);
+  if (refused.length > 0) log.warn('the administrators were not told of their webhook', { accountId });
 }
 
 /** What comes within a queue's delay waits there, what comes later in the table. */

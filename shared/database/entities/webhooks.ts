@@ -15,6 +15,8 @@ const CACHED_MAX = 10_000;
 const ATTEMPTS_SHOWN = 20;
 const ATTEMPTS_KEPT_SECONDS = 7 * 86_400;
 const FAILING_DISABLES_MS = 5 * 86_400_000;
+/** How long calls are signed with the former secret too, after another one was asked for. */
+const FORMER_SECRET_MS = 86_400_000;
 
 const StoredWebhook = v.object({
   webhookId: v.string(),
@@ -23,16 +25,27 @@ const StoredWebhook = v.object({
   url: v.string(),
   events: v.array(WebhookEvent),
   sealed: v.string(),
+  formerSealed: v.optional(v.string()),
+  formerUntilMs: v.optional(v.number()),
   createdAtMs: v.number(),
   updatedAtMs: v.number(),
   disabledAtMs: v.optional(v.number()),
   disabledReason: v.optional(v.picklist(['gone', 'failing'])),
   failingSinceMs: v.optional(v.number()),
+  /** Since when the administrators know that it fails. */
+  warnedAtMs: v.optional(v.number()),
 });
 type StoredWebhook = v.InferOutput<typeof StoredWebhook>;
 
 /** The webhook of an environment. `disabledReason`: it answered 410 (`gone`), or only failed for five days (`failing`). */
-export type Webhook = Omit<StoredWebhook, 'sealed'> & { secret: string };
+export type Webhook = Omit<StoredWebhook, 'sealed' | 'formerSealed'> & {
+  secret: string;
+  /** While calls are signed with it too. */
+  formerSecret?: string;
+};
+
+/** What its administrators are to be told of a webhook: it was disabled, or an event was given up. */
+export type WebhookWarning = 'gone' | 'failing' | 'given_up';
 
 /** Whose webhook: from the credential, or from the event that calls it. */
 export type WebhookScope = { accountId: string; environmentId: string };
@@ -40,10 +53,13 @@ export type WebhookScope = { accountId: string; environmentId: string };
 /** Access patterns of webhooks: one per environment. */
 export type Webhooks = {
   find(scope: WebhookScope): Promise<Webhook | undefined>;
-  /** Creates it, or changes its URL and events and enables it: id and secret stay. */
+  /**
+   * Creates it, or changes its URL and events and enables it: id and secret stay. With `isSecretNew` it gets another
+   * secret, and calls are signed with both for a day.
+   */
   save(
     scope: WebhookScope,
-    changes: { url: string; events: WebhookEvent[] },
+    changes: { url: string; events: WebhookEvent[]; isSecretNew: boolean },
     nowMs: number,
   ): Promise<Webhook>;
   delete(environmentId: string): Promise<void>;
@@ -51,9 +67,15 @@ export type Webhooks = {
   wantedEvents(environmentId: string): Promise<ReadonlySet<WebhookEvent>>;
   /**
    * Remembers an attempt. A 410 disables the webhook, five days of failures only do too; an answer to a URL that was
-   * changed since says nothing about the new one.
+   * changed since says nothing about the new one. Answers a warning once per disabling and, for a call that is given
+   * up (`isLast`), once until the webhook answers again.
    */
-  recordAttempt(webhook: Webhook, attempt: WebhookAttempt, nowMs: number): Promise<void>;
+  recordAttempt(
+    webhook: Webhook,
+    attempt: WebhookAttempt,
+    nowMs: number,
+    isLast: boolean,
+  ): Promise<WebhookWarning | undefined>;
   /** The last 20 attempts, newest first. */
   lastAttempts(environmentId: string): Promise<WebhookAttempt[]>;
 };
@@ -72,8 +94,10 @@ export function createWebhooks(table: Database, ring: Keyring, now: () => number
     return item && readStored('webhook', StoredWebhook, item);
   }
 
-  async function unseal({ sealed, ...stored }: StoredWebhook): Promise<Webhook> {
-    return { ...stored, secret: await ring.decrypt(contextOf(stored), sealed) };
+  async function unseal({ sealed, formerSealed, ...stored }: StoredWebhook): Promise<Webhook> {
+    const secret = await ring.decrypt(contextOf(stored), sealed);
+    if (formerSealed === undefined || (stored.formerUntilMs ?? 0) <= now()) return { ...stored, secret };
+    return { ...stored, secret, formerSecret: await ring.decrypt(contextOf(stored), formerSealed) };
   }
 
   async function loadWanted(environmentId: string): Promise<ReadonlySet<WebhookEvent>> {
@@ -81,30 +105,47 @@ export function createWebhooks(table: Database, ring: Keyring, now: () => number
     return new Set(stored?.disabledAtMs === undefined ? (stored?.events ?? []) : []);
   }
 
-  async function update(webhook: Webhook, expression: string, values: Record<string, unknown>) {
-    await table.update(webhookKey(webhook.environmentId, NAME), expression, {
-      condition: 'webhookId = :webhookId AND #url = :url',
+  /** Whether the update was made: `absent` names an attribute that must not be there yet. */
+  async function update(
+    webhook: Webhook,
+    expression: string,
+    values: Record<string, unknown>,
+    absent?: 'disabledAtMs' | 'warnedAtMs',
+  ): Promise<boolean> {
+    const isSame = 'webhookId = :webhookId AND #url = :url';
+    const outcome = await table.update(webhookKey(webhook.environmentId, NAME), expression, {
+      condition: absent ? `${isSame} AND attribute_not_exists(${absent})` : isSame,
       names: { '#url': 'url' },
       values: { ...values, ':webhookId': webhook.webhookId, ':url': webhook.url },
     });
+    return outcome.written;
   }
 
-  async function disable(webhook: Webhook, reason: 'gone' | 'failing', nowMs: number): Promise<void> {
-    await update(webhook, 'SET disabledAtMs = :now, disabledReason = :reason', {
-      ':now': nowMs,
-      ':reason': reason,
-    });
+  async function disable(webhook: Webhook, reason: 'gone' | 'failing', nowMs: number) {
+    const values = { ':now': nowMs, ':reason': reason };
+    const set = 'SET disabledAtMs = :now, disabledReason = :reason';
+    const isNew = await update(webhook, set, values, 'disabledAtMs');
     cached.delete(webhook.environmentId);
+    return isNew ? reason : undefined;
   }
 
-  async function judge(webhook: Webhook, status: number, nowMs: number): Promise<void> {
+  async function judge(
+    webhook: Webhook,
+    status: number,
+    nowMs: number,
+    isLast: boolean,
+  ): Promise<WebhookWarning | undefined> {
     const { failingSinceMs } = webhook;
-    if (status === 410) await disable(webhook, 'gone', nowMs);
-    else if (status >= 200 && status < 300) {
-      if (failingSinceMs !== undefined) await update(webhook, 'REMOVE failingSinceMs', {});
-    } else if (failingSinceMs === undefined) {
+    if (status === 410) return disable(webhook, 'gone', nowMs);
+    if (status >= 200 && status < 300) {
+      if (failingSinceMs !== undefined) await update(webhook, 'REMOVE failingSinceMs, warnedAtMs', {});
+      return undefined;
+    }
+    if (failingSinceMs === undefined) {
       await update(webhook, 'SET failingSinceMs = if_not_exists(failingSinceMs, :now)', { ':now': nowMs });
-    } else if (nowMs - failingSinceMs >= FAILING_DISABLES_MS) await disable(webhook, 'failing', nowMs);
+    } else if (nowMs - failingSinceMs >= FAILING_DISABLES_MS) return disable(webhook, 'failing', nowMs);
+    const isNew = isLast && (await update(webhook, 'SET warnedAtMs = :now', { ':now': nowMs }, 'warnedAtMs'));
+    return isNew ? 'given_up' : undefined;
   }
 
   return {
@@ -113,14 +154,17 @@ export function createWebhooks(table: Database, ring: Keyring, now: () => number
       return stored?.accountId === accountId ? unseal(stored) : undefined;
     },
 
-    async save(scope, { url, events }, nowMs) {
+    async save(scope, { url, events, isSecretNew }, nowMs) {
       const { accountId, environmentId } = scope;
+      const secret = isSecretNew
+        ? 'formerSealed = if_not_exists(sealed, :sealed), formerUntilMs = :until, sealed = :sealed'
+        : 'sealed = if_not_exists(sealed, :sealed)';
       const outcome = await table.update(
         webhookKey(environmentId, NAME),
-        `SET webhookId = if_not_exists(webhookId, :id), sealed = if_not_exists(sealed, :sealed),
+        `SET webhookId = if_not_exists(webhookId, :id), ${secret},
          createdAtMs = if_not_exists(createdAtMs, :now), updatedAtMs = :now, accountId = :account,
          environmentId = :environment, #url = :url, #events = :events
-         REMOVE disabledAtMs, disabledReason, failingSinceMs`,
+         REMOVE disabledAtMs, disabledReason, failingSinceMs, warnedAtMs`,
         {
           names: { '#url': 'url', '#events': 'events' },
           values: {
@@ -131,6 +175,7 @@ export function createWebhooks(table: Database, ring: Keyring, now: () => number
             ':environment': environmentId,
             ':url': url,
             ':events': events,
+            ...(isSecretNew ? { ':until': nowMs + FORMER_SECRET_MS } : {}),
           },
         },
       );
@@ -153,14 +198,14 @@ export function createWebhooks(table: Database, ring: Keyring, now: () => number
       return wanted;
     },
 
-    async recordAttempt(webhook, attempt, nowMs) {
+    async recordAttempt(webhook, attempt, nowMs, isLast) {
       const { webhookMessageId, attempt: number } = attempt;
       await table.put({
         ...webhookAttemptKey(webhook.environmentId, isoOf(nowMs), webhookMessageId, number),
         ...attempt,
         expiresAt: Math.ceil(nowMs / 1000) + ATTEMPTS_KEPT_SECONDS,
       });
-      await judge(webhook, attempt.status, nowMs);
+      return judge(webhook, attempt.status, nowMs, isLast);
     },
 
     async lastAttempts(environmentId) {

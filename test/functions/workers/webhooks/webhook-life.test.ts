@@ -1,0 +1,148 @@
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handler as getLogs } from '../../../../functions/logs/get-logs.ts';
+import { handler as send } from '../../../../functions/sending/send.ts';
+import { handler as getWebhook } from '../../../../functions/webhooks/get-event-webhook.ts';
+import { handler as saveWebhook } from '../../../../functions/webhooks/save-event-webhook.ts';
+import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
+import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+let pipeline: Pipeline;
+let receiver: Receiver;
+let account: TestAccount;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  process.env.EGRESS_ALLOW_HOSTS = receiver.host;
+  pipeline = await createPipeline();
+});
+afterAll(async () => {
+  await pipeline.stop();
+  await receiver.close();
+  delete process.env.EGRESS_ALLOW_HOSTS;
+});
+beforeEach(async () => {
+  account = await createTestAccount(pipeline);
+  receiver.received.splice(0);
+  receiver.replies.splice(0);
+  pipeline.outbox.splice(0);
+});
+
+const save = (more = {}) =>
+  call(saveWebhook, {
+    key: account.secret.key,
+    body: { webhook: `${receiver.url}?token=hidden`, events: ['EMAIL_DELIVERED'], ...more },
+  });
+const webhook = async () => (await call(getWebhook, { key: account.secret.key })).json;
+const failing = (status = 500) => receiver.replies.push(...Array.from({ length: 30 }, () => ({ status })));
+const mails = () =>
+  pipeline.outbox
+    .filter(({ to }) => to.includes(account.admin.email))
+    .map(({ message }) => message as { subject: string; html: string });
+
+async function deliverMail(): Promise<string> {
+  const to = { id: 'ada', email: 'ada@example.com' };
+  const body = { type: 'welcome', to, email: { subject: 's', html: 'h' } };
+  const { json } = await call(send, { key: account.secret.key, body });
+  await pipeline.settle();
+  await pipeline.goTo(pipeline.clock.nowMs + 2000);
+  return json.trackingId;
+}
+
+async function goOn(ms: number, stepMs = HOUR_MS): Promise<void> {
+  const untilMs = pipeline.clock.nowMs + ms;
+  while (pipeline.clock.nowMs < untilMs) await pipeline.goTo(pipeline.clock.nowMs + stepMs);
+}
+
+describe('a receiver that fails', () => {
+  it('for a day gets the event when it is well again, under the same id, and nobody is mailed', async () => {
+    await save();
+    failing();
+    const trackingId = await deliverMail();
+    await goOn(DAY_MS);
+    const tries = receiver.received.length;
+    expect(tries).toBeGreaterThanOrEqual(5);
+    receiver.replies.splice(0);
+    await goOn(DAY_MS);
+    expect(receiver.received).toHaveLength(tries + 1);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(mails()).toEqual([]);
+    const { json } = await call(getLogs, { key: account.secret.key, path: { trackingIds: trackingId } });
+    expect(JSON.parse(json.logs[0].email_delivered_webhook_res)).toMatchObject({
+      status: 200,
+      attempt: tries + 1,
+    });
+  });
+
+  it('with every attempt of its events has its administrators mailed, once until it answers again', async () => {
+    await save();
+    failing();
+    await deliverMail();
+    await deliverMail();
+    await goOn(4 * DAY_MS, 3 * HOUR_MS);
+    expect(receiver.received).toHaveLength(20);
+    expect(mails()).toMatchObject([{ subject: 'Your webhook does not answer' }]);
+    expect(mails()[0]?.html).toContain(receiver.url);
+    expect(mails()[0]?.html).not.toContain('hidden');
+    expect((await webhook()).disabled).toBe(false);
+  });
+
+  it('with 410 is disabled, and its administrators are mailed once', async () => {
+    await save();
+    failing(410);
+    await deliverMail();
+    await deliverMail();
+    expect(receiver.received).toHaveLength(1);
+    expect(mails()).toMatchObject([{ subject: 'Your webhook was disabled' }]);
+    expect(await webhook()).toMatchObject({ disabled: true, disabledReason: 'gone' });
+  });
+});
+
+describe('another secret', () => {
+  const verifies = (secret: string) => {
+    const { headers = {}, body = '' } = receiver.received.at(-1) ?? {};
+    const svix = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.replace('webhook-', 'svix-'), value]),
+    );
+    return [
+      () => new StandardWebhook(secret).verify(body, headers),
+      () => new SvixWebhook(secret).verify(body, svix),
+    ].map((verify) => {
+      try {
+        verify();
+        return true;
+      } catch {
+        return false;
+      }
+    });
+  };
+
+  it('is given by rotateSecret, and for a day calls are signed with the former one too', async () => {
+    pipeline.clock.nowMs = Date.now();
+    const { secret: former, webhookId } = (await save()).json;
+    const saved = (await save({ rotateSecret: true })).json;
+    expect(saved).toMatchObject({ webhookId, events: ['EMAIL_DELIVERED'] });
+    expect(saved.secret).not.toBe(former);
+    expect(await webhook()).toMatchObject({
+      secret: saved.secret,
+      formerSecretUntil: new Date(pipeline.clock.nowMs + DAY_MS).toISOString(),
+    });
+    await deliverMail();
+    expect([verifies(former), verifies(saved.secret)].flat()).toEqual([true, true, true, true]);
+    expect((await save()).json.secret).toBe(saved.secret);
+    await pipeline.goTo(pipeline.clock.nowMs + DAY_MS);
+    expect(await webhook()).not.toHaveProperty('formerSecretUntil');
+    await deliverMail();
+    expect(receiver.received.at(-1)?.headers['webhook-signature']?.split(' ')).toHaveLength(1);
+  });
+
+  it('of a new webhook is its first one', async () => {
+    const { json, status } = await save({ rotateSecret: true });
+    expect(status).toBe(200);
+    expect((await webhook()).secret).toBe(json.secret);
+    expect((await save({ rotateSecret: 'yes' })).status).toBe(400);
+  });
+});
