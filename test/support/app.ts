@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
-import { createTable, localClient } from '../../infra/local/create-table.ts';
+import { createTable, createTableWithoutStream, localClient } from '../../infra/local/create-table.ts';
 import { createLocalKeyWrapper } from '../../infra/local/key-file.ts';
 import { createDatabase, type Database, database } from '../../shared/database/database.ts';
 import { accountCreation, type CreatedAccount } from '../../shared/database/entities/account-creation.ts';
@@ -21,7 +21,6 @@ export type TestClock = { nowMs: number };
 /** Everything a test file of endpoints stands on: an own table, a keyring, blobs and queues in memory, a clock. */
 export type TestApp = {
   tableName: string;
-  streamArn: string;
   endpoint: string;
   database: Database;
   clock: TestClock;
@@ -40,14 +39,29 @@ export const START_MS = Date.parse('2026-11-21T08:30:00.000Z');
 /** Makes an own table and puts test adapters in the place of AWS. Call it once per file, in `beforeAll`. */
 export async function createTestApp(): Promise<TestApp> {
   const endpoint = inject('dynamodbEndpoint');
-  const tableName = `test-${randomBytes(8).toString('hex')}`;
+  const tableName = newTableName();
+  await createTableWithoutStream(endpoint, tableName);
+  return assemble(endpoint, tableName);
+}
+
+/** The same on a table whose stream can be read. */
+export async function createStreamedApp(): Promise<TestApp & { streamArn: string }> {
+  const endpoint = inject('dynamodbEndpoint');
+  const tableName = newTableName();
   const streamArn = await createTable(endpoint, tableName);
+  return Object.assign(assemble(endpoint, tableName), { streamArn });
+}
+
+function newTableName(): string {
+  return `test-${randomBytes(8).toString('hex')}`;
+}
+
+function assemble(endpoint: string, tableName: string): TestApp {
   const documents = DynamoDBDocumentClient.from(localClient(endpoint), {
     marshallOptions: { removeUndefinedValues: true },
   });
   const app: TestApp = {
     tableName,
-    streamArn,
     endpoint,
     database: createDatabase(documents, tableName),
     clock: { nowMs: START_MS },

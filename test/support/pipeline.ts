@@ -9,7 +9,7 @@ import { replace } from '../../shared/deps/dependency.ts';
 import { sandboxOutbox } from '../../shared/deps/providers/sandbox.ts';
 import { queues as queuesDependency } from '../../shared/messaging/queues.ts';
 import type { Worker } from '../../shared/worker.ts';
-import { createTestApp, type TestApp } from './app.ts';
+import { createStreamedApp, type TestApp } from './app.ts';
 
 /** A test app on which the real workers run: stream, queues, sweeper, sandbox providers. */
 export type Pipeline = TestApp & {
@@ -44,7 +44,7 @@ type Handler = (event: unknown) => Promise<unknown>;
 /** Starts the workers on an own table. Call it once per file, in `beforeAll`, and `stop` in `afterAll`. */
 export async function createPipeline(): Promise<Pipeline> {
   Object.assign(process.env, SETTINGS);
-  const app = await createTestApp();
+  const app = await createStreamedApp();
   const now = () => app.clock.nowMs;
   const store = openQueueStore(':memory:');
   const queues = openLocalQueues({ store, now });
@@ -124,7 +124,7 @@ async function startConsumer(
 }
 
 async function startReader(
-  app: TestApp,
+  app: TestApp & { streamArn: string },
   store: ReturnType<typeof openQueueStore>,
   onError: (error: unknown) => void,
 ) {
