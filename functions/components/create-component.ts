@@ -1,7 +1,7 @@
 import { componentChanges } from '../../shared/database/entities/component-changes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { newId } from '../../shared/ids.ts';
-import { embeddedComponents } from '../templates/draft.ts';
+import { embeddedComponents, loadTemplateCheck } from '../templates/draft.ts';
 import { componentAnswer, refusalOf } from './answer.ts';
 import { createComponentRoute } from './routes.ts';
 
@@ -9,8 +9,15 @@ export const handler = endpoint(
   createComponentRoute,
   { componentChanges },
   async ({ componentChanges, caller, body, request }) => {
+    const check = await loadTemplateCheck();
     const { componentId = newId(), name, html = '', internal = '', internalPage = '' } = body;
-    const draft = { name, html, internal, internalPage, embeds: embeddedComponents('EMAIL', { html }) };
+    const draft = {
+      name,
+      html,
+      internal,
+      internalPage,
+      embeds: embeddedComponents(check, 'EMAIL', { html }),
+    };
     const outcome = await componentChanges.create(
       caller.environmentId,
       componentId,

@@ -1,7 +1,7 @@
 import { componentChanges } from '../../shared/database/entities/component-changes.ts';
 import { components } from '../../shared/database/entities/components.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { embeddedComponents } from '../templates/draft.ts';
+import { embeddedComponents, loadTemplateCheck } from '../templates/draft.ts';
 import { componentAnswer, refusalOf } from './answer.ts';
 import { updateComponentRoute } from './routes.ts';
 
@@ -9,9 +9,10 @@ export const handler = endpoint(
   updateComponentRoute,
   { componentChanges, components },
   async ({ componentChanges, components, caller, path, body, request }) => {
+    const check = await loadTemplateCheck();
     const { environmentId } = caller;
     const { name, html, internal, internalPage } = body;
-    const embeds = html === undefined ? undefined : embeddedComponents('EMAIL', { html });
+    const embeds = html === undefined ? undefined : embeddedComponents(check, 'EMAIL', { html });
     const isEmpty = [name, html, internal, internalPage].every((field) => field === undefined);
     const outcome = await componentChanges.edit(
       environmentId,

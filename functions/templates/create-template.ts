@@ -1,7 +1,7 @@
 import { templateChanges } from '../../shared/database/entities/template-changes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { newId } from '../../shared/ids.ts';
-import { changedContent, draftOf, ownFields } from './draft.ts';
+import { changedContent, draftOf, loadTemplateCheck, ownFields } from './draft.ts';
 import { createTemplateRoute } from './routes.ts';
 import { savedEntry, scopeOf, templateAnswer } from './scope.ts';
 
@@ -9,9 +9,10 @@ export const handler = endpoint(
   createTemplateRoute,
   { templateChanges },
   async ({ templateChanges, caller, path, body, request }) => {
+    const check = await loadTemplateCheck();
     const scope = scopeOf(caller, path);
     const { templateId = newId(), ...fields } = body;
-    const draft = draftOf(scope.channel, changedContent({}, ownFields(scope.channel, fields)));
+    const draft = draftOf(check, scope.channel, changedContent({}, ownFields(scope.channel, fields)));
     const outcome = await templateChanges.create(scope, templateId, draft, request.receivedAtMs);
     return templateAnswer(scope, savedEntry(outcome));
   },

@@ -2,8 +2,6 @@ import * as v from 'valibot';
 import type { TemplateDraft } from '../../shared/database/entities/template-changes.ts';
 import { AppError } from '../../shared/errors.ts';
 import { assertNoProblems, type Problem, parsePart } from '../../shared/http/parse.ts';
-import { componentIdsOf } from '../../shared/rendering/liquid.ts';
-import { templateProblems } from '../../shared/rendering/template-check.ts';
 import type { Channel } from '../../shared/schemas/channel.ts';
 import { fieldsOfOtherChannels, TEMPLATE_CONTENT } from '../../shared/schemas/template-content.ts';
 import { Id } from '../../shared/schemas/text.ts';
@@ -11,6 +9,10 @@ import { Id } from '../../shared/schemas/text.ts';
 /** Most distinct components one template or component may embed directly. */
 export const COMPONENTS_MAX = 20;
 const PROBLEMS_MAX = 20;
+
+/** The check of Liquid, loaded before the first template is saved: it is a quarter of the function. */
+export const loadTemplateCheck = () => import('../../shared/rendering/template-check.ts');
+export type TemplateCheck = Awaited<ReturnType<typeof loadTemplateCheck>>;
 
 /** Content fields of a request, by the channel of its path. Throws INVALID_FIELD_FOR_CHANNEL for another channel's. */
 export function ownFields(channel: Channel, body: Record<string, unknown>): Record<string, unknown> {
@@ -32,18 +34,26 @@ export function changedContent(content: object, fields: Record<string, unknown>)
 }
 
 /** The content as it can be stored. Throws INVALID_REQUEST for its shape, INVALID_TEMPLATE for its Liquid. */
-export function draftOf(channel: Channel, fields: Record<string, unknown>): TemplateDraft {
+export function draftOf(
+  check: TemplateCheck,
+  channel: Channel,
+  fields: Record<string, unknown>,
+): TemplateDraft {
   const problems: Problem[] = [];
   const parsed = parsePart('body', TEMPLATE_CONTENT[channel], fields, problems);
   assertNoProblems(problems);
   const content = v.parse(v.record(v.string(), v.unknown()), parsed);
-  return { content, components: embeddedComponents(channel, content) };
+  return { content, components: embeddedComponents(check, channel, content) };
 }
 
 /** The distinct components that the html embeds. Throws INVALID_TEMPLATE naming every field with a problem. */
-export function embeddedComponents(channel: Channel, content: Record<string, unknown>): string[] {
-  const problems = templateProblems(channel, content);
-  const embedded = typeof content.html === 'string' ? componentIdsOf(content.html) : [];
+export function embeddedComponents(
+  check: TemplateCheck,
+  channel: Channel,
+  content: Record<string, unknown>,
+): string[] {
+  const problems = check.templateProblems(channel, content);
+  const embedded = check.embeddedIdsOf(content);
   if (embedded.length > COMPONENTS_MAX) {
     problems.push(`html: more than ${COMPONENTS_MAX} components are embedded`);
   }

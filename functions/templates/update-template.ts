@@ -1,6 +1,6 @@
 import { templateChanges } from '../../shared/database/entities/template-changes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { changedContent, draftOf, ownFields } from './draft.ts';
+import { changedContent, draftOf, loadTemplateCheck, ownFields } from './draft.ts';
 import { updateTemplateRoute } from './routes.ts';
 import { savedEntry, scopeOf, templateAnswer } from './scope.ts';
 
@@ -8,16 +8,17 @@ export const handler = endpoint(
   updateTemplateRoute,
   { templateChanges },
   async ({ templateChanges, caller, path, body, request }) => {
+    const check = await loadTemplateCheck();
     const scope = scopeOf(caller, path);
     const fields = ownFields(scope.channel, body);
-    draftOf(scope.channel, changedContent({}, fields));
+    draftOf(check, scope.channel, changedContent({}, fields));
     const outcome = await templateChanges.edit(
       scope,
       path.templateId,
       (content) => {
         const changed = changedContent(content, fields);
         const isSame = JSON.stringify(changed) === JSON.stringify(content);
-        return isSame ? undefined : draftOf(scope.channel, changed);
+        return isSame ? undefined : draftOf(check, scope.channel, changed);
       },
       request.receivedAtMs,
     );

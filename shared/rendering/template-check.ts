@@ -2,7 +2,7 @@ import type { Channel } from '../schemas/channel.ts';
 import type { TemplateContent } from '../schemas/template-content.ts';
 import { mapStrings } from './fields.ts';
 import { RenderProblem } from './limits.ts';
-import { checkSyntax } from './liquid.ts';
+import { checkSyntax, componentIdsOf } from './liquid.ts';
 
 /**
  * What is wrong with the Liquid of a template that is to be saved (INVALID_TEMPLATE), each problem with its field; empty
@@ -28,4 +28,9 @@ export function templateProblems<C extends Channel>(
     }
     return [...problems];
   });
+}
+
+/** Ids of the components that the html of a content names itself, each once. */
+export function embeddedIdsOf(content: { html?: unknown }): string[] {
+  return typeof content.html === 'string' ? componentIdsOf(content.html) : [];
 }

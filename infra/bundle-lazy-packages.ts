@@ -1,0 +1,61 @@
+import type { Plugin } from 'esbuild';
+
+/** Packages that most invocations never need, with what our code takes of each. */
+const LAZY_PACKAGES: Readonly<Record<string, { call: readonly string[]; construct: readonly string[] }>> = {
+  'libphonenumber-js/min': { call: ['parsePhoneNumberFromString'], construct: [] },
+  '@aws-lambda-powertools/logger': { call: [], construct: ['Logger'] },
+};
+
+/** Entry points of the files beside the entry: `lazy-package:<package>`. */
+const FILE = /^lazy-package:/;
+
+/**
+ * Makes packages that our own code imports a file beside the entry, loaded by the first call: a function that meets no
+ * phone number and has nothing to log never reads them. `found` gets each file's name and entry point. Node loads an ES
+ * module by `require` at once, so that callers stay synchronous.
+ */
+export function lazyPackages(root: string, found: Map<string, string>): Plugin {
+  return {
+    name: 'lazy-packages',
+    setup(build) {
+      build.onResolve({ filter: /./ }, ({ path, importer, namespace }) => {
+        const isOwn = namespace === 'file' && importer !== '' && !importer.includes('node_modules');
+        if (!isOwn || !(path in LAZY_PACKAGES)) return undefined;
+        found.set(fileNameOf(path), `lazy-package:${path}`);
+        return { path, namespace: 'stand-in', sideEffects: false };
+      });
+      build.onResolve({ filter: /./, namespace: 'stand-in' }, ({ path }) => ({ path, external: true }));
+      build.onLoad({ filter: /./, namespace: 'stand-in' }, ({ path }) => ({ contents: standInOf(path) }));
+      build.onResolve({ filter: FILE }, ({ path }) => ({
+        path: path.replace(FILE, ''),
+        namespace: 'lazy-package',
+      }));
+      build.onLoad({ filter: /./, namespace: 'lazy-package' }, ({ path }) => ({
+        contents: `export { ${namesOf(path).join(', ')} } from ${JSON.stringify(path)};`,
+        resolveDir: root,
+      }));
+    },
+  };
+}
+
+function namesOf(path: string): string[] {
+  const { call = [], construct = [] } = LAZY_PACKAGES[path] ?? {};
+  return [...call, ...construct];
+}
+
+/** A module with the package's names, each of which loads the package when it is called. */
+function standInOf(path: string): string {
+  const { call = [], construct = [] } = LAZY_PACKAGES[path] ?? {};
+  return [
+    'let loaded;',
+    `const load = () => (loaded ??= require('./${fileNameOf(path)}.mjs'));`,
+    ...call.map((name) => `export const ${name} = (...given) => load().${name}(...given);`),
+    ...construct.map(
+      (name) => `export function ${name}(...given) { return new (load().${name})(...given); }`,
+    ),
+  ].join('\n');
+}
+
+function fileNameOf(path: string): string {
+  return path.replace(/^@/, '').replaceAll('/', '-');
+}
