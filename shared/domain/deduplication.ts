@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Channel } from '../schemas/channel.ts';
 import type { Attachment, ContentBlocks } from '../schemas/send-request.ts';
 import type { FreeForm } from '../schemas/text.ts';
+import { canonicalJson } from './canonical-json.ts';
 
 /** What makes two requests the same (API 3). `blocks` are the inline content under the names of SPEC 4.4. */
 export type DeduplicationContent = {
@@ -31,16 +32,4 @@ export function contentHash(content: DeduplicationContent): string {
     content.attachments ?? [],
   ]);
   return createHash('sha256').update(canonical).digest('base64url');
-}
-
-/** JSON with sorted keys. Numbers are written as the language writes them: JSON would make null of 1e999. */
-function canonicalJson(value: unknown): string {
-  if (typeof value === 'number') return String(value);
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
-  return `{${members.join(',')}}`;
 }
