@@ -87,7 +87,7 @@ const RESOURCES: readonly Accepted[] = [
   },
   {
     rule: /^Serverless-SNSRedrivePolicy$/,
-    path: /^Observability\/AlarmEmail$/,
+    path: /^Observability\/AlarmAddress$/,
     reason: 'A lost e-mail about an alarm is of no use later; the alarm itself stays on.',
   },
   {

@@ -54,7 +54,11 @@ export function buildApp(options: AppOptions): { app: App; stacks: Stack[]; plat
   });
   // Queues are known by name, so nothing else would make them first.
   api.addStackDependency(delivery.stack);
-  const observability = createObservabilityStack(app, platform, delivery.deadLetters);
+  const observability = createObservabilityStack(app, {
+    platform,
+    workers,
+    deadLetters: delivery.deadLetters,
+  });
   Tags.of(app).add('application', parameters.name);
   Tags.of(app).add('stage', parameters.stage);
   Validations.of(app).addPlugins(securityReview());

@@ -47,8 +47,20 @@ function createKey(stack: Stack, parameters: Parameters): kms.Key {
     removalPolicy: removalOf(parameters),
     ...(parameters.isProtected ? {} : { pendingWindow: Duration.days(7) }),
   });
+  key.addToResourcePolicy(forAlarms(stack));
   if (parameters.tableEncryption === 'customer') key.addToResourcePolicy(throughTable(stack));
   return key;
+}
+
+/** Alarms encrypt what they publish to their topic with this key (observability-stack.ts). */
+function forAlarms(stack: Stack): iam.PolicyStatement {
+  return new iam.PolicyStatement({
+    sid: 'ForAlarms',
+    principals: [new iam.ServicePrincipal('cloudwatch.amazonaws.com')],
+    actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+    resources: ['*'],
+    conditions: { StringEquals: { 'aws:SourceAccount': stack.account } },
+  });
 }
 
 /** Whoever may use the table may use the key through it, as with AWS's own key: roles need no right on the key itself. */

@@ -1,7 +1,7 @@
 import type { Stack } from 'aws-cdk-lib';
 import type { Grants } from '../../shared/http/route.ts';
 import { emailConfigurationSetOf, phoneConfigurationSetOf } from './outside-services.ts';
-import type { Platform } from './platform.ts';
+import { metricsNamespaceOf, type Platform } from './platform.ts';
 import { type QueueRow, queueRowOf, queueUrlOf } from './queue-address.ts';
 
 /** Settings of the structured log, which every function keeps. */
@@ -10,6 +10,7 @@ const LOG_SETTINGS = ['LOG_LEVEL', 'SERVICE_NAME'] as const;
 /** Settings that every function gets; the first are the stacks' own, the others may be given. */
 export const COMMON_SETTINGS: readonly string[] = [
   'STAGE',
+  'METRICS_NAMESPACE',
   'TABLE_NAME',
   'KMS_KEY_ID',
   'BLOB_BUCKET',
@@ -66,6 +67,7 @@ function commonSettings(platform: Platform): Record<string, string> {
   return {
     ...Object.fromEntries(named),
     STAGE: stage,
+    METRICS_NAMESPACE: metricsNamespaceOf(platform),
     TABLE_NAME: platform.table.name,
     KMS_KEY_ID: platform.key.arn,
     BLOB_BUCKET: platform.blobs.name,

@@ -1,47 +1,98 @@
-import { type App, Stack } from 'aws-cdk-lib';
+import { type App, ArnFormat, Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import * as kms from 'aws-cdk-lib/aws-kms';
 import * as sns from 'aws-cdk-lib/aws-sns';
-import { type AlarmRow, alarmsOf } from './alarms.ts';
-import type { DeadLetterQueue } from './delivery-stack.ts';
+import { type AlarmRow, alarmsOf, type Watched } from './alarms.ts';
+import { dashboardBody, graphsOf } from './dashboard.ts';
+import type { MetricRow } from './metric-rows.ts';
 import { nameOf, type Platform, pascalOf } from './platform.ts';
 
-/** The alarms, and the topic they speak to. */
-export function createObservabilityStack(
-  app: App,
-  platform: Platform,
-  deadLetters: readonly DeadLetterQueue[],
-): Stack {
+/** The alarms, the topic they speak to, and the dashboard. */
+export function createObservabilityStack(app: App, watched: Watched): Stack {
+  const { platform } = watched;
   const { parameters } = platform;
   const stack = new Stack(app, 'Observability', {
     stackName: `${parameters.name}-${parameters.stage}-observability`,
-    description: 'Notifications: alarms.',
+    description: 'Notifications: alarms and dashboard.',
   });
-  const topic = new sns.Topic(stack, 'Alarms', { topicName: nameOf(platform, 'alarms'), enforceSSL: true });
-  if (parameters.alarmEmail) {
-    new sns.CfnSubscription(stack, 'AlarmEmail', {
+  const topic = createTopic(stack, platform);
+  if (parameters.alarmAddress) {
+    new sns.CfnSubscription(stack, 'AlarmAddress', {
       topicArn: topic.topicArn,
       protocol: 'email',
-      endpoint: parameters.alarmEmail,
+      endpoint: parameters.alarmAddress,
     });
   }
-  if (parameters.hasAlarms) for (const row of alarmsOf(deadLetters)) createAlarm(stack, platform, topic, row);
+  if (parameters.hasAlarms) for (const row of alarmsOf(watched)) createAlarm(stack, platform, topic, row);
+  if (parameters.hasDashboard) {
+    new cloudwatch.CfnDashboard(stack, 'Dashboard', {
+      dashboardName: `${parameters.name}-${parameters.stage}`,
+      dashboardBody: stack.toJsonString(dashboardBody(graphsOf(watched), stack.region)),
+    });
+  }
   return stack;
+}
+
+/** Encrypted with the deployment's key, whose policy lets alarms use it (data-stack.ts). */
+function createTopic(stack: Stack, platform: Platform): sns.Topic {
+  const topic = new sns.Topic(stack, 'Alarms', {
+    topicName: nameOf(platform, 'alarms'),
+    masterKey: kms.Key.fromKeyArn(stack, 'Key', platform.key.arn),
+    enforceSSL: true,
+  });
+  const alarms = stack.formatArn({
+    service: 'cloudwatch',
+    resource: 'alarm',
+    resourceName: nameOf(platform, '*'),
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+  topic.addToResourcePolicy(
+    new iam.PolicyStatement({
+      sid: 'FromAlarms',
+      principals: [new iam.ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: {
+        StringEquals: { 'aws:SourceAccount': stack.account },
+        ArnLike: { 'aws:SourceArn': alarms },
+      },
+    }),
+  );
+  return topic;
 }
 
 function createAlarm(stack: Stack, platform: Platform, topic: sns.Topic, row: AlarmRow): void {
   new cloudwatch.CfnAlarm(stack, pascalOf(row.name), {
     alarmName: nameOf(platform, row.name),
     alarmDescription: `${row.summary} Runbook: docs/runbook.md, section ${row.runbook}.`,
-    namespace: row.namespace,
-    metricName: row.metric,
-    dimensions: Object.entries(row.dimensions).map(([name, value]) => ({ name, value })),
-    statistic: row.statistic,
-    period: row.periodSeconds,
+    ...measureOf(row),
     evaluationPeriods: row.periods,
     threshold: row.threshold,
-    comparisonOperator: 'GreaterThanOrEqualToThreshold',
-    treatMissingData: 'notBreaching',
+    comparisonOperator: row.isFloor ? 'LessThanOrEqualToThreshold' : 'GreaterThanOrEqualToThreshold',
+    treatMissingData: row.isFloor ? 'breaching' : 'notBreaching',
     alarmActions: [topic.topicArn],
     okActions: [topic.topicArn],
   });
+}
+
+function measureOf({ metrics, expression, periodSeconds }: AlarmRow): Partial<cloudwatch.CfnAlarmProps> {
+  const all = Object.entries(metrics);
+  const [first] = all;
+  if (!first) throw new Error('an alarm has no metric');
+  if (expression === undefined) {
+    const { statistic } = first[1];
+    return { ...namesOf(first[1]), statistic, period: periodSeconds };
+  }
+  const inputs = all.map(([id, row]) => ({
+    id,
+    metricStat: { metric: namesOf(row), period: periodSeconds, stat: row.statistic },
+    returnData: false,
+  }));
+  return { metrics: [...inputs, { id: 'value', expression, returnData: true }] };
+}
+
+function namesOf({ namespace, metric, dimensions }: MetricRow) {
+  const named = Object.entries(dimensions).map(([name, value]) => ({ name, value }));
+  return { namespace, metricName: metric, dimensions: named };
 }

@@ -137,9 +137,15 @@ export const CONTEXT = {
     kind: 'choice',
     fallback: 'auto',
     values: ['auto', 'on', 'off'],
-    about: 'Alarms cost $0.10 a month each. auto: as protection.',
+    about: 'Alarms, at $0.10 a month and metric (docs/runbook.md). auto: as protection.',
   },
-  alarmEmail: {
+  dashboard: {
+    kind: 'choice',
+    fallback: 'auto',
+    values: ['auto', 'on', 'off'],
+    about: 'The dashboard of CloudWatch, at $3 a month. auto: as protection.',
+  },
+  alarmAddress: {
     kind: 'text',
     fallback: '',
     about: 'Address that alarms are sent to, once it has confirmed.',

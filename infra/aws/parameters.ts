@@ -14,8 +14,8 @@ type ValueOf<P> = P extends { kind: 'text' }
 
 type Given = { -readonly [K in keyof typeof CONTEXT]: ValueOf<(typeof CONTEXT)[K]> };
 
-/** The parameters of a deployment; `isProtected` and `hasAlarms` are decided from `protection` and `alarms`. */
-export type Parameters = Given & { isProtected: boolean; hasAlarms: boolean };
+/** The parameters of a deployment; `isProtected`, `hasAlarms` and `hasDashboard` are decided from `protection`, `alarms` and `dashboard`. */
+export type Parameters = Given & { isProtected: boolean; hasAlarms: boolean; hasDashboard: boolean };
 
 /** Name, default and meaning of every parameter, for help texts and the README. */
 export const PARAMETERS: readonly { name: string; about: string; fallback: unknown }[] = Object.entries(
@@ -47,7 +47,8 @@ export function readParameters(find: (name: string) => unknown): Parameters {
   const isProtected =
     given.protection === 'on' || (given.protection === 'auto' && PROTECTED_STAGE.test(given.stage));
   const hasAlarms = given.alarms === 'on' || (given.alarms === 'auto' && isProtected);
-  return { ...given, isProtected, hasAlarms };
+  const hasDashboard = given.dashboard === 'on' || (given.dashboard === 'auto' && isProtected);
+  return { ...given, isProtected, hasAlarms, hasDashboard };
 }
 
 /** Every parameter has been parsed by its own row of `CONTEXT`, which gives its type. */

@@ -19,6 +19,11 @@ export function nameOf({ parameters }: Pick<Platform, 'parameters'>, id: string,
   return name;
 }
 
+/** Where the functions' own metrics are: `notifications/dev`. */
+export function metricsNamespaceOf({ parameters }: Pick<Platform, 'parameters'>): string {
+  return `${parameters.name}/${parameters.stage}`;
+}
+
 /** `deliver-email` -> `DeliverEmail`, for ids of constructs. */
 export function pascalOf(id: string): string {
   return id.replace(/(^|-)([a-z0-9])/g, (_, _dash, letter: string) => letter.toUpperCase());

@@ -21,7 +21,7 @@ const PRODUCTION = {
   secretsArn: 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:providers-AbCdEf',
   tableEncryption: 'customer',
   warmWriteUnits: 10_000,
-  alarmEmail: 'oncall@example.com',
+  alarmAddress: 'oncall@example.com',
   reservedConcurrency: { send: 100 },
 };
 
@@ -163,6 +163,7 @@ describe('a stage with everything on', () => {
       .map(({ properties }) => properties.QueueName);
     const watched = all
       .ofType('AWS::CloudWatch::Alarm')
+      .filter(({ properties }) => properties.MetricName === 'ApproximateNumberOfMessagesVisible')
       .map(({ properties }) => properties.Dimensions[0].Value);
     expect(watched.sort()).toEqual(dead.sort());
     expect(dead.length).toBeGreaterThan(10);
