@@ -57,6 +57,9 @@ export function prepareQueueSql(store: DatabaseSync) {
        first_received_at = COALESCE(first_received_at, ?) WHERE seq = ?`,
     ),
     bury: store.prepare('UPDATE queue_messages SET queue = ?, visible_at = ? WHERE seq = ?'),
+    revive: store.prepare(
+      'UPDATE queue_messages SET queue = ?, visible_at = ?, receive_count = 0, first_received_at = NULL WHERE queue = ?',
+    ),
     remove: store.prepare('DELETE FROM queue_messages WHERE seq = ? AND queue = ? AND receive_count = ?'),
     release: store.prepare(
       'UPDATE queue_messages SET is_held = 0 WHERE seq = ? AND queue = ? AND receive_count = ?',

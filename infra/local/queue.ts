@@ -69,6 +69,8 @@ export type LocalQueues = {
   /** Makes a message in flight visible `seconds` from now instead of after the visibility timeout. */
   changeVisibility(queue: string, receiptHandle: string, seconds: number): void;
   depth(queue: string): QueueDepth;
+  /** Moves the dead letters of a queue back to it, as if they were new; how many. */
+  returnDeadLetters(queue: string): number;
   /** When the next message could be received, maybe in the past; of all but dead-letter queues when none is named. */
   nextVisibleAtMs(queue?: string): number | undefined;
   /** Calls `listener` after each change that may have made a message visible; the function returned ends that. */
@@ -170,6 +172,14 @@ export function openLocalQueues(
       const row = sql.depth.get(nowMs, nowMs, name);
       const [visible, inFlight] = [Number(row?.visible ?? 0), Number(row?.in_flight ?? 0)];
       return { visible, inFlight, delayed: Number(row?.total ?? 0) - visible - inFlight };
+    },
+
+    returnDeadLetters(name) {
+      const { deadLetterQueue } = optionsOf(name);
+      if (deadLetterQueue === undefined) return 0;
+      const { changes } = sql.revive.run(name, now(), deadLetterQueue);
+      listeners.notify(name);
+      return Number(changes);
     },
 
     nextVisibleAtMs(name) {

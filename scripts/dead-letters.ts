@@ -1,0 +1,108 @@
+import {
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  ListMessageMoveTasksCommand,
+  SQSClient,
+  StartMessageMoveTaskCommand,
+} from '@aws-sdk/client-sqs';
+import { WORKERS } from '../functions/workers.ts';
+import { type QueueRow, queueNameOf, queuesOf } from '../infra/aws/queue-address.ts';
+import { CommandError } from './command.ts';
+import { fieldOf, type parametersOf, textOf } from './deployment.ts';
+
+/** How many dead letters a queue has. */
+export type DeadLetterCount = { queue: string; count: number };
+
+/** The dead letters of a deployment, or of the local run. */
+export type DeadLetters = {
+  /** In AWS about as many as there are: SQS counts approximately. */
+  count(queues: readonly QueueRow[]): Promise<DeadLetterCount[]>;
+  /** Moves them back to their queue and answers, when all are moved, how many that were. */
+  giveBack(queue: QueueRow): Promise<number>;
+};
+
+/** The queues that messages can be moved back to, by their names in the worker table. */
+export const QUEUES: ReadonlyMap<string, QueueRow> = queuesOf(WORKERS);
+
+const POLL_MS = 1000;
+
+/** Dead letters in SQS. */
+export function awsDeadLetters(parameters: ReturnType<typeof parametersOf>): DeadLetters {
+  const client = new SQSClient({});
+
+  async function attributesOf(queue: QueueRow): Promise<{ arn: string; count: number }> {
+    const QueueName = queueNameOf({ parameters }, queue, '-dead');
+    const { QueueUrl } = await client.send(new GetQueueUrlCommand({ QueueName })).catch((error: unknown) => {
+      if (!(error instanceof Error) || !/NonExistentQueue|QueueDoesNotExist/.test(error.name)) throw error;
+      const fix = 'check --stage and --region, or deploy it with npm run deploy';
+      throw new CommandError(`There is no queue ${QueueName}: ${fix}.`);
+    });
+    const { Attributes = {} } = await client.send(
+      new GetQueueAttributesCommand({
+        QueueUrl,
+        AttributeNames: ['QueueArn', 'ApproximateNumberOfMessages'],
+      }),
+    );
+    return { arn: Attributes.QueueArn ?? '', count: Number(Attributes.ApproximateNumberOfMessages ?? 0) };
+  }
+
+  /** The last move from a queue; one that runs already is as good as one of ours. */
+  async function lastMove(arn: string) {
+    const { Results = [] } = await client.send(
+      new ListMessageMoveTasksCommand({ SourceArn: arn, MaxResults: 1 }),
+    );
+    return Results[0];
+  }
+
+  return {
+    async count(queues) {
+      const counted = await Promise.all(queues.map(attributesOf));
+      return queues.map(({ name }, index) => ({ queue: name, count: counted[index]?.count ?? 0 }));
+    },
+
+    async giveBack(queue) {
+      const { arn } = await attributesOf(queue);
+      if ((await lastMove(arn))?.Status !== 'RUNNING') {
+        await client.send(new StartMessageMoveTaskCommand({ SourceArn: arn }));
+      }
+      for (;;) {
+        const move = await lastMove(arn);
+        if (move?.Status === 'COMPLETED') return move.ApproximateNumberOfMessagesMoved ?? 0;
+        if (move?.Status !== 'RUNNING') {
+          const why = move?.FailureReason ?? move?.Status ?? 'unknown';
+          throw new CommandError(`SQS did not move the dead letters of ${queue.name}: ${why}.`);
+        }
+        await new Promise((resume) => setTimeout(resume, POLL_MS));
+      }
+    },
+  };
+}
+
+/** Dead letters of the local run at `url`. */
+export function localDeadLetters(url: string): DeadLetters {
+  async function ask(method: 'GET' | 'POST', path: string): Promise<unknown> {
+    const response = await fetch(`${url}/_sandbox/queues${path}`, { method }).catch(() => {
+      throw new CommandError(`Nothing answers at ${url}: start the service with npm start.`);
+    });
+    const answer: unknown = await response.json();
+    if (response.ok) return answer;
+    throw new CommandError(textOf(fieldOf(answer, 'error'), 'message') ?? `${url} is no local run.`);
+  }
+
+  return {
+    async count(queues) {
+      const found = fieldOf(await ask('GET', ''), 'queues');
+      const all: unknown[] = Array.isArray(found) ? found : [];
+      return queues.map(({ name }) => ({
+        queue: name,
+        count: Number(
+          fieldOf(
+            all.find((each) => textOf(each, 'name') === name),
+            'dead',
+          ) ?? 0,
+        ),
+      }));
+    },
+    giveBack: async ({ name }) => Number(fieldOf(await ask('POST', `/${name}/dead-letters`), 'moved')),
+  };
+}

@@ -1,0 +1,160 @@
+import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import {
+  awsDeadLetters,
+  type DeadLetterCount,
+  type DeadLetters,
+  localDeadLetters,
+  QUEUES,
+} from './dead-letters.ts';
+import {
+  awsFunctions,
+  callerOf,
+  DEPLOYMENT_HELP,
+  DEPLOYMENT_OPTIONS,
+  fieldOf,
+  type InvokeFunction,
+  localFunctions,
+  parametersOf,
+  useAws,
+} from './deployment.ts';
+
+const HELP = `Brings back what did not arrive (docs/runbook.md). Safe to run twice, and while everything else runs.
+
+npm run redrive -- dead-letters [queue …]                dead letters back to their queues; all queues when none is named
+npm run redrive -- notifications --from <time> [--to <time>]
+                                                         accepted notifications of that time without outcome, once more
+
+  --from <ISO time>      accepted from then, such as 2026-11-20T08:00:00Z
+  --to <ISO time>        to before then (default: now)
+  --dry-run              only tell what there is
+  --local [url]          the local run, which must be running (default http://localhost:3000)
+${DEPLOYMENT_HELP}
+
+${EXIT_HELP}`;
+
+const OPTIONS = {
+  ...DEPLOYMENT_OPTIONS,
+  from: { type: 'string' },
+  to: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  local: { type: 'string' },
+} as const;
+
+const usage = (message: string) => new CommandError(`${message} --help says how.`, EXIT.usage);
+
+/** What to do: the words and options of the command line, checked. */
+type Task =
+  | { kind: 'dead-letters'; queues: readonly string[] }
+  | { kind: 'notifications'; from: string; to: string };
+
+function taskOf(
+  [kind, ...names]: string[],
+  given: { from?: string | undefined; to?: string | undefined },
+): Task {
+  if (kind === 'dead-letters') {
+    const unknown = names.find((name) => !QUEUES.has(name));
+    if (unknown !== undefined)
+      throw usage(`There is no queue ${unknown}: the queues are ${[...QUEUES.keys()].join(', ')}.`);
+    if (given.from || given.to) throw usage('dead-letters takes no time.');
+    return { kind, queues: names.length > 0 ? names : [...QUEUES.keys()] };
+  }
+  if (kind !== 'notifications' || names.length > 0) throw usage('Say dead-letters or notifications.');
+  if (!given.from) throw usage('notifications needs --from.');
+  const from = timeOf('--from', given.from);
+  const to = given.to ? timeOf('--to', given.to) : new Date();
+  if (from >= to) throw usage('--from must be before --to.');
+  return { kind, from: from.toISOString(), to: to.toISOString() };
+}
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
+
+function timeOf(option: string, text: string): Date {
+  const time = new Date(text);
+  if (!ISO_TIME.test(text) || Number.isNaN(time.getTime()))
+    throw usage(`${option} takes an ISO 8601 time with its zone, such as 2026-11-20T08:00:00Z.`);
+  return time;
+}
+
+/** What `dead-letters` came to. */
+type Returned = { queues: (DeadLetterCount & { moved: number })[] };
+
+async function giveBack(
+  letters: DeadLetters,
+  names: readonly string[],
+  isDryRun: boolean,
+): Promise<Returned> {
+  const rows = names.flatMap((name) => QUEUES.get(name) ?? []);
+  const queues: Returned['queues'] = [];
+  for (const { queue, count } of await letters.count(rows)) {
+    const row = QUEUES.get(queue);
+    const moved = isDryRun || count === 0 || !row ? 0 : await letters.giveBack(row);
+    queues.push({ queue, count, moved });
+  }
+  return { queues };
+}
+
+/** What `notifications` came to: how many were looked at, and the messages by queue. */
+type Redriven = { examined: number; messages: Record<string, number>; trackingIds: string[] };
+
+/** Page by page, each an invocation of its own, until the function says that there is none after it. */
+async function redrive(
+  invoke: InvokeFunction,
+  event: { from: string; to: string; isDryRun: boolean },
+): Promise<Redriven> {
+  const total: Redriven = { examined: 0, messages: {}, trackingIds: [] };
+  let start: unknown;
+  do {
+    const page = await invoke('redrive', { ...event, ...(start === undefined ? {} : { start }) });
+    total.examined += Number(fieldOf(page, 'examined'));
+    for (const [queue, count] of Object.entries(fieldOf(page, 'messages') ?? {}))
+      total.messages[queue] = (total.messages[queue] ?? 0) + Number(count);
+    const trackingIds = fieldOf(page, 'trackingIds');
+    if (Array.isArray(trackingIds)) total.trackingIds.push(...trackingIds.map(String));
+    start = fieldOf(page, 'next');
+    console.error(`looked at ${total.examined} notifications`);
+  } while (start !== undefined);
+  return total;
+}
+
+function returnedLines({ queues }: Returned, isDryRun: boolean): string {
+  const some = queues.filter(({ count }) => count > 0);
+  if (some.length === 0) return 'There are no dead letters.';
+  return some
+    .map(
+      ({ queue, count, moved }) => `${queue.padEnd(20)} ${isDryRun ? `${count} dead` : `${moved} put back`}`,
+    )
+    .join('\n');
+}
+
+function redrivenLines({ examined, messages, trackingIds }: Redriven, isDryRun: boolean): string {
+  if (trackingIds.length === 0)
+    return `All of ${examined} notifications have their outcome, or wait for their time.`;
+  const lines = Object.entries(messages).map(([queue, count]) => `${queue.padEnd(20)} ${count}`);
+  const said = isDryRun ? 'would be sent' : 'were sent';
+  return [
+    `${trackingIds.length} of ${examined} notifications have none; messages that ${said}:`,
+    ...lines,
+  ].join('\n');
+}
+
+runCommand(HELP, async () => {
+  const { values, positionals } = readArguments(OPTIONS);
+  const task = taskOf(positionals, values);
+  const isDryRun = values['dry-run'] ?? false;
+  const { local } = values;
+  const parameters = parametersOf({ stage: values.stage });
+  useAws(values);
+  if (!local) await callerOf();
+  const print = (answer: object, lines: string) => console.log(values.json ? JSON.stringify(answer) : lines);
+  if (task.kind === 'dead-letters') {
+    const letters = local ? localDeadLetters(local) : awsDeadLetters(parameters);
+    const returned = await giveBack(letters, task.queues, isDryRun);
+    print(returned, returnedLines(returned, isDryRun));
+  } else {
+    const invoke = local ? localFunctions(local) : awsFunctions(parameters);
+    const { from, to } = task;
+    const redriven = await redrive(invoke, { from, to, isDryRun });
+    print(redriven, redrivenLines(redriven, isDryRun));
+  }
+  return EXIT.done;
+});
