@@ -51,17 +51,17 @@ export async function run(options: StartOptions): Promise<void> {
   const websocket = createWebsocketGateway({ server, nowMs: machine.clock.now, onError });
   stopOnSignal(server, machine, websocket, unlock);
   gateway.resolve(openGateway(machine, websocket, process.env.TOKEN_ISSUER));
-  await openMail(options.smtpPort, say);
+  const smtpPort = await openMail(options.smtpPort, say);
   const account = await openLocalAccount();
   const answer = await fetch(`http://127.0.0.1:${port}/status`);
   if (!answer.ok) throw new Error('The service does not answer its own health check.');
-  if (options.readyFile) writeReadyFile(options.readyFile, { baseUrl, ...account });
+  if (options.readyFile) writeReadyFile(options.readyFile, { baseUrl, smtpPort, ...account });
   if (account.isNew && options.isWelcoming) await welcome(`http://127.0.0.1:${port}`, account, machine);
   say(introduction(baseUrl, account));
 }
 
-/** Takes mail where SES would; without the port the rest runs as well. */
-async function openMail(port: number, say: (text: string) => void): Promise<void> {
+/** Takes mail where SES would, on the port it answers; without one the rest runs as well. */
+async function openMail(port: number, say: (text: string) => void): Promise<number | undefined> {
   const { openSmtpListener } = await import('./smtp-listener.ts');
   const listener = await openSmtpListener({ port, onError });
   say(
@@ -69,6 +69,7 @@ async function openMail(port: number, say: (text: string) => void): Promise<void
       ? `Mail is taken at localhost:${listener.port} (SMTP).`
       : `No mail is taken: port ${port} is in use, choose another with npm start -- --smtp-port <number>.`,
   );
+  return listener?.port;
 }
 
 /** Takes the port before anything heavy starts; its requests wait until the gateway is there. */
@@ -167,10 +168,13 @@ function stopOnSignal(
 }
 
 /** Written whole or not at all: a script that sees it can read it. */
-function writeReadyFile(file: string, facts: { baseUrl: string } & LocalAccount): void {
-  const { baseUrl, secretKey, publicKey, accountId, environmentId } = facts;
+function writeReadyFile(
+  file: string,
+  facts: { baseUrl: string; smtpPort: number | undefined } & LocalAccount,
+): void {
+  const { baseUrl, smtpPort, secretKey, publicKey, accountId, environmentId } = facts;
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, JSON.stringify({ baseUrl, secretKey, publicKey, accountId, environmentId }));
+  writeFileSync(draft, JSON.stringify({ baseUrl, smtpPort, secretKey, publicKey, accountId, environmentId }));
   renameSync(draft, file);
 }
 
@@ -191,6 +195,7 @@ The service answers at ${baseUrl}
 
   secret key   ${account.secretKey}
   public key   ${account.publicKey}
+  environment  ${account.environmentId}
 
 Send an e-mail:
   curl -s ${baseUrl}/send ${authorization} -d '{"type":"hello","to":{"id":"ada","email":"ada@example.com"},"email":{"subject":"Hello {{ user.id }}","html":"<p>It works.</p>"}}'

@@ -10,7 +10,8 @@ npm start -- [options]
   --data <folder>        where everything is kept (default .data)
   --memory               keep nothing: a fresh service each time
   --clock <ISO time>     start the service's clock at this time
-  --ready-file <file>    write {baseUrl, secretKey, publicKey, accountId, environmentId} once it answers
+  --ready-file <file>    write {baseUrl, smtpPort, secretKey, publicKey, accountId,
+                         environmentId} as JSON once it answers
   --quiet                print nothing but errors
   --no-welcome           send no welcome notification on the first run
   --help                 this text

@@ -11,6 +11,7 @@ const START_MS_MAX = 60_000;
 /** What the ready file of a local run tells, and how to end it. */
 export type LocalRun = {
   baseUrl: string;
+  smtpPort: number;
   secretKey: string;
   publicKey: string;
   accountId: string;

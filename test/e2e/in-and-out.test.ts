@@ -1,0 +1,147 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createTransport } from 'nodemailer';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { until } from '../crash/service.ts';
+import { type Receiver, startReceiver } from '../functions/workers/webhooks/receiver.ts';
+import { findChromium, openPage } from '../support/chromium.ts';
+import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { ask, expectNothingDead, recordWith } from './ask.ts';
+
+const WAIT_MS_MAX = 20_000;
+let run: LocalRun;
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  run = await startLocalRun({ settings: { EGRESS_ALLOW_HOSTS: receiver.host } });
+});
+afterAll(async () => {
+  await expectNothingDead(run);
+  await run.stop();
+  await receiver.close();
+});
+
+const mail = (message: object) =>
+  createTransport({ host: '127.0.0.1', port: run.smtpPort, secure: false, ignoreTLS: true }).sendMail(
+    message,
+  );
+const inbound = async () => (await ask(run, '/logs?eventType=inbound')).messages;
+const sandboxMessages = async (query: string) => (await ask(run, `/_sandbox/messages?${query}`)).messages;
+
+it('mail to a built-in address is in the logs, and at the webhook with a valid signature', async () => {
+  const events = ['EMAIL_INBOUND'];
+  const { secret } = await ask(run, '/webhooks/events', { webhook: receiver.url, events }, 'PUT');
+  const { address } = await ask(run, '/addresses', { prefix: 'shop' });
+  const to = address.fullAddress;
+  const attachments = [{ filename: 'note.txt', content: 'Hello' }];
+  await mail({ from: 'Ada <ada@example.com>', to, subject: 'A question', text: 'When?', attachments });
+  expect(await inbound()).toMatchObject([
+    {
+      inbox: to,
+      subject: 'A question',
+      resolutionType: 'builtin',
+      attachments: [{ filename: 'note.txt', size: 5 }],
+    },
+  ]);
+  await until(() => receiver.received.length > 0, WAIT_MS_MAX, 'the webhook');
+  const { body = '', headers = {} } = receiver.received[0] ?? {};
+  expect(new Webhook(secret).verify(body, headers)).toMatchObject({
+    eventType: 'EMAIL_INBOUND',
+    from: 'ada@example.com',
+    subject: 'A question',
+  });
+});
+
+it('a reply carries the tracking ID of the mail it answers, also when its headers are lost', async () => {
+  const email = { subject: 'Your order', html: '<p>On its way</p>' };
+  const { trackingId } = await ask(run, '/send', {
+    type: 'order',
+    to: { id: 'ada', email: 'ada@example.com' },
+    email,
+  });
+  const { email_sent_message_id: messageId } = await recordWith(run, trackingId, ['email_sent_message_id']);
+  const [{ message }] = await sandboxMessages(`trackingId=${trackingId}`);
+  const [replyTo] = message.replyToAddresses;
+  await mail({ from: 'ada@example.com', to: replyTo, subject: 'Re: Your order', text: 'Thanks' });
+  const record = await recordWith(run, trackingId, ['email_inbound_at']);
+  expect(record).toMatchObject({
+    email_inbound_inbox: replyTo,
+    email_inbound_body_text: expect.stringContaining('Thanks'),
+    email_inbound_resolution_type: 'reply',
+  });
+  await mail({
+    from: 'ada@example.com',
+    to: message.from.address,
+    inReplyTo: `<${messageId}>`,
+    subject: 'Re: Your order',
+    text: 'One more thing',
+  });
+  const replies = (await inbound()).filter((each: { trackingId: string }) => each.trackingId === trackingId);
+  expect(replies).toHaveLength(2);
+});
+
+it('STOP has the next text fail with 21610 without a call of the provider, START lifts it', async () => {
+  const number = '+14155550177';
+  const text = async () => {
+    const { trackingId } = await ask(run, '/sms', { type: 'order', to: { number }, message: 'On its way' });
+    return recordWith(run, trackingId, ['user_number']).then(() => trackingId);
+  };
+  const receive = (messageBody: string) =>
+    ask(run, '/_sandbox/events/two-way-sms', {
+      originationNumber: number,
+      destinationNumber: '+15005550006',
+      messageBody,
+      inboundMessageId: messageBody,
+    });
+  const first = await text();
+  await recordWith(run, first, ['sms_sent_at']);
+  await receive('STOP');
+  await recordWith(run, first, ['sms_unsubscribe_at', 'sms_replied_at']);
+  const refused = await text();
+  expect(await recordWith(run, refused, ['sms_failed_at'])).toMatchObject({ sms_failed_code: '21610' });
+  expect(await sandboxMessages(`trackingId=${refused}`)).toEqual([]);
+  await receive('START');
+  await recordWith(run, first, ['sms_subscribe_at']);
+  await recordWith(run, await text(), ['sms_sent_at']);
+});
+
+it('the page of the README shows a new in-app notification without reloading', async ({ skip }) => {
+  const chromium = findChromium();
+  if (!chromium) return skip('there is no Chromium on this machine: apt-get install chromium');
+  const readme = readFileSync(resolve(import.meta.dirname, '../../README.md'), 'utf8');
+  const example = /## In the browser[\s\S]*?```html\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+  const replaced = [
+    ['http://localhost:3000', run.baseUrl],
+    ['ws://localhost:3000', run.baseUrl.replace('http:', 'ws:')],
+    ['nds_pk_…', run.publicKey],
+    ['<environment id>', run.environmentId],
+  ] as const;
+  for (const [name] of replaced) expect(example).toContain(name);
+  const file = join(mkdtempSync(join(tmpdir(), 'page-')), 'inapp.html');
+  writeFileSync(
+    file,
+    replaced.reduce((html, [name, value]) => html.replace(name, value), example),
+  );
+  await ask(run, '/send', { type: 'comment', to: { id: 'ada' }, inapp: { title: 'There before' } });
+  const page = await openPage(chromium, pathToFileURL(file).href);
+  const shows = (text: string) =>
+    until(
+      async () => String(await page.evaluate('document.body.innerText')).includes(text),
+      WAIT_MS_MAX,
+      text,
+    );
+  try {
+    await shows('● There before');
+    await page.evaluate('window.isStillTheSame = true');
+    await ask(run, '/send', { type: 'comment', to: { id: 'ada' }, inapp: { title: 'Just now' } });
+    await shows('2 unread\n\n● Just now\n● There before');
+    await page.evaluate("document.querySelector('li').click()");
+    await shows('1 unread\n\nJust now\n● There before');
+    expect(await page.evaluate('window.isStillTheSame')).toBe(true);
+  } finally {
+    await page.close();
+  }
+});
