@@ -3,19 +3,22 @@ import type { LocalStreamEvent } from './stream-reader.ts';
 
 /** One readable line per event of the delivery log, as it happens; undefined for records that are not events. */
 export function logLinesOf(event: LocalStreamEvent): string[] {
-  return event.Records.map(lineOf).filter((line) => line !== undefined);
+  return event.Records.flatMap(linesOf);
 }
 
-function lineOf(record: DynamoDBRecord): string | undefined {
+function linesOf(record: DynamoDBRecord): string[] {
   const image = record.dynamodb?.NewImage;
   const sk = image?.sk?.S;
-  if (!image || !sk || record.eventName === 'REMOVE') return undefined;
+  if (!image || !sk || record.eventName === 'REMOVE') return [];
   const trackingId = (image.pk?.S ?? '').slice('LOG#'.length);
   const about = `${image.n?.S ?? ''} -> ${image.u?.S ?? ''}`;
-  if (sk === 'HEAD') return line(image, trackingId, '', image.state?.S ?? '', `${about}  ${routesOf(image)}`);
+  if (sk === 'HEAD')
+    return [line(image, trackingId, '', image.state?.S ?? '', `${about}  ${routesOf(image)}`)];
   const [, prefix = '', stage = ''] = sk.split('#');
   const code = image.f?.M?.[`${prefix}_failed_code`]?.S;
-  return line(image, trackingId, prefix, stage, code === undefined ? about : `${about}  ${code}`);
+  const rest = code === undefined ? about : `${about}  ${code}`;
+  const stages = image.d === undefined ? [stage] : [stage, 'delivered'];
+  return stages.map((each) => line(image, trackingId, prefix, each, rest));
 }
 
 function line(

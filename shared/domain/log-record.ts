@@ -69,6 +69,8 @@ export type LogEvent = {
   seq?: string;
   atMs: number;
   fields: LogFields;
+  /** Of the stage `sent`: the fields of `delivered`, where the provider's yes was the delivery. */
+  delivered?: LogFields;
   /** Of the stage `digest`: the digest that carries the notification. */
   carrier?: Carrier;
 };
@@ -92,7 +94,7 @@ export const isLogField = (name: string): name is keyof LogFields => Object.hasO
 export function buildLogRecord(head: LogHead, events: readonly LogEvent[]): LogRecord {
   const record: LogRecord = { trackingId: head.trackingId, accountId: head.accountId, ...headFields(head) };
   const since = isDeferred(head) ? (head.processedAtMs ?? head.receivedAtMs) : head.receivedAtMs;
-  for (const event of inOrder(events)) {
+  for (const event of inOrder(events.flatMap(stagesOf))) {
     setMissing(record, { ...timesOf(event, since), ...event.fields });
   }
   return record;
@@ -103,6 +105,10 @@ function isDeferred(head: LogHead): boolean {
     head.scheduledForMs !== undefined ||
     Object.values(head.routing).some((channel) => channel.routing === 'BATCH')
   );
+}
+
+function stagesOf({ delivered, ...event }: LogEvent): LogEvent[] {
+  return delivered ? [event, { ...event, stage: 'delivered', fields: delivered }] : [event];
 }
 
 function inOrder(events: readonly LogEvent[]): LogEvent[] {

@@ -10,6 +10,7 @@ import { logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import { userErasures } from '../../../shared/database/entities/user-erasures.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import { clock, type Dependency, resolve } from '../../../shared/deps/dependency.ts';
+import type { LogEvent } from '../../../shared/domain/log-record.ts';
 import { retryDelaySeconds, TRIES_MAX } from '../../../shared/domain/retry.ts';
 import type { Profile } from '../../../shared/domain/user-merge.ts';
 import { log } from '../../../shared/logger.ts';
@@ -155,14 +156,14 @@ async function recordOutcome<C extends Channel>(
   const prefix = LOG_PREFIX[channel];
   const atMs = resolve(clock).now();
   const owner = ownerOf(head);
-  const append = (stage: string, fields: LogFields, preview?: string) =>
-    resolve(logs).append(head.trackingId, owner, { prefix, stage, atMs, fields }, preview);
+  const append = (event: Pick<LogEvent, 'stage' | 'fields' | 'delivered'>, preview?: string) =>
+    resolve(logs).append(head.trackingId, owner, { prefix, atMs, ...event }, preview);
 
-  if (outcome.kind === 'withheld') await append('withheld', outcome.fields);
+  if (outcome.kind === 'withheld') await append({ stage: 'withheld', fields: outcome.fields });
   else if (outcome.kind === 'sent') {
-    await append('sent', outcome.fields, outcome.preview);
-    if (outcome.delivered) await append('delivered', outcome.delivered);
-  } else await append('failed', failureFields(prefix, outcome));
+    const { fields, delivered, preview } = outcome;
+    await append({ stage: 'sent', fields, ...(delivered ? { delivered } : {}) }, preview);
+  } else await append({ stage: 'failed', fields: failureFields(prefix, outcome) });
 }
 
 function failureFields(

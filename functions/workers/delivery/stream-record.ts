@@ -37,7 +37,7 @@ export function countedSendsOf(record: DynamoDBRecord): CountedSend[] {
   if (record.eventName !== 'INSERT' || !sequenceNumber || !sk.startsWith('EVENT#')) return [];
   const [, prefix, stage] = sk.split('#');
   const channel = CHANNELS.find((each) => LOG_PREFIX[each] === prefix);
-  const costUsd = costOf(image?.f?.M, stage);
+  const costUsd = costOf(image?.f?.M, stage) + costOf(image?.d?.M, 'delivered');
   if (!channel || (stage !== 'sent' && costUsd === 0)) return [];
   return [
     {

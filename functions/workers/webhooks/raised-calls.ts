@@ -31,7 +31,10 @@ export function raisedCallsOf(record: DynamoDBRecord): WebhookCall[] {
   const [, prefix, stage = '', seq] = sk.split('#');
   const channel = channelOfPrefix(prefix);
   if (!channel || image.isAutomatic?.BOOL) return [];
-  return callOf(image, { channel, stage, seq }, () => detailsOf(image, channel, stage));
+  return [
+    ...callOf(image, { channel, stage, seq }, () => detailsOf(image, channel, stage)),
+    ...(image.d ? callOf(image, { channel, stage: 'delivered' }, () => ({})) : []),
+  ];
 }
 
 /** Stream records carry the same attribute values as the SDK's, under another name. */

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
-import * as v from 'valibot';
 import { dependency, resolve } from '../../deps/dependency.ts';
-import { inboundEmailFields } from '../../domain/inbound-fields.ts';
 import {
   buildLogRecord,
   type Carrier,
@@ -12,12 +10,12 @@ import {
 } from '../../domain/log-record.ts';
 import { shardOf } from '../../ids.ts';
 import { type Blobs, blobs } from '../../integrations/blobs.ts';
-import { InboundMessage } from '../../schemas/inbound-message.ts';
 import type { LogRecord } from '../../schemas/log-record.ts';
 import type { SendRequest } from '../../schemas/send-request.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
 import { DUE_SHARDS, dueKeys, eventKey, feedKeys, headKey, logPk } from '../keys.ts';
 import type { Item } from '../table.ts';
+import { readEvent } from './log-event.ts';
 import { longHead, StoredHead, type StoredLogHead, shortHead } from './log-head.ts';
 import { readStored } from './stored.ts';
 
@@ -26,18 +24,6 @@ export const OUTBOUND_FEED = 'LOG';
 
 /** A request larger than this, deflated, goes to the blob store: past it an object costs less than write units. */
 export const REQUEST_BYTES_MAX = 8 * 1024;
-
-const StoredEvent = v.object({
-  sk: v.string(),
-  at: v.number(),
-  f: v.record(v.string(), v.unknown()),
-  /** Preview of what was sent, deflated. */
-  p: v.optional(v.instance(Uint8Array)),
-  /** The message, of an inbound e-mail. */
-  record: v.optional(InboundMessage),
-  /** Carrier of a collected notification. */
-  c: v.optional(v.object({ trackingId: v.string(), flushAtMs: v.number() })),
-});
 
 /** Whose log an event belongs to and when it expires; workers and webhooks route by it. */
 export type EventOwner = {
@@ -131,9 +117,10 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
     return { ...longHead(stored, request), ...(digest ? { digest } : {}) };
   }
 
-  /** A collected notification goes through the stages of the digest that carries it. */
+  /** A collected notification goes through the stages of the digest that carries it, unless that left it out. */
   async function carriedEvents(events: readonly LogEvent[], nowMs: number): Promise<LogEvent[]> {
-    const carried = events.filter((event) => event.carrier);
+    const failed = new Set(events.filter(({ stage }) => stage === 'failed').map(({ prefix }) => prefix));
+    const carried = events.filter((event) => event.carrier && !failed.has(event.prefix));
     const found = await Promise.all(
       carried.map(async ({ prefix, carrier }) => {
         const log = carrier && (await logs.find(carrier.trackingId, nowMs));
@@ -204,6 +191,7 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
           n: owner.notificationId,
           at: event.atMs,
           f: event.fields,
+          ...(event.delivered ? { d: event.delivered } : {}),
           ...(preview === undefined ? {} : { p: deflateRawSync(preview) }),
           ...(event.carrier ? { c: event.carrier } : {}),
           expiresAt: owner.expiresAtSeconds,
@@ -223,25 +211,6 @@ function isListed({ digest, state, failedCode }: LogHead): boolean {
 
 async function queryLog(table: Database, trackingId: string): Promise<Item[]> {
   return table.queryAll(logPk(trackingId), '', { consistent: true });
-}
-
-/** Reads an event item; the preview becomes the field `<prefix>_preview`. */
-export function readEvent(item: Item): LogEvent {
-  const stored = readStored('log event', StoredEvent, item);
-  const [, prefix = '', stage = '', seq] = stored.sk.split('#');
-  const preview = stored.p && { [`${prefix}_preview`]: inflateRawSync(stored.p).toString('utf8') };
-  return {
-    prefix,
-    stage,
-    ...(seq === undefined ? {} : { seq }),
-    atMs: stored.at,
-    fields: {
-      ...stored.f,
-      ...(stored.record && prefix === 'email' ? inboundEmailFields(stored.record) : {}),
-      ...preview,
-    },
-    ...(stored.c ? { carrier: stored.c } : {}),
-  };
 }
 
 /** Who owns the events of a log, from its head. */

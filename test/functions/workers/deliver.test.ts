@@ -117,6 +117,21 @@ describe('a deliverer', () => {
     expect(record.call_failed_at).toBeUndefined();
   });
 
+  it('appends one item for a message whose sending was its delivery', async () => {
+    const trackingId = await accepted();
+    const delivered = { call_delivered_code: 'COMPLETED' } as const;
+    replace(callProvider, () => provider<'CALL'>({ kind: 'sent', fields: {}, delivered }).provider);
+    await deliverCall(batch(1, trackingId));
+    const items = await app.database.queryAll(`LOG#${trackingId}`, 'EVENT#', { consistent: true });
+    expect(items.map(({ sk }) => sk)).toEqual(['EVENT#call#sent']);
+    const at = new Date(app.clock.nowMs).toISOString();
+    expect(await recordOf(trackingId)).toMatchObject({
+      call_sent_at: at,
+      call_delivered_at: at,
+      ...delivered,
+    });
+  });
+
   it('records the last failure with its code, its text and its fields when the tries are used up', async () => {
     const trackingId = await accepted();
     const scripted = provider<'CALL'>(outage, {

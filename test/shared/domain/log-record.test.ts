@@ -143,6 +143,16 @@ describe('the events of a log', () => {
     expect(buildLogRecord(headWith(), events).email_delivered_after).toBe(300);
   });
 
+  it('of a message whose sending was its delivery are two stages of one moment', () => {
+    const together = { ...eventOf('chat', 'sent', 250), delivered: { chat_delivered_internal: '{}' } };
+    const apart = [eventOf('chat', 'sent', 250), eventOf('chat', 'delivered', 250, together.delivered)];
+    expect(buildLogRecord(headWith(), [together])).toEqual(buildLogRecord(headWith(), apart));
+    expect(buildLogRecord(headWith(), [together])).toMatchObject({
+      chat_delivered_after: 250,
+      chat_delivered_internal: '{}',
+    });
+  });
+
   it('replace a routing that a later look has corrected', () => {
     const events = [eventOf('email', 'routed', 10, { email_routing: 'IGNORE' })];
     expect(buildLogRecord(headWith(), events).email_routing).toBe('IGNORE');

@@ -54,6 +54,13 @@ describe('an appended event', () => {
     expect(bodiesOf(sk)).toEqual([]);
   });
 
+  it('that is sending and delivery in one is told as the delivery, under the id of a later receipt', () => {
+    const together = raisedCallsOf(record('EVENT#email#sent', { d: {} }));
+    expect(together.map((call) => JSON.parse(call.body))).toMatchObject([{ eventType: 'EMAIL_DELIVERED' }]);
+    expect(together).toEqual(raisedCallsOf(record('EVENT#email#delivered')));
+    expect(bodiesOf('EVENT#chat#sent', { d: {} })).toEqual([]);
+  });
+
   it('that is changed or removed is not told again', () => {
     expect(bodiesOf('EVENT#email#opened', {}, 'MODIFY')).toEqual([]);
     expect(bodiesOf('EVENT#email#opened', {}, 'REMOVE')).toEqual([]);

@@ -1,0 +1,41 @@
+import { inflateRawSync } from 'node:zlib';
+import * as v from 'valibot';
+import { inboundEmailFields } from '../../domain/inbound-fields.ts';
+import type { LogEvent } from '../../domain/log-record.ts';
+import { InboundMessage } from '../../schemas/inbound-message.ts';
+import type { Item } from '../table.ts';
+import { readStored } from './stored.ts';
+
+const StoredEvent = v.object({
+  sk: v.string(),
+  at: v.number(),
+  f: v.record(v.string(), v.unknown()),
+  /** Fields of the delivered stage, where it came with the sent one. */
+  d: v.optional(v.record(v.string(), v.unknown())),
+  /** Preview of what was sent, deflated. */
+  p: v.optional(v.instance(Uint8Array)),
+  /** The message, of an inbound e-mail. */
+  record: v.optional(InboundMessage),
+  /** Carrier of a collected notification. */
+  c: v.optional(v.object({ trackingId: v.string(), flushAtMs: v.number() })),
+});
+
+/** Reads an event item; the preview becomes the field `<prefix>_preview`. */
+export function readEvent(item: Item): LogEvent {
+  const stored = readStored('log event', StoredEvent, item);
+  const [, prefix = '', stage = '', seq] = stored.sk.split('#');
+  const preview = stored.p && { [`${prefix}_preview`]: inflateRawSync(stored.p).toString('utf8') };
+  return {
+    prefix,
+    stage,
+    ...(seq === undefined ? {} : { seq }),
+    atMs: stored.at,
+    fields: {
+      ...stored.f,
+      ...(stored.record && prefix === 'email' ? inboundEmailFields(stored.record) : {}),
+      ...preview,
+    },
+    ...(stored.d ? { delivered: stored.d } : {}),
+    ...(stored.c ? { carrier: stored.c } : {}),
+  };
+}
