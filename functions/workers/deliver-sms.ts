@@ -1,4 +1,5 @@
 import { conversingSmsProvider } from '../../shared/deps/providers/conversing-sms.ts';
+import { findOwnNumber } from '../../shared/deps/providers/own-numbers.ts';
 import { previewOf } from '../../shared/rendering/preview.ts';
 import { deliveryBase } from './delivery/base.ts';
 import { renderFor, templateOf } from './delivery/content.ts';
@@ -15,6 +16,10 @@ const build: Build<'SMS'> = async (context) => {
   if (!message && !mediaUrls?.length) {
     return { kind: 'rejected', code: 'MISSING_SMS_MESSAGE', internal: 'the rendered message is empty' };
   }
+  const ownNumber = from && (await findOwnNumber(head.accountId, from));
+  if (from && !ownNumber) {
+    return { kind: 'rejected', code: '21612', internal: 'sms.from is not a number of the account' };
+  }
   return {
     kind: 'ready',
     preview: previewOf('SMS', rendered.content),
@@ -23,7 +28,7 @@ const build: Build<'SMS'> = async (context) => {
       to: user.number,
       message,
       mediaUrls: mediaUrls ?? [],
-      ...(from ? { from } : {}),
+      ...(ownNumber ? { from: ownNumber } : {}),
       ...(autoReply ? { autoReply: autoReply.message } : {}),
     },
   };

@@ -32,17 +32,29 @@ const PROVIDER_SETTINGS = {
     'MAIL_DOMAIN',
     'MAIL_RECEIVING',
     'EGRESS_ALLOW_HOSTS',
+    'EMAIL_PER_SECOND',
+    'QUEUE_CONCURRENCY',
   ],
   INAPP_WEB: ['INAPP_PROVIDER', 'WEBSOCKET_ENDPOINT'],
   SMS: [
     'SMS_PROVIDER',
+    'PHONE_NUMBERS',
+    'SMS_PER_SECOND',
+    'QUEUE_CONCURRENCY',
     ...AWS_PHONE_SETTINGS,
     ...PHONE_BASE_URLS,
     'TELNYX_MESSAGING_PROFILE_ID',
     'EGRESS_ALLOW_HOSTS',
     'PROVIDER_TIMEOUT_MS',
   ],
-  CALL: ['CALL_PROVIDER', ...AWS_PHONE_SETTINGS, ...PHONE_BASE_URLS, 'PROVIDER_TIMEOUT_MS'],
+  CALL: [
+    'CALL_PROVIDER',
+    'CALL_PER_SECOND',
+    'QUEUE_CONCURRENCY',
+    ...AWS_PHONE_SETTINGS,
+    ...PHONE_BASE_URLS,
+    'PROVIDER_TIMEOUT_MS',
+  ],
   PUSH: [
     'PUSH_PROVIDER',
     'FCM_BASE_URL',
@@ -55,6 +67,20 @@ const PROVIDER_SETTINGS = {
   CHAT: ['CHAT_PROVIDER', 'CHAT_BASE_URL', 'EGRESS_ALLOW_HOSTS', 'PROVIDER_TIMEOUT_MS'],
 } as const satisfies Record<Channel, readonly string[]>;
 
+/**
+ * How much of a queue is delivered at once. E-mails, texts and calls wait for their turns at the provider, so that few
+ * instances are enough; calls come in small batches, because their turns are long.
+ */
+const FLOW: Record<Channel, { batchSize: number; concurrencyMax: number }> = {
+  EMAIL: { batchSize: 10, concurrencyMax: 2 },
+  INAPP_WEB: { batchSize: 10, concurrencyMax: 50 },
+  SMS: { batchSize: 10, concurrencyMax: 2 },
+  CALL: { batchSize: 5, concurrencyMax: 2 },
+  PUSH: { batchSize: 10, concurrencyMax: 20 },
+  WEB_PUSH: { batchSize: 10, concurrencyMax: 20 },
+  CHAT: { batchSize: 10, concurrencyMax: 5 },
+};
+
 /** Connections found dead are removed. */
 const DELETE = ['delete'] as const;
 
@@ -65,7 +91,7 @@ const deliverers = CHANNELS.map(
     trigger: {
       kind: 'queue',
       queue: CHANNEL_QUEUES[channel],
-      batchSize: 10,
+      ...FLOW[channel],
       fifo: true,
       visibilityTimeoutSeconds: 180,
       receiveCountMax: 20,

@@ -28,6 +28,7 @@ export const workers: readonly Worker[] = [
       fifo: true,
       visibilityTimeoutSeconds: 180,
       receiveCountMax: 20,
+      concurrencyMax: 2,
     },
     timeoutSeconds: 30,
     memoryMb: 256,
@@ -39,6 +40,8 @@ export const workers: readonly Worker[] = [
     },
     settings: [
       'SMS_PROVIDER',
+      'SMS_PER_SECOND',
+      'QUEUE_CONCURRENCY',
       'PHONE_ORIGINATION_IDENTITY',
       'PHONE_CONFIGURATION_SET',
       'PHONE_OPT_OUT_LIST',

@@ -118,6 +118,11 @@ export const CONTEXT = {
     kind: 'numbers',
     about: 'Reserved concurrency by function, such as {"send": 200}. Others share the account’s.',
   },
+  queueConcurrency: {
+    kind: 'numbers',
+    about:
+      'Invocations at once by queue worker, at least 2, such as {"deliver-email": 20}; overrides the row. Raise it with EMAIL_PER_SECOND and its like.',
+  },
   requestsPerSecond: {
     kind: 'number',
     fallback: 2000,

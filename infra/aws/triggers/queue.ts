@@ -19,8 +19,9 @@ type Reading = {
 
 /** A queue with its dead letters, read in batches of which only the failed messages come back. */
 export function connectQueue(connection: Connection<QueueTrigger>): Connected {
-  const { trigger, queues, worker } = connection;
-  const { batchSize, visibilityTimeoutSeconds, receiveCountMax, concurrencyMax } = trigger;
+  const { trigger, queues, worker, platform } = connection;
+  const { batchSize, visibilityTimeoutSeconds, receiveCountMax } = trigger;
+  const concurrencyMax = platform.parameters.queueConcurrency[worker.name] ?? trigger.concurrencyMax;
   return createReadQueue(connection, {
     queue: queueRowOf(queues, trigger.queue, `worker ${worker.name}`),
     batchSize,
@@ -54,6 +55,10 @@ export function createReadQueue(
       },
     ],
     attach(invoked) {
+      // Instances share the provider's rate between them.
+      if (worker.settings?.includes('QUEUE_CONCURRENCY') && reading.concurrencyMax !== undefined) {
+        invoked.addEnvironment('QUEUE_CONCURRENCY', String(reading.concurrencyMax));
+      }
       new lambda.CfnEventSourceMapping(stack, `${pascalOf(worker.name)}Source`, {
         functionName: invoked.functionName,
         eventSourceArn: queue.queueArn,

@@ -1,26 +1,28 @@
 import type { ChannelProvider } from '../../channels/channel.ts';
+import { numberSetting } from '../../config.ts';
 import { type Dependency, dependency, resolve } from '../dependency.ts';
 import { guardedClient } from '../http-clients.ts';
 import { requireSecret } from '../secrets.ts';
 import { emailProviderName } from './email-provider-name.ts';
 import { lazyProvider } from './lazy-provider.ts';
+import { paced } from './paced.ts';
 import { sandboxProvider } from './sandbox.ts';
 
 /** The deployment's EMAIL provider. */
 export const emailProvider: Dependency<ChannelProvider<'EMAIL'>> = dependency('emailProvider', () => {
   const guarded = resolve(guardedClient);
-  switch (emailProviderName()) {
-    case 'sandbox':
-      return sandboxProvider('EMAIL');
-    case 'smtp':
-      return lazyProvider('smtp', async () => {
-        const { createSmtpProvider } = await import('../../channels/email/smtp.ts');
-        return createSmtpProvider({ url: await requireSecret('SMTP_URL'), guarded });
-      });
-    case 'ses':
-      return lazyProvider('ses', async () => {
-        const { createSesEmail } = await import('../../integrations/aws-email.ts');
-        return createSesEmail(guarded);
-      });
-  }
+  const name = emailProviderName();
+  if (name === 'sandbox') return sandboxProvider('EMAIL');
+  const live =
+    name === 'smtp'
+      ? lazyProvider('smtp', async () => {
+          const { createSmtpProvider } = await import('../../channels/email/smtp.ts');
+          return createSmtpProvider({ url: await requireSecret('SMTP_URL'), guarded });
+        })
+      : lazyProvider('ses', async () => {
+          const { createSesEmail } = await import('../../integrations/aws-email.ts');
+          return createSesEmail(guarded);
+        });
+  // What SES gives an account that was just taken out of its sandbox.
+  return paced<'EMAIL'>(live, numberSetting('EMAIL_PER_SECOND', 14));
 });

@@ -1,18 +1,25 @@
 import type { ChannelProvider } from '../../channels/channel.ts';
-import { choiceSetting, findSetting, setting } from '../../config.ts';
+import { choiceSetting, findSetting, numberSetting, setting } from '../../config.ts';
 import { clock, type Dependency, dependency, resolve } from '../dependency.ts';
 import { providerClient } from '../http-clients.ts';
 import { mediaCopier } from '../media-copier.ts';
 import { requireSecret, secrets } from '../secrets.ts';
 import { lazyProvider } from './lazy-provider.ts';
+import { paced } from './paced.ts';
+import { PHONE_PROVIDERS, type PhoneProviderName } from './phone-provider-names.ts';
 import { sandboxProvider } from './sandbox.ts';
 
-const PROVIDERS = ['aws', 'twilio', 'telnyx', 'sandbox'] as const;
+type LivePhoneProvider = Exclude<PhoneProviderName, 'sandbox'>;
 
 /** The deployment's SMS provider: `SMS_PROVIDER` aws, twilio, telnyx or sandbox. */
 export const smsProvider: Dependency<ChannelProvider<'SMS'>> = dependency('smsProvider', () => {
-  const name = choiceSetting('SMS_PROVIDER', PROVIDERS, 'aws');
+  const name = choiceSetting('SMS_PROVIDER', PHONE_PROVIDERS, 'aws');
   if (name === 'sandbox') return sandboxProvider('SMS');
+  // AWS takes 20 texts a second.
+  return paced(liveSms(name), numberSetting('SMS_PER_SECOND', 10));
+});
+
+function liveSms(name: LivePhoneProvider): ChannelProvider<'SMS'> {
   const now = resolve(clock);
   if (name === 'aws') {
     const copyMedia = resolve(mediaCopier);
@@ -35,12 +42,17 @@ export const smsProvider: Dependency<ChannelProvider<'SMS'>> = dependency('smsPr
         const options = { ...(await telnyxOptions('sms')), http, clock: now };
         return createTelnyxSmsProvider({ ...options, ...(profile ? { messagingProfileId: profile } : {}) });
       });
-});
+}
 
 /** The deployment's CALL provider: `CALL_PROVIDER` aws, twilio, telnyx or sandbox. */
 export const callProvider: Dependency<ChannelProvider<'CALL'>> = dependency('callProvider', () => {
-  const name = choiceSetting('CALL_PROVIDER', PROVIDERS, 'aws');
+  const name = choiceSetting('CALL_PROVIDER', PHONE_PROVIDERS, 'aws');
   if (name === 'sandbox') return sandboxProvider('CALL');
+  // Twilio starts one call a second; the queue's batches are smaller for it.
+  return paced(liveCalls(name), numberSetting('CALL_PER_SECOND', 1), { longestMs: 2000 });
+});
+
+function liveCalls(name: LivePhoneProvider): ChannelProvider<'CALL'> {
   const now = resolve(clock);
   if (name === 'aws') {
     return lazyProvider('aws', async () => {
@@ -61,7 +73,7 @@ export const callProvider: Dependency<ChannelProvider<'CALL'>> = dependency('cal
         const options = { ...(await telnyxOptions('call')), http, clock: now };
         return createTelnyxCallProvider({ ...options, accountSid, applicationId });
       });
-});
+}
 
 /** Callbacks come to the deployment's public address; without one there are no receipts. */
 function callbackUrl(path: string): { statusCallbackUrl?: string } {
