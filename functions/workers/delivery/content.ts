@@ -17,6 +17,7 @@ import type { SendRequest } from '../../../shared/schemas/send-request.ts';
 import type { TemplateContent } from '../../../shared/schemas/template-content.ts';
 import { writeUnsubscribeToken } from '../../../shared/unsubscribe-token.ts';
 import { combineContents } from '../digest/combine.ts';
+import { recordUnrendered, type Unrendered } from '../digest/unrendered.ts';
 
 /** What is rendered for one channel: the notification (a digest has its items in its head) and its user. */
 export type ContentContext = { head: StoredLogHead; user: Profile };
@@ -62,7 +63,7 @@ export async function templateOf<C extends Channel>(
 
 /**
  * Renders a channel's content from inline block and template (API 3). A digest with a template for its mode is rendered
- * once, with `_items`; without one its items' own contents are put together, but for those that cannot be rendered.
+ * once, with `_items`; without one its items' own contents are put together, but for those that cannot be rendered, whose own logs tell so.
  */
 export async function renderFor<C extends Channel>(
   channel: C,
@@ -83,18 +84,20 @@ export async function renderFor<C extends Channel>(
   }
   const contents: Rendered[C][] = [];
   const notes: string[] = [];
-  let problem = 'the digest has no items';
-  for (const { request } of digest.items) {
+  const unrendered: Unrendered[] = [];
+  for (const { trackingId, request } of digest.items) {
     const rendered = await renderOne(channel, context, { request, template, mode: digest.mode });
     if (!rendered.ok) {
-      problem = rendered.problem;
+      unrendered.push({ trackingId, problem: rendered.problem });
       continue;
     }
     contents.push(rendered.content);
     notes.push(...rendered.notes);
   }
   const content = combineContents(channel, contents);
-  return content ? { ok: true, content, notes } : { ok: false, problem };
+  if (!content) return { ok: false, problem: unrendered.at(-1)?.problem ?? 'the digest has no items' };
+  await recordUnrendered(head, channel, unrendered);
+  return { ok: true, content, notes };
 }
 
 /** In a digest the template of the mode decides, not the content block of one of its items. */

@@ -16,7 +16,7 @@ import { type Database, database, type TransactAction } from '../database.ts';
 import { DUE_SHARDS, dueKeys, eventKey, feedKeys, headKey, logPk } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { readEvent } from './log-event.ts';
-import { longHead, StoredHead, type StoredLogHead, shortHead } from './log-head.ts';
+import { isExpired, longHead, StoredHead, type StoredLogHead, shortHead } from './log-head.ts';
 import { readStored } from './stored.ts';
 
 /** Kind of the outbound feed in the index `feed`. */
@@ -60,6 +60,8 @@ export type Logs = {
   findHead(trackingId: string, nowMs: number): Promise<StoredLogHead | undefined>;
   /** The items of heads in the order asked, for `readHead`, by one batch read; undefined where unknown or expired. */
   findHeadItems(trackingIds: readonly string[], nowMs: number): Promise<(Item | undefined)[]>;
+  /** Puts off the removal of a head until `untilSeconds`, epoch, without showing it longer; false when it is gone. */
+  keepHead(trackingId: string, untilSeconds: number): Promise<boolean>;
   /** The record of SPEC 2.5; undefined when unknown, expired or of another account. */
   findRecord(accountId: string, trackingId: string, nowMs: number): Promise<LogRecord | undefined>;
   /** The digest that carries a collected notification's channel, once that is decided. */
@@ -145,7 +147,7 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
     async find(trackingId, nowMs) {
       const items = await queryLog(table, trackingId);
       const headOf = items.find((item) => item.sk === 'HEAD');
-      if (!headOf || Number(headOf.expiresAt) * 1000 <= nowMs) return undefined;
+      if (!headOf || isExpired(headOf, nowMs)) return undefined;
       return { head: await readHead(headOf), events: items.filter((item) => item !== headOf).map(readEvent) };
     },
 
@@ -162,12 +164,21 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
 
     async findHead(trackingId, nowMs) {
       const item = await table.get(headKey(trackingId), { consistent: true });
-      return item && Number(item.expiresAt) * 1000 > nowMs ? readHead(item) : undefined;
+      return item && !isExpired(item, nowMs) ? readHead(item) : undefined;
     },
 
     async findHeadItems(trackingIds, nowMs) {
       const items = await table.batchGet(trackingIds.map(headKey), { consistent: true });
       return items.map((item) => (item && Number(item.expiresAt) * 1000 > nowMs ? item : undefined));
+    },
+
+    async keepHead(trackingId, untilSeconds) {
+      const outcome = await table.update(
+        headKey(trackingId),
+        'SET shownUntil = if_not_exists(shownUntil, expiresAt), expiresAt = :until',
+        { condition: 'attribute_exists(pk)', values: { ':until': untilSeconds } },
+      );
+      return outcome.written;
     },
 
     async findRecord(accountId, trackingId, nowMs) {

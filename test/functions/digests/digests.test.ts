@@ -181,8 +181,8 @@ describe('with items waiting, none is lost', () => {
   it('when the content of one of them cannot be rendered', async () => {
     const account = await digestAccount(pipeline);
     await account.send('one');
-    await account.send('broken', { sms: { message: '{{ text | no_such_filter }}{% if %}' } });
-    await account.send('three');
+    const broken = await account.send('broken', { sms: { message: '{{ text | no_such_filter }}{% if %}' } });
+    const three = await account.send('three');
     await flush();
     const text = account
       .sent()
@@ -190,6 +190,11 @@ describe('with items waiting, none is lost', () => {
       .join();
     expect(text).toContain('one');
     expect(text).toContain('three');
+    expect(await account.log(three)).toMatchObject({ sms_sent_at: expect.any(String) });
+    const left = await account.log(broken);
+    expect(left).toMatchObject({ sms_failed_code: 'Unknown', sms_failed_at: expect.any(String) });
+    expect(left).not.toHaveProperty('sms_sent_at');
+    expect(left).not.toHaveProperty('sms_delivered_at');
   });
 });
 

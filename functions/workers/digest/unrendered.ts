@@ -1,0 +1,25 @@
+import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
+import { logs, ownerOf } from '../../../shared/database/entities/logs.ts';
+import { clock, resolve } from '../../../shared/deps/dependency.ts';
+import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import { CATCH_ALL_CODE } from '../../../shared/schemas/failure-codes.ts';
+
+/** An item that its digest leaves out, and why. */
+export type Unrendered = { trackingId: string; problem: string };
+
+/** Tells the logs of items that their digest left them out: its stages are not theirs. */
+export async function recordUnrendered(
+  digest: StoredLogHead,
+  channel: Channel,
+  items: readonly Unrendered[],
+): Promise<void> {
+  const prefix = LOG_PREFIX[channel];
+  const atMs = resolve(clock).now();
+  for (const { trackingId, problem } of items) {
+    const fields: Record<string, string> = {
+      [`${prefix}_failed_code`]: CATCH_ALL_CODE[channel],
+      [`${prefix}_failed_internal`]: problem,
+    };
+    await resolve(logs).append(trackingId, ownerOf(digest), { prefix, stage: 'failed', atMs, fields });
+  }
+}
