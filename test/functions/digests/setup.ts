@@ -5,7 +5,11 @@ import { handler as createTemplate } from '../../../functions/templates/create-t
 import { handler as selectDefault } from '../../../functions/templates/select-default-template.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
+import { logs } from '../../../shared/database/entities/logs.ts';
+import { resolve } from '../../../shared/deps/dependency.ts';
+import { newTrackingId } from '../../../shared/ids.ts';
 import { call, createTestAccount } from '../../support/app.ts';
+import { inLanes } from '../../support/lanes.ts';
 import type { Pipeline } from '../../support/pipeline.ts';
 
 export const HOUR_MS = 3_600_000;
@@ -44,6 +48,17 @@ export async function digestAccount(pipeline: Pipeline, channels: string[] = ['S
       const to = { id: 'ada', number: '+15005551234', email: 'ada@example.com' };
       const request = { type: 'comment', to, parameters: { text }, ...contentOf(channels), ...body };
       return (await succeed(call(send, { key, body: request }))).trackingId;
+    },
+    /** Accepts one notification for each text: the first by the endpoint, the others as copies of what it stored. */
+    async acceptAll([firstText = '', ...texts]: readonly string[]): Promise<void> {
+      const { nowMs } = pipeline.clock;
+      const head = await resolve(logs).findHead(await this.send(firstText), nowMs);
+      if (!head) throw new Error('the first notification is not stored');
+      await inLanes(texts, (text) => {
+        const request = { ...head.request, parameters: { text } };
+        const copy = { ...head, trackingId: newTrackingId(nowMs), request };
+        return resolve(logs).accept(copy, { feedShards: 1, ...head });
+      });
     },
     saveUser: (body: object) => succeed(call(saveUser, { key, path, body })),
     prefer: (channel: string, delivery: string) =>

@@ -3,7 +3,11 @@ import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
 import { handler as cancelScheduled } from '../../../functions/sending/cancel-scheduled.ts';
 import { handler as reschedule } from '../../../functions/sending/reschedule.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
+import { logs } from '../../../shared/database/entities/logs.ts';
+import { resolve } from '../../../shared/deps/dependency.ts';
+import { newTrackingId } from '../../../shared/ids.ts';
 import { call, type TestAccount } from '../../support/app.ts';
+import { inLanes } from '../../support/lanes.ts';
 import type { Pipeline } from '../../support/pipeline.ts';
 
 /** What a test sends unless it says otherwise: one text message. */
@@ -20,6 +24,19 @@ export function scheduling(pipeline: Pipeline, account: TestAccount) {
       const { status, json } = await call(send, { key, body: { ...SMS, ...body, schedule } });
       if (status !== 200) throw new Error(`the notification was not accepted: ${JSON.stringify(json)}`);
       return json.trackingId;
+    },
+    /** Accepts one notification for each time: the first by the endpoint, the others as copies of what it stored. */
+    async acceptAll([firstAtMs = 0, ...times]: readonly number[], body: object = {}): Promise<string[]> {
+      const { nowMs } = pipeline.clock;
+      const first = await this.sendAt(firstAtMs, body);
+      const head = await resolve(logs).findHead(first, nowMs);
+      if (!head) throw new Error('the first notification is not stored');
+      const copies = await inLanes(times, async (scheduledForMs) => {
+        const trackingId = newTrackingId(nowMs);
+        await resolve(logs).accept({ ...head, trackingId, scheduledForMs }, { feedShards: 1, ...head });
+        return trackingId;
+      });
+      return [first, ...copies];
     },
     put: (trackingId: string, body: object) => call(reschedule, { key, path: { trackingId }, body }),
     cancel: (trackingId: string) => call(cancelScheduled, { key, path: { trackingId } }),
