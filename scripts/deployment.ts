@@ -28,10 +28,10 @@ type Chosen = { region?: string | undefined; profile?: string | undefined };
 /** Puts the chosen region and profile where AWS clients and the CDK look for them. */
 export function useAws({ region, profile }: Chosen): void {
   if (profile) process.env.AWS_PROFILE = profile;
-  const chosen = region ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION;
-  if (!chosen) return;
-  process.env.AWS_REGION = chosen;
-  process.env.AWS_DEFAULT_REGION = chosen;
+  const chosen = region || process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION;
+  // An empty variable is none: clients would take it for a region.
+  if (!chosen) delete process.env.AWS_REGION;
+  else Object.assign(process.env, { AWS_REGION: chosen, AWS_DEFAULT_REGION: chosen });
 }
 
 /** The parameters as `cdk.json` and the command line give them; throws a usage error with all that is wrong. */

@@ -1,0 +1,35 @@
+import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
+import { runCdk } from './cdk.ts';
+import { CommandError } from './command.ts';
+
+/** What the CDK needs in an account and region: its own stack, once. */
+const BOOTSTRAP_STACK = 'CDKToolkit';
+/** Version of that stack which the templates ask for. */
+const VERSION_MIN = 6;
+
+/** A stack by its name; undefined when there is none. */
+export async function findStack(client: CloudFormationClient, name: string): Promise<Stack | undefined> {
+  try {
+    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: name }));
+    return Stacks?.[0];
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ValidationError') return undefined;
+    throw error;
+  }
+}
+
+/** Makes sure that the CDK can deploy here: bootstraps when `allowed`, else says how. */
+export async function ensureBootstrap(
+  { account, region }: { account: string; region: string },
+  allowed: boolean,
+): Promise<void> {
+  const stack = await findStack(new CloudFormationClient({}), BOOTSTRAP_STACK);
+  const version = stack?.Outputs?.find(({ OutputKey }) => OutputKey === 'BootstrapVersion')?.OutputValue;
+  if (Number(version ?? 0) >= VERSION_MIN) return;
+  const environment = `aws://${account}/${region}`;
+  if (allowed) return runCdk(['bootstrap', environment]);
+  const state = stack ? 'too old for this deployment' : 'not prepared for the CDK yet';
+  throw new CommandError(
+    `Account ${account} in ${region} is ${state}: deploy with --bootstrap, or run npx cdk bootstrap ${environment}.`,
+  );
+}

@@ -1,0 +1,115 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PARAMETERS } from '../infra/aws/parameters.ts';
+import { ensureBootstrap } from './bootstrap.ts';
+import { runCdk } from './cdk.ts';
+import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import {
+  accountLines,
+  administer,
+  awsFunctions,
+  callerOf,
+  DEPLOYMENT_HELP,
+  DEPLOYMENT_OPTIONS,
+  FunctionMissing,
+  fieldOf,
+  type InvokeFunction,
+  parametersOf,
+  textOf,
+  useAws,
+} from './deployment.ts';
+import { logLines, sendTestNotification } from './test-notification.ts';
+
+const HELP = `Deploys into your AWS account: all stacks, and with the first run an account with its keys and a test notification.
+Run it again to update; it makes no second account.
+
+npm run deploy -- --email you@example.com
+  --email <address>      administrator of the first account; needed until there is one
+  --account-name <text>  name of the first account (default: My account)
+  --bootstrap            prepare account and region for the CDK when they are not
+${DEPLOYMENT_HELP}
+
+Parameters, kept for later runs when they stand in cdk.json under "context":
+${PARAMETERS.filter(({ name }) => name !== 'stage')
+  .map(({ name, about, fallback }) => `  --${name} (default: ${JSON.stringify(fallback)})\n      ${about}`)
+  .join('\n')}
+
+${EXIT_HELP}`;
+
+const OPTIONS = {
+  ...Object.fromEntries(PARAMETERS.map(({ name }) => [name, { type: 'string' } as const])),
+  ...DEPLOYMENT_OPTIONS,
+  email: { type: 'string' },
+  'account-name': { type: 'string' },
+  bootstrap: { type: 'boolean' },
+} as const;
+
+/** Throws before minutes are spent on a deployment that could not make its first account. */
+async function assertAccountOrEmail(invoke: InvokeFunction, email: string | undefined): Promise<void> {
+  if (email !== undefined) return;
+  try {
+    const accounts = fieldOf(await administer(invoke, { action: 'list' }), 'accounts');
+    if (Array.isArray(accounts) && accounts.length > 0) return;
+  } catch (error) {
+    if (!(error instanceof FunctionMissing)) throw error;
+  }
+  const example = 'npm run deploy -- --email you@example.com';
+  throw new CommandError(`Say who administers the first account: ${example}.`, EXIT.usage);
+}
+
+/** Deploys every stack; answers the address of the API. */
+async function deployStacks(given: Readonly<Record<string, string>>, gateway: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
+  const outputsFile = join(folder, 'outputs.json');
+  try {
+    const context = Object.entries(given).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const fixed = ['--all', '--require-approval', 'never', '--outputs-file', outputsFile];
+    await runCdk(['deploy', ...fixed, ...context]);
+    const outputs: unknown = JSON.parse(readFileSync(outputsFile, 'utf8'));
+    const baseUrl = textOf(fieldOf(outputs, gateway), 'BaseUrl');
+    if (baseUrl === undefined) throw new CommandError(`Stack ${gateway} told no address.`);
+    return baseUrl;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+runCommand(HELP, async () => {
+  const { values, positionals } = readArguments(OPTIONS);
+  if (positionals.length > 0) throw new CommandError('deploy takes options only.', EXIT.usage);
+  const { email, json } = values;
+  const given = givenParameters(values);
+  const parameters = parametersOf(given);
+  useAws(values);
+  const caller = await callerOf();
+  const invoke = awsFunctions(parameters);
+  await assertAccountOrEmail(invoke, email);
+  await ensureBootstrap(caller, values.bootstrap ?? false);
+  const baseUrl = await deployStacks(given, `${parameters.name}-${parameters.stage}-gateway`);
+  const name = values['account-name'] ?? 'My account';
+  const account = await administer(invoke, { action: 'first', ...(email ? { name, email } : {}) });
+  // Printed before anything else can fail: the keys are not shown again.
+  if (json) console.log(JSON.stringify({ baseUrl, account }));
+  else console.log(introduction(baseUrl, account));
+  if (textOf(account, 'secretKey') === undefined) return EXIT.done;
+  const log = await sendTestNotification(invoke, account);
+  console.error(`\nThe log of a test notification to the administrator:\n${logLines(log)}`);
+  return EXIT.done;
+});
+
+/** The parameters on the command line, as the CDK takes them. */
+function givenParameters(values: Readonly<Record<string, unknown>>): Record<string, string> {
+  const entries = PARAMETERS.flatMap(({ name }) => {
+    const value = values[name];
+    return typeof value === 'string' ? [[name, value]] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+function introduction(baseUrl: string, account: unknown): string {
+  const first = `The service answers at ${baseUrl}`;
+  if (textOf(account, 'secretKey') === undefined)
+    return `${first}\nIt has its first account already: ${textOf(account, 'accountId')}.`;
+  return `${first}\n\n${accountLines(account)}\n\nKeep the keys: they are shown this once.`;
+}

@@ -1,0 +1,118 @@
+import { createInterface } from 'node:readline/promises';
+import {
+  CloudFormationClient,
+  DeleteStackCommand,
+  DescribeStacksCommand,
+  type Stack,
+  waitUntilStackDeleteComplete,
+} from '@aws-sdk/client-cloudformation';
+import { findStack } from './bootstrap.ts';
+import { emptyBucketsOf } from './buckets.ts';
+import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import { callerOf, DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, parametersOf, useAws } from './deployment.ts';
+
+const HELP = `Removes a deployment: its stacks, each before those it stands on. What is protected (in production stages the
+table, the files, the key, the members and the addresses of the API) is kept, and named.
+
+npm run destroy -- --stage dev
+  --yes                  do not ask
+  --name <name>          first part of the resource names (default: name of cdk.json, notifications)
+${DEPLOYMENT_HELP}
+
+${EXIT_HELP}`;
+
+const OPTIONS = { ...DEPLOYMENT_OPTIONS, name: { type: 'string' }, yes: { type: 'boolean' } } as const;
+
+/** In the order of their removal. */
+const PARTS = ['observability', 'api', 'delivery', 'gateway', 'data'] as const;
+const HOLDS: Record<(typeof PARTS)[number], string> = {
+  observability: 'alarms and dashboard',
+  api: 'endpoints',
+  delivery: 'workers and queues, with the messages in them',
+  gateway: 'addresses of the API',
+  data: 'table with all accounts and logs, files, key, members',
+};
+const DELETE_SECONDS_MAX = 3600;
+
+type Found = { name: string; id: string; about: string; isKept: boolean };
+
+async function findStacks(client: CloudFormationClient, prefix: string): Promise<Found[]> {
+  const found = await Promise.all(
+    PARTS.map(async (part) => {
+      const name = `${prefix}-${part}`;
+      const stack = await findStack(client, name);
+      return stack
+        ? [{ name, id: stack.StackId ?? name, about: HOLDS[part], isKept: isProtected(stack) }]
+        : [];
+    }),
+  );
+  return found.flat();
+}
+
+const isProtected = ({ EnableTerminationProtection }: Stack) => EnableTerminationProtection === true;
+
+function announcement(stacks: readonly Found[], place: string): string {
+  const lines = (isKept: boolean) =>
+    stacks.filter((stack) => stack.isKept === isKept).map(({ name, about }) => `  ${name}  ${about}`);
+  const kept = lines(true);
+  return [
+    `To be removed from ${place}, for good:`,
+    ...lines(false),
+    ...(kept.length > 0 ? ['Kept, because it is protected:', ...kept] : []),
+  ].join('\n');
+}
+
+async function confirm(stage: string, isSure: boolean): Promise<void> {
+  if (isSure) return;
+  if (!process.stdin.isTTY)
+    throw new CommandError('Nobody is there to ask: say --yes to remove it.', EXIT.usage);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`Type the stage's name, ${stage}, to remove it: `);
+  terminal.close();
+  if (answer.trim() !== stage) throw new CommandError('Nothing was removed.');
+}
+
+async function remove(client: CloudFormationClient, { name, id }: Found): Promise<void> {
+  console.error(`Removing ${name} …`);
+  if (name.endsWith('-data')) await emptyBucketsOf(client, name);
+  await client.send(new DeleteStackCommand({ StackName: name }));
+  const waiting = { client, maxWaitTime: DELETE_SECONDS_MAX, minDelay: 2, maxDelay: 10 };
+  try {
+    await waitUntilStackDeleteComplete(waiting, { StackName: id });
+  } catch {
+    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: id }));
+    const reason = Stacks?.[0]?.StackStatusReason ?? 'it took too long';
+    throw new CommandError(`${name} was not removed: ${reason}`);
+  }
+}
+
+runCommand(HELP, async () => {
+  const { values, positionals } = readArguments(OPTIONS);
+  if (positionals.length > 0) throw new CommandError('destroy takes options only.', EXIT.usage);
+  const { name, stage } = parametersOf({ stage: values.stage, name: values.name });
+  useAws(values);
+  const { account, region } = await callerOf();
+  const client = new CloudFormationClient({});
+  const stacks = await findStacks(client, `${name}-${stage}`);
+  const leaving = stacks.filter(({ isKept }) => !isKept);
+  const kept = stacks.filter(({ isKept }) => isKept);
+  if (leaving.length > 0) {
+    console.error(announcement(stacks, `account ${account}, ${region}`));
+    await confirm(stage, values.yes ?? false);
+    for (const stack of leaving) await remove(client, stack);
+  }
+  if (values.json) {
+    const names = (each: readonly Found[]) => each.map((stack) => stack.name);
+    console.log(JSON.stringify({ removed: names(leaving), kept: names(kept) }));
+  } else console.log(ending(stage, leaving, kept));
+  return EXIT.done;
+});
+
+function ending(stage: string, leaving: readonly Found[], kept: readonly Found[]): string {
+  if (leaving.length + kept.length === 0) return `Nothing of stage ${stage} is deployed here.`;
+  const removed = leaving.length === 0 ? 'Nothing was left to remove.' : 'Removed.';
+  if (kept.length === 0) return removed;
+  const names = kept.map(({ name, about }) => `  ${name}  ${about}`);
+  const how = `To remove it as well: npm run deploy -- --stage ${stage} --protection off, then this again.`;
+  return [removed, 'Still there:', ...names, how].join('\n');
+}

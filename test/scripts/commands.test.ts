@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { type FakeAws, startFakeAws } from './fake-aws.ts';
+
+let aws: FakeAws;
+let local: LocalRun;
+const folder = mkdtempSync(join(tmpdir(), 'commands-'));
+beforeAll(async () => {
+  [aws, local] = await Promise.all([startFakeAws(), startLocalRun()]);
+});
+afterAll(async () => {
+  await Promise.all([aws.close(), local.stop()]);
+  rmSync(folder, { recursive: true });
+});
+
+const account = (...args: string[]) => aws.run('account.ts', [...args, '--local', local.baseUrl]);
+const invoke = (...args: string[]) =>
+  aws.run('invoke.ts', [...args, '--local', local.baseUrl], { NDS_KEY: local.secretKey });
+const jsonOf = async (run: ReturnType<typeof account>) => JSON.parse((await run).output);
+
+describe('npm run invoke', () => {
+  it("invokes an endpoint's function in AWS with the minimal event and prints its answer", async () => {
+    const events: unknown[] = [];
+    aws.functions.set('notifications-staging-save-user', (event) => {
+      events.push(event);
+      return { statusCode: 200, headers: { 'x-request-id': 'r' }, body: '{"id":"ada"}' };
+    });
+    const args = ['saveUser', '--stage', 'staging', '--path', 'userId=ada', '--query', 'a=b=c'];
+    const more = ['--header', 'x-user-hash=h', '--body', '{"email":"a@b.example"}', '--key', 'nds_sk_1'];
+    const { code, output, errors } = await aws.run('invoke.ts', [...args, ...more]);
+    expect([code, JSON.parse(output)], errors).toEqual([0, { id: 'ada' }]);
+    expect(events).toEqual([
+      {
+        headers: { authorization: 'Bearer nds_sk_1', 'x-user-hash': 'h' },
+        pathParameters: { userId: 'ada' },
+        queryStringParameters: { a: 'b=c' },
+        body: { email: 'a@b.example' },
+      },
+    ]);
+  });
+
+  it('says what is not deployed', async () => {
+    const { code, errors } = await aws.run('invoke.ts', ['getStatus']);
+    expect(code).toBe(1);
+    expect(errors).toMatch(/^There is no function notifications-dev-get-status: .*\n$/);
+  });
+
+  it('runs the very handlers of the local run, which sees what they did', async () => {
+    const file = join(folder, 'body.json');
+    writeFileSync(file, JSON.stringify({ type: 't', to: { id: 'ada' }, inapp: { title: 'Hello' } }));
+    const sent = await jsonOf(invoke('send', '--body', `@${file}`, '--json'));
+    expect(sent.statusCode).toBe(200);
+    const answer = await fetch(`${local.baseUrl}/logs/${sent.body.trackingId}`, {
+      headers: { authorization: `Bearer ${local.secretKey}` },
+    });
+    expect(await answer.json()).toMatchObject({ logs: [{ trackingId: sent.body.trackingId }] });
+  });
+
+  it('fails when the endpoint refuses, with its answer', async () => {
+    const { code, output, errors } = await invoke('getUser', '--path', 'userId=nobody');
+    expect([code, errors]).toEqual([1, 'status 400\n']);
+    expect(JSON.parse(output).error.code).toBe('RESOURCE_NOT_FOUND');
+  });
+
+  it.each([
+    [['getUser'], 'getUser needs --path userId=<value>.'],
+    [['users'], 'There is no operation users: perhaps listUsers.'],
+    [[], 'Say one operation'],
+    [['send', '--body', '{'], '--body is not JSON.'],
+    [['send', '--body', '@/nowhere'], 'cannot be read'],
+    [['send', '--query', 'x'], '--query takes name=value.'],
+  ])('refuses %j', async (args, problem) => {
+    const { code, errors } = await invoke(...args);
+    expect([code, errors.includes(problem) || errors]).toEqual([2, true]);
+  });
+
+  it('asks for a credential where the operation needs one', async () => {
+    const { code, errors } = await aws.run('invoke.ts', ['listUsers', '--local', local.baseUrl]);
+    expect(code).toBe(2);
+    expect(errors).toContain('set NDS_KEY');
+  });
+});
+
+describe('npm run account', () => {
+  it('creates an account, disables it at once, and enables it', async () => {
+    const email = 'owner@example.com';
+    const made = await jsonOf(account('create', '--name', 'Shop', '--email', email, '--json'));
+    const status = async () => {
+      const headers = { authorization: `Bearer ${made.secretKey}` };
+      return (await fetch(`${local.baseUrl}/keys`, { headers })).status;
+    };
+    expect(await status()).toBe(200);
+    expect((await account('disable', made.accountId)).output).toBe(
+      `Account ${made.accountId} is disabled.\n`,
+    );
+    expect(await status()).toBe(401);
+    expect((await account('list')).output).toMatch(
+      new RegExp(`^${made.accountId} +disabled .* Shop +${email}$`, 'm'),
+    );
+    expect((await account('enable', made.accountId)).code).toBe(0);
+    expect(await status()).toBe(200);
+    const { secretKey } = await jsonOf(account('key', made.accountId, '--json'));
+    expect(secretKey).toMatch(/^nds_sk_/);
+  });
+
+  it('tells in one line what the service refuses', async () => {
+    const { code, output, errors } = await account('disable', 'nobody');
+    expect([code, output, errors]).toEqual([
+      1,
+      '',
+      'There is no account with this id. List the accounts of this deployment.\n',
+    ]);
+  });
+
+  it.each([[[]], [['create', '--name', 'Shop']], [['disable']], [['list', 'x']], [['list', '--bogus']]])(
+    'refuses %j as a wrong call',
+    async (args) => {
+      const { code, errors } = await account(...args);
+      expect([code, errors.trim().split('\n')]).toEqual([2, [expect.stringContaining('--help')]]);
+    },
+  );
+
+  it('says so when nothing runs at the local address', async () => {
+    const { code, errors } = await aws.run('account.ts', ['list', '--local', 'http://127.0.0.1:9']);
+    expect([code, errors]).toEqual([
+      1,
+      'Nothing answers at http://127.0.0.1:9: start the service with npm start.\n',
+    ]);
+  });
+});

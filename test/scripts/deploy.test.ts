@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FakeAws, startFakeAws } from './fake-aws.ts';
+
+let aws: FakeAws;
+beforeEach(async () => {
+  aws = await startFakeAws();
+});
+afterEach(() => aws.close());
+
+const ADMIN = 'notifications-dev-administer-accounts';
+const LOG = { trackingId: 't-1', email_routing: 'SEND', email_sent_at: '2026-11-21T08:30:00.000Z' };
+const account = (isNew: boolean) => ({
+  accountId: 'a-1',
+  name: 'My account',
+  admin: { userId: 'm-1', email: 'you@example.com' },
+  signIn: 'ready',
+  isNew,
+  ...(isNew ? { secretKey: 'nds_sk_1', publicKey: 'nds_pk_1' } : {}),
+});
+const answered = (body: unknown) => ({ statusCode: 200, headers: {}, body: JSON.stringify(body) });
+
+type Asked = { id: string; event: Record<string, unknown> };
+
+/** The functions of a deployment, which remember what they were asked. */
+function deployedFunctions({ logs = [LOG], knows = false }: { logs?: object[]; knows?: boolean } = {}) {
+  const asked: Asked[] = [];
+  let hasAccount = knows;
+  const answers: Record<string, (event: Record<string, unknown>) => unknown> = {
+    'administer-accounts': ({ action }) => {
+      if (action === 'list') return { accounts: hasAccount ? [{}] : [] };
+      const made = account(!hasAccount);
+      hasAccount = true;
+      return made;
+    },
+    send: () => answered({ trackingId: 't-1', messages: [] }),
+    'get-logs': () => answered({ logs: [logs.length > 1 ? logs.shift() : logs[0]] }),
+  };
+  for (const [id, answer] of Object.entries(answers))
+    aws.functions.set(`notifications-dev-${id}`, (event) => {
+      asked.push({ id, event });
+      return answer(event);
+    });
+  return asked;
+}
+
+describe('npm run deploy', () => {
+  it('deploys all stacks, makes the account, shows its keys once and follows a test notification', async () => {
+    const asked = deployedFunctions({ logs: [{ trackingId: 't-1', email_routing: 'SEND' }, LOG] });
+    const { code, output, errors } = await aws.run('deploy.ts', ['--email', 'you@example.com']);
+    expect(code, errors).toBe(0);
+    expect(output).toContain('https://api.test');
+    expect(output.match(/nds_sk_1/g)).toHaveLength(1);
+    expect(errors).toMatch(/email_sent_at +2026-11-21T08:30:00.000Z/);
+    const [call] = aws.cdkCalls();
+    expect(call?.slice(0, 4)).toEqual(['deploy', '--all', '--require-approval', 'never']);
+    const first = asked.find(({ event }) => event.action === 'first');
+    expect(first?.event).toEqual({ action: 'first', name: 'My account', email: 'you@example.com' });
+    expect(asked.find(({ id }) => id === 'send')?.event).toMatchObject({
+      headers: { authorization: 'Bearer nds_sk_1' },
+      body: { to: { id: 'm-1', email: 'you@example.com' } },
+    });
+    expect(asked.filter(({ id }) => id === 'get-logs')).toHaveLength(2);
+  });
+
+  it('updates when it runs again: no second account, no keys, no test notification', async () => {
+    const asked = deployedFunctions({ knows: true });
+    const { code, output } = await aws.run('deploy.ts', []);
+    expect(code).toBe(0);
+    expect(output).toBe('The service answers at https://api.test\nIt has its first account already: a-1.\n');
+    expect(asked.map(({ event }) => event)).toEqual([{ action: 'list' }, { action: 'first' }]);
+  });
+
+  it('prints one JSON object with --json, whatever the CDK says', async () => {
+    deployedFunctions();
+    const { code, output } = await aws.run('deploy.ts', ['--json', '--email', 'you@example.com']);
+    expect(code).toBe(0);
+    expect(JSON.parse(output)).toEqual({ baseUrl: 'https://api.test', account: account(true) });
+  });
+
+  it('shows the keys also when the test notification fails', async () => {
+    deployedFunctions();
+    aws.functions.set('notifications-dev-send', () => {
+      throw new Error('no table');
+    });
+    const { code, output, errors } = await aws.run('deploy.ts', ['--email', 'you@example.com']);
+    expect([code, output.includes('nds_sk_1')]).toEqual([1, true]);
+    expect(errors).toBe('The function notifications-dev-send failed: no table\n');
+  });
+
+  it('says what to do when the sender is not verified', async () => {
+    const failed = { email_failed_at: '2026-11-21T08:30:00.000Z', email_failed_code: 'UNVERIFIED_SENDER' };
+    deployedFunctions({ logs: [{ trackingId: 't-1', email_routing: 'SEND', ...failed }] });
+    const { code, errors } = await aws.run('deploy.ts', ['--email', 'you@example.com']);
+    expect([code, errors.includes('No sender is verified yet')]).toEqual([0, true]);
+  });
+
+  it('passes stage and parameters to the CDK and to the names of the functions', async () => {
+    aws.functions.set('notifications-staging-administer-accounts', () => account(false));
+    const args = ['--stage', 'staging', '--logRetentionDays', '90', '--email', 'you@example.com'];
+    const { code, errors } = await aws.run('deploy.ts', args);
+    expect(code, errors).toBe(0);
+    const [call = []] = aws.cdkCalls();
+    expect(call.slice(6)).toEqual(['-c', 'stage=staging', '-c', 'logRetentionDays=90']);
+  });
+
+  it('changes nothing before the e-mail of the first administrator is known', async () => {
+    for (const isDeployed of [false, true]) {
+      if (isDeployed) aws.functions.set(ADMIN, () => ({ accounts: [] }));
+      const { code, errors } = await aws.run('deploy.ts', []);
+      expect([code, errors]).toEqual([
+        2,
+        'Say who administers the first account: npm run deploy -- --email you@example.com.\n',
+      ]);
+    }
+    expect(aws.cdkCalls()).toEqual([]);
+  });
+
+  it('says how to prepare an account for the CDK, and does it when asked to', async () => {
+    deployedFunctions();
+    aws.stacks.clear();
+    const refused = await aws.run('deploy.ts', ['--email', 'you@example.com']);
+    expect([refused.code, aws.cdkCalls()]).toEqual([1, []]);
+    expect(refused.errors).toBe(
+      'Account 111122223333 in eu-central-1 is not prepared for the CDK yet: deploy with --bootstrap, or run npx cdk bootstrap aws://111122223333/eu-central-1.\n',
+    );
+    const { code } = await aws.run('deploy.ts', ['--email', 'you@example.com', '--bootstrap']);
+    expect(code).toBe(0);
+    expect(aws.cdkCalls()[0]).toEqual(['bootstrap', 'aws://111122223333/eu-central-1']);
+  });
+
+  it('ends in one line when the CDK fails, and makes no account', async () => {
+    const asked = deployedFunctions();
+    const { code, errors } = await aws.run('deploy.ts', ['--email', 'you@example.com'], {
+      FAKE_CDK_FAILS: '1',
+    });
+    expect([code, errors]).toEqual([1, 'cdk deploy failed: see above.\n']);
+    expect(asked.filter(({ event }) => event.action === 'first')).toEqual([]);
+  });
+
+  it.each([
+    [['--logRetentionDays', '2'], 'logRetentionDays: one of'],
+    [['--sesReceiving', 'true'], 'sesReceiving: needs mailDomain'],
+    [['--bogus'], "Unknown option '--bogus'"],
+    [['now'], 'deploy takes options only'],
+  ])('refuses %j before it asks AWS anything', async (args, problem) => {
+    aws.refusal = 'ExpiredToken';
+    const { code, errors } = await aws.run('deploy.ts', args);
+    expect([code, errors.includes(problem)]).toEqual([2, true]);
+  });
+});
+
+describe('every command', () => {
+  const commands: [string, string[]][] = [
+    ['deploy.ts', ['--email', 'you@example.com']],
+    ['destroy.ts', ['--yes']],
+    ['account.ts', ['list']],
+    ['invoke.ts', ['getStatus']],
+  ];
+
+  it.each(commands)('%s says in one line that there are no credentials', async (script, args) => {
+    const none = { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '' };
+    const { code, output, errors } = await aws.run(script, args, none);
+    expect([code, output]).toEqual([3, '']);
+    expect(errors).toMatch(/^There are no AWS credentials: .*\n$/);
+  });
+
+  it.each(commands)('%s says in one line that credentials are not accepted', async (script, args) => {
+    aws.refusal = 'ExpiredToken';
+    const { code, errors } = await aws.run(script, args);
+    expect([code, errors]).toEqual([
+      3,
+      'AWS refuses the credentials (ExpiredToken): sign in again, or name another profile with --profile.\n',
+    ]);
+  });
+
+  it.each(commands)('%s asks for a region when there is none', async (script, args) => {
+    const { code, errors } = await aws.run(script, args, { AWS_REGION: '' });
+    expect([code, errors]).toEqual([2, 'Say which region: --region eu-central-1, or set AWS_REGION.\n']);
+  });
+
+  it.each(commands)('%s explains itself without AWS', async (script) => {
+    const { code, output } = await aws.run(script, ['--help'], { AWS_ENDPOINT_URL: 'http://127.0.0.1:9' });
+    expect([code, output.includes('--stage'), output.includes('Exit codes')]).toEqual([0, true, true]);
+  });
+});

@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FakeAws, type FakeStack, startFakeAws } from './fake-aws.ts';
+
+let aws: FakeAws;
+beforeEach(async () => {
+  aws = await startFakeAws();
+});
+afterEach(() => aws.close());
+
+const ORDER = ['observability', 'api', 'delivery', 'gateway', 'data'];
+
+function deployed(stage: string, each: (part: string) => FakeStack = () => ({})): string[] {
+  const names = ORDER.map((part) => `notifications-${stage}-${part}`);
+  ORDER.forEach((part, index) => {
+    aws.stacks.set(names[index] ?? '', each(part));
+  });
+  return names;
+}
+
+describe('npm run destroy', () => {
+  it('removes every stack before those it stands on, the bucket emptied first, and no other stage', async () => {
+    const names = deployed('dev');
+    deployed('staging');
+    aws.objects.push('a', 'b');
+    const { code, output, errors } = await aws.run('destroy.ts', ['--yes']);
+    expect([code, output], errors).toEqual([0, 'Removed.\n']);
+    expect(aws.removed).toEqual([...names.slice(0, 4), 'bucket with 2', names[4]]);
+    expect([...aws.stacks.keys()].filter((name) => name.includes('staging'))).toHaveLength(5);
+    for (const name of names) expect(errors).toContain(name);
+  });
+
+  it('keeps what is protected, and says what that is and how to remove it', async () => {
+    const names = deployed('production', (part) => ({ isProtected: ['gateway', 'data'].includes(part) }));
+    aws.objects.push('a');
+    const { code, output } = await aws.run('destroy.ts', ['--stage', 'production', '--yes']);
+    expect([code, aws.removed]).toEqual([0, names.slice(0, 3)]);
+    expect(output).toMatch(
+      /Still there:\n +notifications-production-gateway.*\n +notifications-production-data +table/,
+    );
+    expect(output).toContain('npm run deploy -- --stage production --protection off');
+  });
+
+  it('removes nothing when nobody confirms', async () => {
+    deployed('dev');
+    const { code, errors } = await aws.run('destroy.ts', []);
+    expect([code, aws.removed]).toEqual([2, []]);
+    expect(errors).toContain('say --yes');
+  });
+
+  it('goes on where it stopped, and is done when nothing is left', async () => {
+    const names = deployed('dev');
+    for (const name of names.slice(0, 3)) aws.stacks.delete(name);
+    expect((await aws.run('destroy.ts', ['--yes'])).code).toBe(0);
+    expect(aws.removed).toEqual(names.slice(3));
+    const again = await aws.run('destroy.ts', ['--yes']);
+    expect([again.code, again.output]).toEqual([0, 'Nothing of stage dev is deployed here.\n']);
+  });
+
+  it('stops with the reason when a stack cannot be removed', async () => {
+    const names = deployed('dev', (part) =>
+      part === 'delivery' ? { refusesDeletion: 'the rule set is active' } : {},
+    );
+    const { code, errors } = await aws.run('destroy.ts', ['--yes']);
+    expect([code, aws.removed]).toEqual([1, names.slice(0, 2)]);
+    expect(errors).toContain('notifications-dev-delivery was not removed: the rule set is active');
+  });
+
+  it('tells what it did as JSON with --json', async () => {
+    const names = deployed('live', (part) => ({ isProtected: part === 'data' }));
+    const { output } = await aws.run('destroy.ts', ['--stage', 'live', '--yes', '--json']);
+    expect(JSON.parse(output)).toEqual({ removed: names.slice(0, 4), kept: [names[4]] });
+  });
+});

@@ -1,0 +1,179 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { type FakeReply, startHttpFake } from '../support/fakes/http-fake.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** What a stack of the fake CloudFormation is. */
+export type FakeStack = { outputs?: Record<string, string>; isProtected?: boolean; refusesDeletion?: string };
+
+/** The services that the scripts call, on one port, and a `cdk` that writes down how it was called. */
+export type FakeAws = {
+  stacks: Map<string, FakeStack>;
+  /** Functions by name; without one the function does not exist. */
+  functions: Map<string, (event: never) => unknown>;
+  /** Objects of the one bucket of data stacks. */
+  objects: string[];
+  /** Stacks deleted, and buckets emptied, in their order. */
+  removed: string[];
+  /** Error code of STS, such as ExpiredToken. */
+  refusal: string | undefined;
+  /** Arguments of every call of `cdk`. */
+  cdkCalls(): string[][];
+  run(script: string, args: string[], settings?: Record<string, string>): Promise<RunResult>;
+  close(): Promise<void>;
+};
+export type RunResult = { code: number | null; output: string; errors: string };
+
+/** `cdk deploy` writes the outputs file; with `FAKE_CDK_FAILS` everything fails. */
+const FAKE_CDK = `#!${process.execPath}
+const { appendFileSync, writeFileSync } = require('node:fs');
+const args = process.argv.slice(2);
+appendFileSync(__dirname + '/calls', JSON.stringify(args) + '\\n');
+if (process.env.FAKE_CDK_FAILS) process.exit(1);
+const at = args.indexOf('--outputs-file');
+const stage = args.find((each) => each.startsWith('stage='))?.slice(6) ?? 'dev';
+const outputs = { ['notifications-' + stage + '-gateway']: { BaseUrl: 'https://api.test' } };
+if (at > 0) writeFileSync(args[at + 1], JSON.stringify(outputs));
+`;
+
+/** Starts the fakes; scripts run as processes of their own with these as their AWS. */
+export async function startFakeAws(): Promise<FakeAws> {
+  const folder = mkdtempSync(join(tmpdir(), 'fake-aws-'));
+  const calls = join(folder, 'calls');
+  writeFileSync(join(folder, 'cdk'), FAKE_CDK);
+  writeFileSync(join(folder, 'package.json'), '{"type": "commonjs"}');
+  chmodSync(join(folder, 'cdk'), 0o755);
+  const server = await startHttpFake(({ method, path, body }) => {
+    if (path.startsWith('/2015-03-31/functions/')) return invoked(aws, path, body);
+    if (path.startsWith('/bucket')) return bucket(aws, method);
+    const form = new URLSearchParams(body.toString('utf8'));
+    return query(aws, form);
+  });
+  const aws: FakeAws = {
+    stacks: new Map([['CDKToolkit', { outputs: { BootstrapVersion: '31' } }]]),
+    functions: new Map(),
+    objects: [],
+    removed: [],
+    refusal: undefined,
+    cdkCalls: () =>
+      existsSync(calls)
+        ? readFileSync(calls, 'utf8')
+            .trim()
+            .split('\n')
+            .map((line) => JSON.parse(line))
+        : [],
+    run: (script, args, settings = {}) =>
+      run(script, args, {
+        AWS_ENDPOINT_URL: server.url,
+        AWS_ENDPOINT_URL_S3: server.url,
+        AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+        AWS_SECRET_ACCESS_KEY: 'secret',
+        AWS_REGION: 'eu-central-1',
+        PATH: [folder, dirname(process.execPath), process.env.PATH].join(delimiter),
+        ...settings,
+      }),
+    async close() {
+      await server.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+  return aws;
+}
+
+async function run(script: string, args: string[], settings: Record<string, string>): Promise<RunResult> {
+  const { HOME = '' } = process.env;
+  const env = { HOME, AWS_EC2_METADATA_DISABLED: 'true', AWS_CONFIG_FILE: '/dev/null', ...settings };
+  const noProfile = { ...env, AWS_SHARED_CREDENTIALS_FILE: '/dev/null' };
+  const child = spawn(process.execPath, [join(ROOT, 'scripts', script), ...args], {
+    env: noProfile,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [output, errors] = ['', ''];
+  child.stdout.on('data', (chunk) => (output += chunk));
+  child.stderr.on('data', (chunk) => (errors += chunk));
+  const code = await new Promise<number | null>((ended) => child.once('close', ended));
+  return { code, output, errors };
+}
+
+function invoked(aws: FakeAws, path: string, body: Buffer): FakeReply {
+  const name = path.split('/')[3] ?? '';
+  const answer = aws.functions.get(name);
+  if (!answer) {
+    const headers = { 'x-amzn-errortype': 'ResourceNotFoundException' };
+    return { status: 404, headers, body: { Message: 'Function not found' } };
+  }
+  try {
+    return { status: 200, body: JSON.stringify(answer(asEvent(body)) ?? null) };
+  } catch (error) {
+    const errorMessage = error instanceof Error ? error.message : '';
+    return { status: 200, headers: { 'x-amz-function-error': 'Unhandled' }, body: { errorMessage } };
+  }
+}
+
+/** Tests give functions that read the events which they themselves make the scripts send. */
+function asEvent(body: Buffer): never {
+  return JSON.parse(body.toString('utf8')) as never;
+}
+
+function bucket(aws: FakeAws, method: string): FakeReply {
+  const headers = { 'content-type': 'application/xml' };
+  if (method === 'POST') {
+    aws.removed.push(`bucket with ${aws.objects.splice(0).length}`);
+    return { status: 200, headers, body: '<DeleteResult></DeleteResult>' };
+  }
+  const contents = aws.objects.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('');
+  return { status: 200, headers, body: `<ListBucketResult>${contents}</ListBucketResult>` };
+}
+
+const xml = (status: number, body: string): FakeReply => ({
+  status,
+  headers: { 'content-type': 'text/xml' },
+  body,
+});
+const refused = (code: string, message: string) =>
+  xml(400, `<ErrorResponse><Error><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`);
+const result = (action: string, body: string) =>
+  xml(200, `<${action}Response><${action}Result>${body}</${action}Result></${action}Response>`);
+
+function query(aws: FakeAws, form: URLSearchParams): FakeReply {
+  const action = form.get('Action') ?? '';
+  const name = (form.get('StackName') ?? '').replace(/^arn:/, '');
+  const stack = aws.stacks.get(name);
+  switch (action) {
+    case 'GetCallerIdentity':
+      return aws.refusal
+        ? refused(aws.refusal, 'no')
+        : result(action, '<Account>111122223333</Account><Arn>arn:aws:iam::111122223333:user/a</Arn>');
+    case 'DescribeStacks':
+      return stack
+        ? result(action, describe(name, stack))
+        : refused('ValidationError', `Stack with id ${name} does not exist`);
+    case 'ListStackResources':
+      return result(
+        action,
+        '<StackResourceSummaries><member><ResourceType>AWS::S3::Bucket</ResourceType><ResourceStatus>CREATE_COMPLETE</ResourceStatus><PhysicalResourceId>bucket</PhysicalResourceId></member></StackResourceSummaries>',
+      );
+    case 'DeleteStack':
+      if (!stack?.refusesDeletion) {
+        aws.removed.push(name);
+        aws.stacks.delete(name);
+      }
+      return result(action, '');
+    default:
+      return refused('InvalidAction', `${action} is not known`);
+  }
+}
+
+function describe(name: string, { outputs = {}, isProtected, refusesDeletion }: FakeStack): string {
+  const members = Object.entries(outputs).map(
+    ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+  );
+  const status = refusesDeletion
+    ? `<StackStatus>DELETE_FAILED</StackStatus><StackStatusReason>${refusesDeletion}</StackStatusReason>`
+    : '<StackStatus>CREATE_COMPLETE</StackStatus>';
+  const protection = `<EnableTerminationProtection>${isProtected === true}</EnableTerminationProtection>`;
+  return `<Stacks><member><StackName>${name}</StackName><StackId>arn:${name}</StackId><Outputs>${members.join('')}</Outputs>${protection}${status}</member></Stacks>`;
+}
