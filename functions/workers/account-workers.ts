@@ -1,3 +1,4 @@
+import { IDENTITY_SETTINGS } from '../../shared/integrations/setting-names.ts';
 import type { Worker } from '../../shared/worker.ts';
 
 /** What the operator of a deployment runs by hand, with IAM only. */
@@ -13,6 +14,6 @@ export const workers: readonly Worker[] = [
       keyring: ['encrypt', 'decrypt'],
       services: ['user-pool-create', 'user-pool-read'],
     },
-    settings: ['IDENTITY_PROVIDER', 'USER_POOL_ID'],
+    settings: IDENTITY_SETTINGS,
   },
 ];

@@ -23,6 +23,8 @@ export const workers: readonly Worker[] = [
       'MAIL_INBOUND_HOST',
       'SES_CONFIGURATION_SET',
       'EMAIL_PROVIDER',
+      'EMAIL_PER_SECOND',
+      'QUEUE_CONCURRENCY',
       'SMTP_URL',
       'EGRESS_ALLOW_HOSTS',
     ],

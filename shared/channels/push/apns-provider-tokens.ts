@@ -11,7 +11,8 @@ export type StoredApnsToken = { jwt: string; issuedAtMs: number; signerHash: str
  */
 export type ApnsTokenStore = {
   get(accountId: string): Promise<StoredApnsToken | undefined>;
-  put(accountId: string, token: StoredApnsToken): Promise<void>;
+  /** Stores `token` in the place of `before`; false when another container was faster. */
+  replace(accountId: string, token: StoredApnsToken, before: StoredApnsToken | undefined): Promise<boolean>;
 };
 
 /** Provider tokens by account. */
@@ -34,13 +35,19 @@ export function createApnsProviderTokens(options: {
   const isUsable = (token: StoredApnsToken, signer: ApnsSigner, refused: string | undefined) =>
     token.signerHash === signer.hash && token.jwt !== refused && now() - token.issuedAtMs < RENEW_AFTER_MS;
 
+  // Sharing is thrift, not a need: without the store this container signs its own.
   async function load(accountId: string, signer: ApnsSigner, refused?: string): Promise<StoredApnsToken> {
-    // Sharing is thrift, not a need: without the store this container signs its own.
-    const shared = await store?.get(accountId).catch(() => undefined);
-    if (shared && isUsable(shared, signer, refused)) return shared;
-    const token = signToken(signer, now());
-    await store?.put(accountId, token).catch(() => undefined);
-    return token;
+    const own = signToken(signer, now());
+    if (!store) return own;
+    try {
+      const shared = await store.get(accountId);
+      if (shared && isUsable(shared, signer, refused)) return shared;
+      if (await store.replace(accountId, own, shared)) return own;
+      const faster = await store.get(accountId);
+      return faster && isUsable(faster, signer, refused) ? faster : own;
+    } catch {
+      return own;
+    }
   }
 
   return {

@@ -1,5 +1,6 @@
 import type { ChannelProvider } from '../../channels/channel.ts';
 import { choiceSetting, setting } from '../../config.ts';
+import { apnsTokens } from '../../database/entities/apns-tokens.ts';
 import { clock, type Dependency, dependency, resolve } from '../dependency.ts';
 import { guardedClient, providerClient } from '../http-clients.ts';
 import { lazyProvider } from './lazy-provider.ts';
@@ -29,6 +30,7 @@ export const pushProvider: Dependency<ChannelProvider<'PUSH'>> = dependency('pus
         productionUrl: setting('APNS_PRODUCTION_URL', 'https://api.push.apple.com'),
         sandboxUrl: setting('APNS_SANDBOX_URL', 'https://api.sandbox.push.apple.com'),
         now,
+        tokens: resolve(apnsTokens),
       }),
     });
   });

@@ -16,9 +16,10 @@ function createStore(): ApnsTokenStore & { stored: Map<string, StoredApnsToken>;
     stored,
     puts: 0,
     get: async (accountId: string) => stored.get(accountId),
-    put: async (accountId: string, token: StoredApnsToken) => {
+    replace: async (accountId: string, token: StoredApnsToken) => {
       store.puts += 1;
       stored.set(accountId, token);
+      return true;
     },
   };
   return store;
@@ -57,7 +58,7 @@ describe('provider token', () => {
 
   test('is signed here when the store fails', async () => {
     const down = async () => Promise.reject(new Error('the table is down'));
-    const { send } = await startApns({ tokens: { get: down, put: down } });
+    const { send } = await startApns({ tokens: { get: down, replace: down } });
     expect(await send()).toEqual({ kind: 'sent' });
   });
 

@@ -1,0 +1,50 @@
+import * as v from 'valibot';
+import type { ApnsTokenStore } from '../../channels/push/apns-provider-tokens.ts';
+import { dependency, resolve } from '../../deps/dependency.ts';
+import { type Keyring, keyring } from '../../keyring.ts';
+import { type Database, database } from '../database.ts';
+import { settingKey } from '../keys.ts';
+import { readStored } from './stored.ts';
+
+const NAME = 'apns-token';
+/** Apple takes a provider token for an hour. */
+const KEPT_MS = 60 * 60_000;
+
+const StoredToken = v.object({ sealed: v.string(), issuedAtMs: v.number(), signerHash: v.string() });
+
+/** The APNs provider token of each account, encrypted, for all instances to share. */
+export function createApnsTokens(table: Database, ring: Keyring): ApnsTokenStore {
+  const contextOf = (accountId: string) => ({ accountId, kind: 'setting', id: NAME });
+  return {
+    async get(accountId) {
+      const item = await table.get(settingKey(accountId, NAME), { consistent: true });
+      if (!item) return undefined;
+      const { sealed, issuedAtMs, signerHash } = readStored('APNs token', StoredToken, item);
+      return { jwt: await ring.decrypt(contextOf(accountId), sealed), issuedAtMs, signerHash };
+    },
+    async replace(accountId, token, before) {
+      const { jwt, issuedAtMs, signerHash } = token;
+      const outcome = await table.put(
+        {
+          ...settingKey(accountId, NAME),
+          sealed: await ring.encrypt(contextOf(accountId), jwt),
+          issuedAtMs,
+          signerHash,
+          expiresAt: Math.ceil((issuedAtMs + KEPT_MS) / 1000),
+        },
+        before
+          ? {
+              condition: 'attribute_not_exists(pk) OR (issuedAtMs = :issuedAt AND signerHash = :signer)',
+              values: { ':issuedAt': before.issuedAtMs, ':signer': before.signerHash },
+            }
+          : { condition: 'attribute_not_exists(pk)' },
+      );
+      return outcome.written;
+    },
+  };
+}
+
+/** Shared provider tokens of this deployment. */
+export const apnsTokens = dependency('apnsTokens', () =>
+  createApnsTokens(resolve(database), resolve(keyring)),
+);
