@@ -1,4 +1,5 @@
 import type { Worker } from '../shared/worker.ts';
+import { workers as accounts } from './workers/account-workers.ts';
 import { workers as delivery } from './workers/delivery-workers.ts';
 import { workers as domains } from './workers/domain-workers.ts';
 import { workers as inbound } from './workers/inbound-workers.ts';
@@ -9,6 +10,7 @@ import { workers as websocket } from './workers/websocket-workers.ts';
 
 /** THE worker table: everything that runs without an HTTP request. */
 export const WORKERS: readonly Worker[] = [
+  ...accounts,
   ...delivery,
   ...domains,
   ...inbound,
