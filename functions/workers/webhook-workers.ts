@@ -42,6 +42,14 @@ export const workers: readonly Worker[] = [
       services: ['ses', 'secrets'],
       sendsTo: [RECEIPTS_QUEUE],
     },
-    settings: ['EMAIL_PROVIDER', 'SMTP_URL', 'SES_CONFIGURATION_SET', 'MAIL_DOMAIN', 'EGRESS_ALLOW_HOSTS'],
+    settings: [
+      'EMAIL_PROVIDER',
+      'EMAIL_PER_SECOND',
+      'QUEUE_CONCURRENCY',
+      'SMTP_URL',
+      'SES_CONFIGURATION_SET',
+      'MAIL_DOMAIN',
+      'EGRESS_ALLOW_HOSTS',
+    ],
   },
 ];
