@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as redrive } from '../../../functions/workers/redrive.ts';
+import { logs } from '../../../shared/database/entities/logs.ts';
 import { replace, resolve } from '../../../shared/deps/dependency.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
@@ -157,6 +158,29 @@ describe('redrive', () => {
     await isRefused({});
     await isRefused({ from: 'yesterday', to: '2026-11-21T08:00:00.000Z' });
     await isRefused({ from: '2026-11-21T08:00:00.000Z', to: '2026-11-21T08:00:00.000Z' });
+  });
+});
+
+describe('dead letters that are put back', () => {
+  it('are delivered once', async () => {
+    later(60);
+    const real = resolve(logs);
+    const find = async () => {
+      throw new Error('the table does not answer');
+    };
+    replace(logs, () => ({ ...real, find }));
+    const trackingId = await sendSms();
+    for (let hour = 0; pipeline.queues.depth('deliver-sms-dead').visible === 0 && hour < 30; hour += 1) {
+      await pipeline.settle({ sweep: false });
+      later(60);
+    }
+    replace(logs, () => real);
+    expect(pipeline.queues.depth('deliver-sms')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+
+    expect(pipeline.queues.returnDeadLetters('deliver-sms')).toBe(1);
+    await pipeline.settle();
+    expect(sentOf(trackingId)).toHaveLength(1);
+    expect(pipeline.queues.returnDeadLetters('deliver-sms')).toBe(0);
   });
 });
 
