@@ -84,7 +84,7 @@ export async function accept(deps: AcceptDependencies, asked: AcceptRequest): Pr
     feedShards: context.account.feedShards,
     expiresAtSeconds: expiryOf(context, type, dueAtMs ?? nowMs),
   };
-  return commitWithKey(asked, (trackingId, requestHash) =>
+  return commitWithKey(deps.logs, asked, (trackingId, requestHash) =>
     commitHead(deps, { ...head, trackingId, ...(requestHash ? { requestHash } : {}) }, type, intake, options),
   );
 }

@@ -7,7 +7,7 @@ import { DUE_QUEUE, TEXT_ANSWER_QUEUE, WEBHOOK_QUEUE } from '../../shared/messag
 import { type QueueMessage, queues } from '../../shared/messaging/queues.ts';
 import { readyMessage } from './delivery/ready-message.ts';
 import { recordStreamMetrics } from './delivery/stream-metrics.ts';
-import { countedSendsOf, dueSoonOf, readyChannelsOf } from './delivery/stream-record.ts';
+import { countedSendsOf, dueSoonOf, isKeptHead, readyChannelsOf } from './delivery/stream-record.ts';
 import { textAnswerOf } from './inbound/text-answers.ts';
 import { raisedCallsOf } from './webhooks/raised-calls.ts';
 
@@ -23,7 +23,7 @@ type Outgoing = { queue: string; message: QueueMessage; recordIndex: number };
  * they have counted.
  */
 export async function handler(event: WindowedStreamEvent): Promise<WindowedResponse> {
-  const records = event.Records ?? [];
+  const records = (event.Records ?? []).filter((record) => !isKeptHead(record));
   const failedFrom = await sendReady(records);
   const done = failedFrom === undefined ? records : records.slice(0, failedFrom);
   const sends = done.flatMap(countedSendsOf);

@@ -6,6 +6,11 @@ import { CHANNELS, type Channel, LOG_PREFIX } from '../../../shared/schemas/chan
 /** A channel of a notification that is ready: to be sent at once, or to be collected for a digest. */
 export type ReadyChannel = { trackingId: string; channel: Channel; routing: 'SEND' | 'BATCH' };
 
+/** Whether a record tells of nothing but that a head is kept longer than its log is shown. */
+export function isKeptHead(record: DynamoDBRecord): boolean {
+  return record.dynamodb?.NewImage?.shownUntil !== undefined;
+}
+
 /** The channels a stream record makes ready: those of a head that was just accepted, or whose time has come. */
 export function readyChannelsOf(record: DynamoDBRecord): ReadyChannel[] {
   const image = record.dynamodb?.NewImage;

@@ -49,6 +49,11 @@ export const StoredHead = v.object({
 
 export type StoredHead = v.InferOutput<typeof StoredHead>;
 
+/** Whether a head's item is past its retention: it may be kept longer (`keepHead`), and TTL removes late. */
+export function isExpired(item: Item, nowMs: number): boolean {
+  return Number(item.shownUntil ?? item.expiresAt ?? Number.POSITIVE_INFINITY) * 1000 <= nowMs;
+}
+
 /** A head with its expiry, epoch seconds. */
 export type StoredLogHead = LogHead & { expiresAtSeconds: number };
 

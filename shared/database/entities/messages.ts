@@ -5,7 +5,7 @@ import { InboundMessage } from '../../schemas/inbound-message.ts';
 import { type Database, database } from '../database.ts';
 import type { Item } from '../table.ts';
 import { type Feed, feed } from './feed.ts';
-import type { StoredLogHead } from './log-head.ts';
+import { isExpired, type StoredLogHead } from './log-head.ts';
 import { type Logs, logs, OUTBOUND_FEED } from './logs.ts';
 import { readStored } from './stored.ts';
 
@@ -42,7 +42,7 @@ const StoredInbound = v.object({ record: InboundMessage, expiresAt: v.optional(v
 /** Builds the list on the table. */
 export function createMessages(table: Database, feeds: Feed, log: Logs): Messages {
   async function readMessage(item: Item | undefined, nowMs: number): Promise<InboundMessage | undefined> {
-    if (!item || Number(item.expiresAt ?? Infinity) * 1000 <= nowMs) return undefined;
+    if (!item || isExpired(item, nowMs)) return undefined;
     if (item.sk !== 'HEAD') return readStored('inbound message', StoredInbound, item).record;
     return outboundMessage(await log.readHead(item));
   }

@@ -1,8 +1,17 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handler as updateAccount } from '../../../functions/account/update-account.ts';
+import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as sender } from '../../../functions/sending/sender.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
+import { handler as dispatch } from '../../../functions/workers/dispatch.ts';
+import { headKey, type Key } from '../../../shared/database/keys.ts';
+import type { Item } from '../../../shared/database/table.ts';
+import { replace } from '../../../shared/deps/dependency.ts';
+import { queues } from '../../../shared/messaging/queues.ts';
 import {
   call,
   createTestAccount,
@@ -27,6 +36,11 @@ beforeEach(async () => {
 
 const sendWith = (key: string, body: object = MINIMAL_BODY, handler = send, sendBy = account) =>
   call(handler, { key: sendBy.secret.key, body, headers: { 'Idempotency-Key': key } });
+/** What TTL does, at once. */
+async function expire(key: Key): Promise<void> {
+  const condition = 'expiresAt <= :now';
+  await app.database.delete(key, { condition, values: { ':now': Math.floor(app.clock.nowMs / 1000) } });
+}
 const countOfLogs = async () => (await call(listLogs, { key: account.secret.key })).json.messages.length;
 
 describe('Idempotency-Key', () => {
@@ -99,6 +113,42 @@ describe('Idempotency-Key', () => {
     expect((await sendWith('order-1', other)).json.trackingId).toBe(second);
     expect((await sendWith('order-1')).json.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
     expect(await countOfLogs()).toBe(2);
+  });
+
+  it('stands for as long when the log of the notification before it expires meanwhile', async () => {
+    await call(updateAccount, { key: account.secret.key, body: { retentionInDays: 1 } });
+    const first = (await sendWith('order-1')).json.trackingId;
+    app.clock.nowMs += DAY_MS - 1;
+    await sendWith('order-1');
+    app.clock.nowMs += 1;
+    const second = (await sendWith('order-1')).json.trackingId;
+    app.clock.nowMs += DAY_MS - 1;
+    await expire(headKey(first));
+    expect((await sendWith('order-1')).json.trackingId).toBe(second);
+    const path = { trackingIds: `${first},${second}` };
+    const shown = (await call(getLogs, { key: account.secret.key, path })).json.logs;
+    expect(shown.map(({ trackingId }: { trackingId: string }) => trackingId)).toEqual([second]);
+  });
+
+  it('has the notification before it kept without sending it again', async () => {
+    const first = (await sendWith('order-1')).json.trackingId;
+    const sentFor = async (item: Item | undefined) => {
+      const sent: string[] = [];
+      replace(queues, () => ({
+        send: async (queue) => {
+          sent.push(queue);
+          return [];
+        },
+        changeVisibility: async () => {},
+      }));
+      const dynamodb = { SequenceNumber: '1', NewImage: marshall(item ?? {}) };
+      await dispatch({ Records: [{ eventName: 'MODIFY', dynamodb }] } as DynamoDBStreamEvent);
+      return sent;
+    };
+    expect(await sentFor(await app.database.get(headKey(first)))).toEqual(['deliver-email']);
+    app.clock.nowMs += 29.5 * DAY_MS;
+    expect((await sendWith('order-1')).json.trackingId).not.toBe(first);
+    expect(await sentFor(await app.database.get(headKey(first), { consistent: true }))).toEqual([]);
   });
 
   it('of one account is not that of another', async () => {
