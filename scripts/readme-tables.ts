@@ -1,4 +1,5 @@
 import { ROUTES } from '../functions/routes.ts';
+import { PARAMETERS } from '../infra/aws/parameters.ts';
 import { ERRORS } from '../shared/errors.ts';
 import type { Route } from '../shared/http/route.ts';
 
@@ -7,12 +8,22 @@ export function writeReadmeTables(readme: string): string {
   return between(between(readme, 'endpoints', endpointsTable()), 'errors', errorsTable());
 }
 
+/** docs/configuration.md with its table of deployment parameters made anew from their list. */
+export function writeParametersTable(configuration: string): string {
+  const rows = PARAMETERS.map(({ name, about, fallback }) => {
+    const value = fallback === '' ? 'empty' : `\`${JSON.stringify(fallback).replaceAll('"', '')}\``;
+    return `| \`${name}\` | ${value} | ${about} |`;
+  });
+  const table = ['| parameter | default | meaning |', '|---|---|---|', ...rows].join('\n');
+  return between(configuration, 'parameters', table);
+}
+
 function between(text: string, name: string, table: string): string {
   const open = `<!-- ${name} -->`;
   const close = `<!-- /${name} -->`;
   const start = text.indexOf(open);
   const end = text.indexOf(close);
-  if (start < 0 || end < start) throw new Error(`README.md has no place for the table of ${name}`);
+  if (start < 0 || end < start) throw new Error(`there is no place for the table of ${name}`);
   return `${text.slice(0, start + open.length)}\n${table}\n${text.slice(end)}`;
 }
 
