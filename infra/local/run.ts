@@ -2,6 +2,8 @@ import { renameSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { ROUTES } from '../../functions/routes.ts';
+import { replace } from '../../shared/deps/dependency.ts';
+import { connectionPost } from '../../shared/deps/realtime.ts';
 import type { Answer } from '../../shared/http/answer.ts';
 import { fileNameOf, type Route } from '../../shared/http/route.ts';
 import { checkoutRoutes, type DeliverCallback } from './checkout-pages.ts';
@@ -34,7 +36,8 @@ export async function run(options: StartOptions): Promise<void> {
   process.env.PUBLIC_BASE_URL = baseUrl;
   process.env.TOKEN_ISSUER ||= `http://127.0.0.1:${port}${ISSUER_PATH}`;
   process.env.TOKEN_CLIENT_ID ||= LOCAL_CLIENT_ID;
-  process.env.WEBSOCKET_ENDPOINT ||= `http://127.0.0.1:${port}`;
+  const ownEndpoint = `http://127.0.0.1:${port}`;
+  process.env.WEBSOCKET_ENDPOINT ||= ownEndpoint;
   say('Starting: DynamoDB Local, stream, queues, all functions …');
   const machine = await startMachine({
     dataFolder: options.dataFolder,
@@ -49,6 +52,7 @@ export async function run(options: StartOptions): Promise<void> {
     },
   });
   const websocket = createWebsocketGateway({ server, nowMs: machine.clock.now, onError });
+  if (process.env.WEBSOCKET_ENDPOINT === ownEndpoint) replace(connectionPost, () => websocket.post);
   stopOnSignal(server, machine, websocket, unlock);
   gateway.resolve(openGateway(machine, websocket, process.env.TOKEN_ISSUER));
   const smtpPort = await openMail(options.smtpPort, say);
