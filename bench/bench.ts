@@ -6,10 +6,11 @@ import { buildBundles, bundleSizes, measureInit } from './bundles.ts';
 import { probeCapacity } from './capacity-probe.ts';
 import { measureCpu } from './cpu.ts';
 import { dollarsPerMillion } from './dollars.ts';
+import { measureDue } from './due.ts';
 import { startMeasuredService } from './measured-service.ts';
 import { simulatePartitions } from './partitions.ts';
 import { type Figure, isMissed, tableOf } from './report.ts';
-import { measureThroughput } from './throughput.ts';
+import { END_TO_END, measureThroughput } from './throughput.ts';
 import { type Burst, measureUnits } from './units.ts';
 
 const HELP = `Measures what DESIGN section 7 sets targets for, and exits 1 where one is missed.
@@ -48,6 +49,8 @@ async function measure(
     const { figures: units, bursts } = await measureUnits(service, effort.notifications);
     const { figures: cpu, handlers } = await measureCpu(service, bundles, folder, effort.cpu);
     const throughput = await measureThroughput(service, effort.throughput);
+    const plain = throughput.find(({ name }) => name === END_TO_END)?.value ?? Number.NaN;
+    throughput.push(...(await measureDue(service, effort.throughput, plain)));
     const [email] = bursts;
     if (!email) throw new Error('no burst was measured');
     const corrected = deviations.map(({ rule, expected, found }) => ({

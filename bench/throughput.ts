@@ -5,6 +5,8 @@ import { type Figure, percentileOf } from './report.ts';
 
 const PART = 'On DynamoDB Local, on this machine';
 const CONCURRENCY = 16;
+/** Name of the plain queue's rate. */
+export const END_TO_END = 'end to end, one email';
 
 /** Notifications per second from the first accept to the last delivery, beside bare writes of a head's size. */
 export async function measureThroughput(service: MeasuredService, count: number): Promise<Figure[]> {
@@ -24,7 +26,7 @@ export async function measureThroughput(service: MeasuredService, count: number)
   return [
     figure('bare PutItem', (bareBefore + bareAfter) / 2, '/s'),
     figure('accepted', rate(beganAtMs, acceptedAtMs), '/s'),
-    figure('end to end, one email', rate(beganAtMs, deliveredAtMs), '/s'),
+    figure(END_TO_END, rate(beganAtMs, deliveredAtMs), '/s'),
     figure('accept, p50', percentileOf(acceptMs, 50), 'ms'),
     figure('accept, p99', percentileOf(acceptMs, 99), 'ms'),
   ];

@@ -1,0 +1,80 @@
+import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { handler as sweep } from '../../../functions/workers/sweep.ts';
+import { localClient } from '../../../infra/local/create-table.ts';
+import { DUE_SHARDS, dueKeys, headKey, logPk } from '../../../shared/database/keys.ts';
+import { newTrackingId, shardOf } from '../../../shared/ids.ts';
+import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import { createTestApp, type TestApp } from '../../support/app.ts';
+import { inLanes } from '../../support/lanes.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+/** Each test begins an hour later, after a sweep. */
+beforeEach(async () => {
+  app.clock.nowMs += 3_600_000;
+  await sweep();
+  app.sent.clear();
+});
+
+const MINUTE_MS = 60_000;
+const BATCH = 25;
+
+/** Entries of the due index, one for each time; their tracking IDs. */
+async function storeDue(times: readonly number[]): Promise<string[]> {
+  const documents = DynamoDBDocumentClient.from(localClient(app.endpoint));
+  const entries = times.map((dueAtMs) => ({ dueAtMs, trackingId: newTrackingId(app.clock.nowMs) }));
+  const batches = Array.from({ length: Math.ceil(entries.length / BATCH) }, (_, index) =>
+    entries.slice(index * BATCH, (index + 1) * BATCH),
+  );
+  await inLanes(batches, async (batch) => {
+    const requests = batch.map(({ dueAtMs, trackingId }) => ({
+      PutRequest: {
+        Item: {
+          ...headKey(trackingId),
+          ...dueKeys(dueAtMs, shardOf(trackingId, DUE_SHARDS), logPk(trackingId)),
+        },
+      },
+    }));
+    await documents.send(new BatchWriteCommand({ RequestItems: { [app.tableName]: requests } }));
+  });
+  return entries.map(({ trackingId }) => trackingId);
+}
+
+/** What the sweeper has put on the due queue since the last call: when each arrives, by its partition. */
+function takeArrivals(): Map<string, number[]> {
+  const arrivals = new Map<string, number[]>();
+  for (const { body, delaySeconds = 0 } of app.sent.get(DUE_QUEUE) ?? []) {
+    const { pk } = JSON.parse(body);
+    arrivals.set(pk, [...(arrivals.get(pk) ?? []), app.clock.nowMs + delaySeconds * 1000]);
+  }
+  app.sent.clear();
+  return arrivals;
+}
+
+it('a sweeper that was down for ten minutes puts everything on the queue that came due meanwhile, at once', async () => {
+  const beganAtMs = app.clock.nowMs;
+  const times = Array.from({ length: 600 }, (_, second) => beganAtMs + 130_000 + second * 1000);
+  const trackingIds = await storeDue(times);
+  app.clock.nowMs = beganAtMs + 130_000 + 10 * MINUTE_MS;
+  expect(await sweep()).toEqual({ found: 600 });
+  const arrivals = takeArrivals();
+  for (const trackingId of trackingIds) expect(arrivals.get(logPk(trackingId))).toEqual([app.clock.nowMs]);
+});
+
+it('10,000 due in the same minute are put on the due queue by one sweep, each once and for its second', async () => {
+  const minuteMs = Math.ceil(app.clock.nowMs / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
+  app.clock.nowMs = minuteMs - MINUTE_MS;
+  const times = Array.from({ length: 10_000 }, (_, index) => minuteMs + index * 6);
+  const trackingIds = await storeDue(times);
+  expect(await sweep()).toEqual({ found: 10_000 });
+  const arrivals = takeArrivals();
+  const wrong = trackingIds.filter((trackingId, index) => {
+    const [first = 0, ...more] = arrivals.get(logPk(trackingId)) ?? [];
+    const lateMs = first - (times[index] ?? 0);
+    return more.length > 0 || lateMs < 0 || lateMs >= 1000;
+  });
+  expect(wrong).toEqual([]);
+}, 120_000);
