@@ -93,7 +93,7 @@ runCommand(HELP, async () => {
   if (json) console.log(JSON.stringify({ baseUrl, account }));
   else console.log(introduction(baseUrl, account));
   if (textOf(account, 'secretKey') === undefined) return EXIT.done;
-  const log = await sendTestNotification(invoke, account);
+  const log = await sendTestNotification(invoke, account, parameters.settings.EMAIL_PROVIDER === 'sandbox');
   console.error(`\nThe log of a test notification to the administrator:\n${logLines(log)}`);
   return EXIT.done;
 });

