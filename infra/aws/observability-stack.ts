@@ -1,4 +1,4 @@
-import { type App, ArnFormat, Stack } from 'aws-cdk-lib';
+import { type App, ArnFormat, Stack, Tags } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as kms from 'aws-cdk-lib/aws-kms';
@@ -25,13 +25,18 @@ export function createObservabilityStack(app: App, watched: Watched): Stack {
     });
   }
   if (parameters.hasAlarms) for (const row of alarmsOf(watched)) createAlarm(stack, platform, topic, row);
-  if (parameters.hasDashboard) {
-    new cloudwatch.CfnDashboard(stack, 'Dashboard', {
-      dashboardName: `${parameters.name}-${parameters.stage}`,
-      dashboardBody: stack.toJsonString(dashboardBody(graphsOf(watched), stack.region)),
-    });
-  }
+  if (parameters.hasDashboard) createDashboard(stack, watched);
   return stack;
+}
+
+function createDashboard(stack: Stack, watched: Watched): void {
+  const { name, stage } = watched.platform.parameters;
+  const dashboard = new cloudwatch.CfnDashboard(stack, 'Dashboard', {
+    dashboardName: `${name}-${stage}`,
+    dashboardBody: stack.toJsonString(dashboardBody(graphsOf(watched), stack.region)),
+  });
+  // Where CloudFormation does not know tags of dashboards yet, one would stop the deployment.
+  for (const tag of ['application', 'stage']) Tags.of(dashboard).remove(tag);
 }
 
 /** Encrypted with the deployment's key, whose policy lets alarms use it (data-stack.ts). */
@@ -94,5 +99,5 @@ function measureOf({ metrics, expression, periodSeconds }: AlarmRow): Partial<cl
 
 function namesOf({ namespace, metric, dimensions }: MetricRow) {
   const named = Object.entries(dimensions).map(([name, value]) => ({ name, value }));
-  return { namespace, metricName: metric, dimensions: named };
+  return { namespace, metricName: metric, ...(named.length > 0 ? { dimensions: named } : {}) };
 }
