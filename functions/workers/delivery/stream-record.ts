@@ -1,5 +1,6 @@
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import type { CountedSend } from '../../../shared/database/entities/usage-counters.ts';
+import { COST_STAGE } from '../../../shared/domain/event-cost.ts';
 import { AHEAD_MS } from '../../../shared/messaging/due-messages.ts';
 import { CHANNELS, type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 
@@ -34,7 +35,7 @@ export function dueSoonOf(
   return dueAtMs <= nowMs + AHEAD_MS ? { pk, dueAtMs } : undefined;
 }
 
-/** What a stream record adds to the usage: one message per event of a sent stage, and the costs events tell. */
+/** What a stream record adds to the usage: one message per event of a sent stage, and the cost of a cost event. */
 export function countedSendsOf(record: DynamoDBRecord): CountedSend[] {
   const image = record.dynamodb?.NewImage;
   const sequenceNumber = record.dynamodb?.SequenceNumber;
@@ -42,27 +43,19 @@ export function countedSendsOf(record: DynamoDBRecord): CountedSend[] {
   if (record.eventName !== 'INSERT' || !sequenceNumber || !sk.startsWith('EVENT#')) return [];
   const [, prefix, stage] = sk.split('#');
   const channel = CHANNELS.find((each) => LOG_PREFIX[each] === prefix);
-  const costUsd = costOf(image?.f?.M, stage) + costOf(image?.d?.M, 'delivered');
-  if (!channel || (stage !== 'sent' && costUsd === 0)) return [];
+  if (!channel || (stage !== 'sent' && stage !== COST_STAGE)) return [];
   return [
     {
       accountId: image?.a?.S ?? '',
       channel,
       count: stage === 'sent' ? 1 : 0,
-      costUsd,
+      costUsd: stage === COST_STAGE ? costUsdOf(image?.f?.M) : 0,
       atMs: Number(image?.at?.N ?? 0),
       sequenceNumber,
     },
   ];
 }
 
-/** A text message's cost is told when it is sent, a call's with its receipt. */
-function costOf(fields: Record<string, AttributeValue> | undefined, stage: string | undefined): number {
-  const cost =
-    stage === 'sent'
-      ? fields?.sms_sent_cost?.N
-      : stage === 'delivered'
-        ? fields?.call_delivered_cost?.N
-        : undefined;
-  return Number(cost ?? 0);
+function costUsdOf(fields: Record<string, AttributeValue> | undefined): number {
+  return Number((fields?.sms_sent_cost ?? fields?.call_delivered_cost)?.N ?? 0);
 }

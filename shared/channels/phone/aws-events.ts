@@ -120,6 +120,7 @@ function toSentFields(event: StatusEvent): LogFields {
   const feeUsd = toCostUsd(event.totalCarrierFee);
   const costUsd = sumUsd(rateUsd, feeUsd);
   return compact({
+    sms_sent_messageId: event.messageId,
     sms_sent_from: event.originationPhoneNumber,
     sms_sent_country: event.isoCountryCode,
     sms_sent_carrier: event.carrierName,

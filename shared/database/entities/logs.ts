@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { dependency, resolve } from '../../deps/dependency.ts';
+import { costEventOf } from '../../domain/event-cost.ts';
 import {
   buildLogRecord,
   type Carrier,
@@ -60,13 +61,18 @@ export type Logs = {
   findHead(trackingId: string, nowMs: number): Promise<StoredLogHead | undefined>;
   /** The items of heads in the order asked, for `readHead`, by one batch read; undefined where unknown or expired. */
   findHeadItems(trackingIds: readonly string[], nowMs: number): Promise<(Item | undefined)[]>;
+  /** The head of a notification that was sent a moment ago or longer: it does not change any more, so half the cost. */
+  findSentHead(trackingId: string, nowMs: number): Promise<StoredLogHead | undefined>;
   /** Puts off the removal of a head until `untilSeconds`, epoch, without showing it longer; false when it is gone. */
   keepHead(trackingId: string, untilSeconds: number): Promise<boolean>;
   /** The record of SPEC 2.5; undefined when unknown, expired or of another account. */
   findRecord(accountId: string, trackingId: string, nowMs: number): Promise<LogRecord | undefined>;
   /** The digest that carries a collected notification's channel, once that is decided. */
   findCarrier(trackingId: string, prefix: string): Promise<Carrier | undefined>;
-  /** Appends an event once: false when it was there already. `preview` is what was sent, for `<prefix>_preview`. */
+  /**
+   * Appends an event once: false when it was there already. `preview` is what was sent, for `<prefix>_preview`. A cost that
+   * it tells is appended too, as an event of its own.
+   */
   append(trackingId: string, owner: EventOwner, event: LogEvent, preview?: string): Promise<boolean>;
 };
 
@@ -132,6 +138,10 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
     return found.flat();
   }
 
+  async function appendOnce(item: Item): Promise<boolean> {
+    return (await table.put(item, { condition: 'attribute_not_exists(pk)' })).written;
+  }
+
   const logs: Logs = {
     headItem,
     readHead,
@@ -172,6 +182,12 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
       return items.map((item) => (item && Number(item.expiresAt) * 1000 > nowMs ? item : undefined));
     },
 
+    async findSentHead(trackingId, nowMs) {
+      const item = await table.get(headKey(trackingId));
+      if (item?.state !== 'accepted') return logs.findHead(trackingId, nowMs);
+      return isExpired(item, nowMs) ? undefined : readHead(item);
+    },
+
     async keepHead(trackingId, untilSeconds) {
       const outcome = await table.update(
         headKey(trackingId),
@@ -193,26 +209,29 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
     },
 
     async append(trackingId, owner, event, preview) {
-      const outcome = await table.put(
-        {
-          ...eventKey(trackingId, event.prefix, event.stage, event.seq),
-          a: owner.accountId,
-          e: owner.environmentId,
-          u: owner.userId,
-          n: owner.notificationId,
-          at: event.atMs,
-          f: event.fields,
-          ...(event.delivered ? { d: event.delivered } : {}),
-          ...(preview === undefined ? {} : { p: deflateRawSync(preview) }),
-          ...(event.carrier ? { c: event.carrier } : {}),
-          expiresAt: owner.expiresAtSeconds,
-        },
-        { condition: 'attribute_not_exists(pk)' },
-      );
-      return outcome.written;
+      const cost = costEventOf(event);
+      // Before the event itself: whoever repeats an append that failed in between finds it still to be done.
+      if (cost) await appendOnce(eventItem(trackingId, owner, cost));
+      return appendOnce(eventItem(trackingId, owner, event, preview));
     },
   };
   return logs;
+}
+
+function eventItem(trackingId: string, owner: EventOwner, event: LogEvent, preview?: string): Item {
+  return {
+    ...eventKey(trackingId, event.prefix, event.stage, event.seq),
+    a: owner.accountId,
+    e: owner.environmentId,
+    u: owner.userId,
+    n: owner.notificationId,
+    at: event.atMs,
+    f: event.fields,
+    ...(event.delivered ? { d: event.delivered } : {}),
+    ...(preview === undefined ? {} : { p: deflateRawSync(preview) }),
+    ...(event.carrier ? { c: event.carrier } : {}),
+    expiresAt: owner.expiresAtSeconds,
+  };
 }
 
 /** A digest's log is read through its items', a refused request's under the tracking ID that its error named. */

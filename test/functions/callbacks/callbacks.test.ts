@@ -143,7 +143,10 @@ describe('POST /callbacks/telnyx/{channel}', () => {
       sms_delivered_at: '2026-11-20T10:00:00.000Z',
       sms_sent_cost: 0.0051,
     });
-    expect(await eventsOf(tags.trackingId)).toEqual(['EVENT#sms#delivered']);
+    expect(await eventsOf(tags.trackingId)).toEqual([
+      expect.stringMatching(/^EVENT#sms#cost#/),
+      'EVENT#sms#delivered',
+    ]);
   });
 
   it('adds what is told of the sent stage without making one', async () => {

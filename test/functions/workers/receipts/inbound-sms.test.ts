@@ -116,6 +116,7 @@ it('opts out of the number that was answered only', async () => {
   const account = await createTestAccount(app);
   await sendText(account);
   await receive(textOf('STOP'));
+  process.env.PHONE_NUMBERS = `${OURS},+15005550009`;
   const other = await sendText(account, '+15005550009');
   const same = await sendText(account, OURS);
   expect(sent).toContain(other);

@@ -49,7 +49,12 @@ it('takes what became of a text and of a call into the log, once', async () => {
     sms_sent_carrier: 'T-mobile USA Inc.',
     call_delivered_code: 'BUSY',
   });
-  expect(await eventsOf(tags.trackingId)).toEqual(['EVENT#call#delivered', 'EVENT#sms#delivered']);
+  expect(await eventsOf(tags.trackingId)).toEqual([
+    'EVENT#call#cost',
+    'EVENT#call#delivered',
+    'EVENT#sms#cost#9539975a-e71f-45f3-b496-8d98dc098a77',
+    'EVENT#sms#delivered',
+  ]);
 });
 
 it('takes a failure with its code', async () => {

@@ -49,6 +49,7 @@ describe('an AWS event', () => {
         sms_sent_encoding: 'GSM-7',
         sms_sent_segments: 2,
         sms_sent_parts: 2,
+        sms_sent_messageId: '9539975a-e71f-45f3-b496-8d98dc098a77',
         sms_sent_cost: 0.00881,
         sms_carrier_cost_internal: 0.00881,
         sms_rate_internal: 0.00581,
@@ -83,7 +84,7 @@ describe('an AWS event', () => {
       providerMessageId: messageId,
       atMs: eventTimestamp,
       eventId: `${messageId}:TEXT_DELIVERED:${eventTimestamp}`,
-      fields: { sms_sent_encoding: 'UCS-2' },
+      fields: { sms_sent_encoding: 'UCS-2', sms_sent_messageId: messageId },
     });
   });
 
@@ -127,6 +128,7 @@ describe('an AWS event', () => {
       fields: {
         sms_failed_code: code,
         sms_failed_internal: `${eventType} Why it failed`,
+        sms_sent_messageId: '9539975a-e71f-45f3-b496-8d98dc098a77',
         sms_sent_cost: 0.00881,
       },
     });
