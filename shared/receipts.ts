@@ -32,7 +32,7 @@ export async function ingestReceipt(
   receipt: Receipt,
   nowMs: number,
 ): Promise<Ingested> {
-  const found = await deps.logs.findHead(receipt.trackingId, nowMs);
+  const found = await deps.logs.findSentHead(receipt.trackingId, nowMs);
   if (!found || (receipt.accountId !== undefined && receipt.accountId !== found.accountId)) return 'unknown';
   const { suppress, recipients } = receipt;
   if (suppress && isAbout(found.email, recipients)) {

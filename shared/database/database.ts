@@ -21,6 +21,7 @@ import {
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { findSetting, requireSetting } from '../config.ts';
 import { dependency } from '../deps/dependency.ts';
+import { forgetHeld } from './held-items.ts';
 import type { Key } from './keys.ts';
 import type { Item } from './table.ts';
 
@@ -92,6 +93,7 @@ export function createDatabase(
 
   async function conditional(
     operation: string,
+    key: Key,
     call: () => Promise<{ Attributes?: Item | undefined; ConsumedCapacity?: unknown }>,
   ): Promise<ConditionalOutcome> {
     for (let attempt = 1; ; attempt += 1) {
@@ -106,6 +108,8 @@ export function createDatabase(
         // A transaction on the same item is under way: nothing was written, and it is over in a moment.
         if (!(error instanceof TransactionConflictException) || attempt === CONFLICT_TRIES_MAX) throw error;
         await pause(attempt);
+      } finally {
+        forgetHeld(key);
       }
     }
   }
@@ -142,12 +146,12 @@ export function createDatabase(
     },
 
     put: (item, options = {}) =>
-      conditional('put', () =>
+      conditional('put', keyOf(item), () =>
         client.send(new PutCommand({ ...table, Item: item, ...expressionOf(options) })),
       ),
 
     update: (key, expression, options = {}) =>
-      conditional('update', () =>
+      conditional('update', key, () =>
         client.send(
           new UpdateCommand({
             ...table,
@@ -160,7 +164,7 @@ export function createDatabase(
       ),
 
     delete: (key, options = {}) =>
-      conditional('delete', () =>
+      conditional('delete', key, () =>
         client.send(
           new DeleteCommand({ ...table, Key: key, ReturnValues: 'ALL_OLD', ...expressionOf(options) }),
         ),
@@ -202,10 +206,22 @@ export function createDatabase(
       } catch (error) {
         if (!(error instanceof TransactionCanceledException)) throw error;
         return refusedTransaction(error);
+      } finally {
+        for (const action of actions) forgetHeld(writtenKey(action));
       }
     },
   };
   return database;
+}
+
+function keyOf({ pk, sk }: Item): Key {
+  return { pk: String(pk), sk: String(sk) };
+}
+
+function writtenKey(action: TransactAction): Key {
+  if ('put' in action) return keyOf(action.put);
+  if ('update' in action) return action.update;
+  return 'delete' in action ? action.delete : action.check;
 }
 
 function refusedTransaction(error: TransactionCanceledException): TransactOutcome {

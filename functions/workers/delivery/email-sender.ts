@@ -31,7 +31,7 @@ export async function emailSender(
 ): Promise<EmailSender> {
   const { accountId } = head;
   const mailDomain = findMailDomain();
-  const account = (await resolve(accounts).find(accountId))?.defaultSender;
+  const account = (await resolve(accounts).findRecent(accountId))?.defaultSender;
   const from = find({ ...sources, account: withFallback(account, mailDomain) });
   if (!from) return rejected('no source names a sender and the service has no mail domain');
   if (!isEmailAddress(from.address)) return rejected('the sender is not an e-mail address');

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { dependency, resolve } from '../../deps/dependency.ts';
 import { type Database, database } from '../database.ts';
+import { beginHolding, findHeld } from '../held-items.ts';
 import { accountKey } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
@@ -27,6 +28,8 @@ export type Account = v.InferOutput<typeof StoredAccount>;
 /** Accounts by id. */
 export type Accounts = {
   find(accountId: string): Promise<Account | undefined>;
+  /** The account as it was at most some seconds ago: what this process has held of it, or an eventual read. */
+  findRecent(accountId: string): Promise<Account | undefined>;
   /** Throws when there is none: an account named by a valid credential exists. */
   get(accountId: string): Promise<Account>;
   /** The account with the given settings replaced, and removed where they are null. */
@@ -66,6 +69,16 @@ export function createAccounts(table: Database): Accounts {
   return {
     find,
     get,
+    async findRecent(accountId) {
+      const key = accountKey(accountId);
+      const nowMs = Date.now();
+      const known = findHeld(key, nowMs);
+      if (known) return known.item && readAccount(known.item);
+      const hold = beginHolding([key], nowMs);
+      const item = await table.get(key);
+      hold([item]);
+      return item && readAccount(item);
+    },
     async update(accountId, change) {
       if (Object.values(change).every((value) => value === undefined)) return get(accountId);
       const outcome = await table.update(accountKey(accountId), ...settingOf(change));

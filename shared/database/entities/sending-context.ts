@@ -1,5 +1,6 @@
 import { dependency, resolve } from '../../deps/dependency.ts';
 import { type Database, database } from '../database.ts';
+import { beginHolding, findHeld } from '../held-items.ts';
 import {
   accountKey,
   environmentKey,
@@ -35,7 +36,10 @@ export type ContextScope = {
   notificationId: string;
 };
 
-/** Reads it all in one call, uncached: a changed preference, type or switch holds for the next send. */
+/**
+ * Reads it all in one call. A changed user, preference, type or environment holds for the very next send; account and
+ * organization (retention, shards, caps) may be three seconds old.
+ */
 export type SendingContexts = {
   read(scope: ContextScope): Promise<SendingContext>;
   /**
@@ -45,8 +49,8 @@ export type SendingContexts = {
   readAll(scopes: readonly ContextScope[]): Promise<(index: number) => SendingContext>;
 };
 
-/** Builds the read on the table. */
-export function createSendingContexts(table: Database): SendingContexts {
+/** Builds the read on the table. `now` tells how long items are held, in milliseconds. */
+export function createSendingContexts(table: Database, now: () => number = Date.now): SendingContexts {
   async function readAll(scopes: readonly ContextScope[]) {
     const keys = scopes.map(keysOf);
     const items = await table.batchGet(keys.flat(), { consistent: true });
@@ -56,9 +60,25 @@ export function createSendingContexts(table: Database): SendingContexts {
 
   return {
     readAll,
-    read: async (scope) => (await readAll([scope]))(0),
+    async read(scope) {
+      const nowMs = now();
+      const keys = keysOf(scope);
+      const [own, shared] = [keys.slice(0, OWN_KEYS), keys.slice(OWN_KEYS)];
+      const held = shared.map((key) => findHeld(key, nowMs));
+      if (held.every((each) => each !== undefined)) {
+        const items = await table.batchGet(own, { consistent: true });
+        return contextOf([...items, ...held.map(({ item }) => item)]);
+      }
+      const hold = beginHolding(shared, nowMs);
+      const items = await table.batchGet(keys, { consistent: true });
+      hold(items.slice(OWN_KEYS));
+      return contextOf(items);
+    },
   };
 }
+
+/** The first of `keysOf`: read each time. Those after them are the whole account's, and may be held. */
+const OWN_KEYS = 4;
 
 function keysOf({ accountId, environmentId, userId, notificationId }: ContextScope): Key[] {
   return [
