@@ -15,10 +15,15 @@ export async function findSmtpRelay(secrets: Secrets): Promise<SmtpRelay | undef
   const host = findSetting('BACKEND_SMTP_HOST') ?? (region && `email-smtp.${region}.amazonaws.com`);
   if (!host) return undefined;
   const port = setting('BACKEND_SMTP_PORT', '587');
-  const find = (name: string) => secrets.find(`BACKEND_SMTP_${name}`);
-  const [user, password] = await Promise.all([find('USER'), find('PASSWORD')]);
+  const [user, password] = await Promise.all([
+    secrets.find('BACKEND_SMTP_USER'),
+    secrets.find('BACKEND_SMTP_PASSWORD'),
+  ]);
   if (user && password) return { host, port, user, password };
-  const [keyId, secretKey] = await Promise.all([find('ACCESS_KEY_ID'), find('SECRET_ACCESS_KEY')]);
+  const [keyId, secretKey] = await Promise.all([
+    secrets.find('BACKEND_SMTP_ACCESS_KEY_ID'),
+    secrets.find('BACKEND_SMTP_SECRET_ACCESS_KEY'),
+  ]);
   if (!keyId || !secretKey || !region) return undefined;
   return { host, port, user: keyId, password: sesSmtpPassword(secretKey, region) };
 }
