@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { until } from '../crash/service.ts';
@@ -8,44 +8,95 @@ import { until } from '../crash/service.ts';
 const START = resolve(import.meta.dirname, '../../infra/local/start.ts');
 const START_MS_MAX = 60_000;
 
-/** What the ready file of a local run tells, and how to end it. */
-export type LocalRun = {
+/** A run of infra/local/start.ts as a process of its own. */
+export type Run = {
+  child: ChildProcess;
+  output: () => string;
+  errors: () => string;
+  /** The exit code, once it has ended. */
+  ended: Promise<number | null>;
+};
+
+/** A run that answers: what its ready file tells, and how to ask and end it. */
+export type LocalRun = Run & {
   baseUrl: string;
   smtpPort: number;
   secretKey: string;
   publicKey: string;
   accountId: string;
   environmentId: string;
+  /** GET, or POST with a body, by the secret key. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+  request: (path: string, body?: unknown) => Promise<{ status: number; json: any }>;
   stop: () => Promise<void>;
 };
 
-/** Starts the local run as a process that keeps nothing, on a free port, with `settings` over the environment. */
+/** Spawns the command line with `args`, with `settings` over the environment. */
+export function spawnStart(args: readonly string[], settings: Record<string, string> = {}): Run {
+  const child = spawn(process.execPath, [START, ...args], {
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const texts = { output: '', errors: '' };
+  child.stdout?.on('data', (chunk) => (texts.output += chunk));
+  child.stderr?.on('data', (chunk) => (texts.errors += chunk));
+  const ended = once(child, 'close').then(([code]) => code);
+  return { child, output: () => texts.output, errors: () => texts.errors, ended };
+}
+
+/** Starts it on free ports, silently, without the welcome; it keeps nothing unless `args` name a data folder. */
 export async function startLocalRun({
   args = [],
   settings = {},
 }: {
-  args?: string[];
+  args?: readonly string[];
   settings?: Record<string, string>;
 } = {}): Promise<LocalRun> {
   const folder = mkdtempSync(join(tmpdir(), 'local-run-'));
   const file = join(folder, 'ready.json');
-  const fixed = ['--memory', '--port', '0', '--smtp-port', '0', '--quiet', '--no-welcome'];
-  const child = spawn(process.execPath, [START, ...fixed, '--ready-file', file, ...args], {
-    env: { ...process.env, ...settings },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let errors = '';
-  child.stderr.on('data', (chunk) => (errors += chunk));
-  const ended = once(child, 'close');
-  await until(() => existsSync(file) || child.exitCode !== null, START_MS_MAX, 'the service to be ready');
-  if (!existsSync(file)) throw new Error(`the service ended: ${errors}`);
+  const kept = args.includes('--data') ? [] : ['--memory'];
+  const fixed = ['--port', '0', '--smtp-port', '0', '--quiet', '--no-welcome', '--ready-file', file];
+  const run = spawnStart([...fixed, ...kept, ...args], settings);
+  await until(() => existsSync(file) || run.child.exitCode !== null, START_MS_MAX, 'the service to be ready');
+  if (!existsSync(file)) throw new Error(`the service ended: ${run.errors()}`);
   const facts = JSON.parse(readFileSync(file, 'utf8'));
   rmSync(folder, { recursive: true });
   return {
+    ...run,
     ...facts,
-    stop: async () => {
-      child.kill('SIGTERM');
-      await ended;
+    async request(path, body) {
+      const answer = await fetch(facts.baseUrl + path, {
+        headers: { authorization: `Bearer ${facts.secretKey}` },
+        ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      });
+      return { status: answer.status, json: await answer.json() };
+    },
+    async stop() {
+      run.child.kill('SIGTERM');
+      await run.ended;
     },
   };
+}
+
+/** Ids of the Java processes below `pid`. */
+export function javaBelow(pid: number | undefined): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((each) => readProcess(each, 'stat').split(') ')[1]?.split(' ')[1] === String(pid))
+    .filter((each) => readProcess(each, 'cmdline').includes('DynamoDBLocal'));
+}
+
+/** Whether the process is still there and no zombie. */
+export function isRunning(pid: number): boolean {
+  const state = readProcess(pid, 'stat').split(') ')[1]?.[0];
+  return state !== undefined && state !== 'Z';
+}
+
+function readProcess(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
 }

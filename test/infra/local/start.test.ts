@@ -9,11 +9,11 @@ import { until } from '../../crash/service.ts';
 import {
   isRunning,
   javaBelow,
+  type LocalRun,
   type Run,
-  type StartedService,
   spawnStart,
-  startService,
-} from './started-service.ts';
+  startLocalRun,
+} from '../../support/local-run.ts';
 
 const TEST_MS_MAX = 120_000;
 const WAIT_MS_MAX = 20_000;
@@ -28,8 +28,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function start(...args: string[]): Promise<StartedService> {
-  const service = await startService(args);
+async function start(...args: string[]): Promise<LocalRun> {
+  const service = await startLocalRun({ args });
   runs.push(service);
   return service;
 }
@@ -41,7 +41,7 @@ async function refused(...args: string[]): Promise<{ code: number | null; errors
   return { code, errors: run.errors(), output: run.output() };
 }
 
-async function sendAndWait({ request }: StartedService, id: string): Promise<string> {
+async function sendAndWait({ request }: LocalRun, id: string): Promise<string> {
   const body = { type: 't', to: { id, email: `${id}@example.com` }, email: { subject: 'S', html: 'h' } };
   const answer = await request('/send', body);
   expect(answer.status).toBe(200);
@@ -57,7 +57,15 @@ async function sendAndWait({ request }: StartedService, id: string): Promise<str
   return trackingId;
 }
 
-const outboxOf = async ({ request }: StartedService, query: string) =>
+const factsOf = ({ baseUrl, secretKey, publicKey, accountId, environmentId }: LocalRun) => ({
+  baseUrl,
+  secretKey,
+  publicKey,
+  accountId,
+  environmentId,
+});
+
+const outboxOf = async ({ request }: LocalRun, query: string) =>
   (await request(`/_sandbox/messages?${query}`)).json.messages;
 
 async function stop({ child, ended }: Run, signal: NodeJS.Signals): Promise<number | null> {
@@ -69,8 +77,8 @@ describe('the local run', () => {
   it('in memory answers when its ready file is there, delivers, prints nothing, and ends with its Java', {
     timeout: TEST_MS_MAX,
   }, async () => {
-    const service = await start('--memory');
-    expect(service.facts).toEqual({
+    const service = await start();
+    expect(factsOf(service)).toEqual({
       baseUrl: expect.stringMatching(/^http:\/\/localhost:\d+$/),
       secretKey: expect.stringMatching(/^nds_sk_/),
       publicKey: expect.stringMatching(/^nds_pk_/),
@@ -103,8 +111,8 @@ describe('the local run', () => {
     expect(await stop(first, 'SIGINT')).toBe(0);
 
     const again = await start('--data', folder);
-    const { baseUrl: _old, ...known } = first.facts;
-    expect(again.facts).toMatchObject(known);
+    const { baseUrl: _old, ...known } = factsOf(first);
+    expect(factsOf(again)).toMatchObject(known);
     expect((await again.request(`/logs/${trackingId}`)).json).toEqual(log);
     expect(await outboxOf(again, `trackingId=${trackingId}`)).toHaveLength(1);
     await sendAndWait(again, 'bob');

@@ -1,0 +1,68 @@
+import { expect } from 'vitest';
+import { until } from '../crash/service.ts';
+import type { LocalRun } from '../support/local-run.ts';
+import type { Ask, createOpenapiCheck } from '../support/openapi-check.ts';
+
+const WAIT_MS_MAX = 15_000;
+
+/** Where a checkout of the payment provider returns to. */
+export const URLS = { successUrl: 'https://shop.example.com/done', cancelUrl: 'https://shop.example.com/' };
+
+type Answered = ReturnType<typeof JSON.parse>;
+
+/** Calls of a local run by the ids of its operations, each answer held against docs/openapi.json. */
+export type Walk = ReturnType<typeof walkOf>;
+
+/** The calls of `run`, by its secret key unless told otherwise. */
+export function walkOf(check: ReturnType<typeof createOpenapiCheck>, run: LocalRun) {
+  const sandbox = async (path: string, body?: unknown): Promise<Answered> => {
+    const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    return (await fetch(`${run.baseUrl}/_sandbox/${path}`, init)).json();
+  };
+  return {
+    sandbox,
+    /** The answer; throws unless it is a success. */
+    async ok(id: string, ask: Ask = {}): Promise<Answered> {
+      const answer = await check.call(run.baseUrl, id, { key: run.secretKey, ...ask });
+      if (answer.status >= 300) throw new Error(`${id} answered ${answer.status}: ${answer.text}`);
+      return answer.json;
+    },
+    async refused(id: string, ask: Ask, status: number, code: string): Promise<void> {
+      const answer = await check.call(run.baseUrl, id, { key: run.secretKey, ...ask });
+      expect([id, answer.status, answer.json?.error?.code]).toEqual([id, status, code]);
+    },
+    /** What the provider of a channel was given for a notification, once it was. */
+    async messageOf(trackingId: string, channel: string): Promise<Answered> {
+      const read = async () =>
+        (await sandbox(`messages?trackingId=${trackingId}&channel=${channel}`)).messages[0];
+      await until(async () => (await read()) !== undefined, WAIT_MS_MAX, `a message on ${channel}`);
+      return read();
+    },
+  };
+}
+
+const said = { text: 'Hello {{ name }}' };
+const shown = { title: 'Hello {{ name }}' };
+const CONTENTS: Record<string, object> = {
+  EMAIL: { subject: 'Hello {{ name }}', html: "<p>Hello</p>{% component 'footer' %}" },
+  INAPP_WEB: shown,
+  SMS: said,
+  CALL: said,
+  PUSH: { ...shown, message: 'm' },
+  WEB_PUSH: { ...shown, message: 'm' },
+  CHAT: said,
+};
+
+/** The life of a type's templates of one channel; the first one stays, as the default. */
+export async function walkTemplates(ok: Walk['ok'], notificationId: string, channel: string): Promise<void> {
+  const path = { notificationId, channel };
+  const content = CONTENTS[channel];
+  await ok('createTemplate', { path, body: { templateId: 'first', ...content } });
+  await ok('createTemplate', { path, body: { templateId: 'second', ...content } });
+  await ok('selectDefaultTemplate', { path, body: { templateId: 'first', modes: ['instant'] } });
+  const one = { ...path, templateId: 'first' };
+  await ok('updateTemplate', { path: one, body: content });
+  expect(await ok('getTemplate', { path: one })).toMatchObject({ default: true, ...content });
+  await ok('deleteTemplate', { path: { ...path, templateId: 'second' } });
+  await ok('listTemplates', { path });
+}
