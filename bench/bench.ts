@@ -9,6 +9,7 @@ import { dollarsPerMillion } from './dollars.ts';
 import { measureDue } from './due.ts';
 import { startMeasuredService } from './measured-service.ts';
 import { simulatePartitions } from './partitions.ts';
+import { measureRealtime } from './realtime.ts';
 import { type Figure, isMissed, tableOf } from './report.ts';
 import { END_TO_END, measureThroughput } from './throughput.ts';
 import { type Burst, measureUnits } from './units.ts';
@@ -62,7 +63,17 @@ async function measure(
     }));
     const dollars = dollarsPerMillion(email, handlers);
     const partitions = simulatePartitions(effort.environments);
-    const figures = [...units, ...corrected, ...cpu, ...sizes, ...dollars, ...throughput, ...partitions];
+    const realtime = await measureRealtime(folder);
+    const figures = [
+      ...units,
+      ...corrected,
+      ...cpu,
+      ...sizes,
+      ...dollars,
+      ...throughput,
+      ...realtime,
+      ...partitions,
+    ];
     return { figures, bursts };
   } finally {
     await service.stop();

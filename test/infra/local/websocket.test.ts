@@ -147,3 +147,14 @@ it('takes what a browser sends and keeps the connection', async () => {
   client.socket.terminate();
   expect(errors).toEqual([]);
 });
+
+it('takes posts of its own process without a request, and says gone as the management API does', async () => {
+  const account = await createTestAccount(app);
+  const { socket, next } = await connect(account, 'poster');
+  const [connection] = await openOf(account, 'poster');
+  const message = next();
+  expect(await websocket.post(connection?.connectionId ?? '', '{"route":"x"}')).toBe('taken');
+  expect(await message).toEqual({ route: 'x' });
+  expect(await websocket.post('nobody=', '{}')).toBe('gone');
+  socket.close();
+});

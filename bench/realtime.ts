@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as v from 'valibot';
+import { WebSocket } from 'ws';
+import { inParallel } from './measured-service.ts';
+import { type Figure, percentileOf } from './report.ts';
+
+const PART = 'In-app, 1,000 connections of one environment, on this machine';
+const CONNECTIONS = 1000;
+const CONNECTS_AT_ONCE = 50;
+const SENDS_AT_ONCE = 16;
+const START = resolve(import.meta.dirname, '../infra/local/start.ts');
+const TARGET_MS = 1000;
+
+const Ready = v.object({ baseUrl: v.string(), secretKey: v.string(), environmentId: v.string() });
+type Ready = v.InferOutput<typeof Ready>;
+/** An open connection, and when it got its messages. */
+type Client = { userId: string; socket: WebSocket; gotAtMs: number[] };
+
+/**
+ * How long a thousand browsers wait for a notification of the local run, started for this alone: all of one user, and
+ * each of its own.
+ */
+export async function measureRealtime(folder: string): Promise<Figure[]> {
+  const file = join(folder, 'realtime.json');
+  const fixed = ['--memory', '--port', '0', '--smtp-port', '0', '--quiet', '--no-welcome'];
+  const child = spawn(process.execPath, [START, ...fixed, '--ready-file', file], { stdio: 'ignore' });
+  const ended = once(child, 'close');
+  try {
+    while (!existsSync(file)) await sleep(100);
+    const run = v.parse(Ready, JSON.parse(readFileSync(file, 'utf8')));
+    return [await fanOut(run), ...(await eachItsOwn(run))];
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
+  }
+}
+
+async function fanOut(run: Ready): Promise<Figure> {
+  const clients = await openAll(run, () => 'everywhere');
+  const acceptedAtMs = await send(run, 'everywhere');
+  await allGot(clients);
+  const waits = clients.map(({ gotAtMs }) => (gotAtMs[0] ?? 0) - acceptedAtMs);
+  closeAll(clients);
+  return {
+    part: PART,
+    name: 'one notification to all, the last one',
+    value: Math.max(...waits),
+    unit: 'ms',
+    target: TARGET_MS,
+  };
+}
+
+async function eachItsOwn(run: Ready): Promise<Figure[]> {
+  const clients = await openAll(run, (position) => `user-${position}`);
+  const acceptedAtMs = new Map<string, number>();
+  await inParallel(CONNECTIONS, SENDS_AT_ONCE, async (position) => {
+    const userId = `user-${position}`;
+    acceptedAtMs.set(userId, await send(run, userId));
+  });
+  const lastAtMs = performance.now();
+  await allGot(clients);
+  const gotAtMs = clients.map((client) => client.gotAtMs[0] ?? 0);
+  const waits = clients.map(({ userId, gotAtMs: [atMs = 0] }) =>
+    Math.max(0, atMs - (acceptedAtMs.get(userId) ?? 0)),
+  );
+  closeAll(clients);
+  const figure = (name: string, value: number) => ({ part: PART, name, value, unit: 'ms' });
+  return [
+    figure('one each, p50 after its answer', percentileOf(waits, 50)),
+    figure('one each, p99 after its answer', percentileOf(waits, 99)),
+    {
+      ...figure('one each, the last one after the last answer', Math.max(0, Math.max(...gotAtMs) - lastAtMs)),
+      target: TARGET_MS,
+    },
+  ];
+}
+
+function openAll(run: Ready, userIdOf: (position: number) => string): Promise<Client[]> {
+  return inParallel(CONNECTIONS, CONNECTS_AT_ONCE, async (position) => {
+    const userId = userIdOf(position);
+    const query = new URLSearchParams({ userId, envId: run.environmentId });
+    const socket = new WebSocket(`${run.baseUrl.replace('http:', 'ws:')}/?${query}`);
+    const client: Client = { userId, socket, gotAtMs: [] };
+    socket.on('message', () => client.gotAtMs.push(performance.now()));
+    await once(socket, 'open');
+    return client;
+  });
+}
+
+/** When the notification was accepted. */
+async function send({ baseUrl, secretKey }: Ready, userId: string): Promise<number> {
+  const answer = await fetch(`${baseUrl}/send`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secretKey}` },
+    body: JSON.stringify({ type: 'comment', to: { id: userId }, inapp: { title: 'Hello' } }),
+  });
+  if (!answer.ok) throw new Error(`POST /send answers ${answer.status}: ${await answer.text()}`);
+  await answer.arrayBuffer();
+  return performance.now();
+}
+
+async function allGot(clients: readonly Client[]): Promise<void> {
+  while (clients.some(({ gotAtMs }) => gotAtMs.length === 0)) await sleep(5);
+}
+
+function closeAll(clients: readonly Client[]): void {
+  for (const { socket } of clients) socket.terminate();
+}
