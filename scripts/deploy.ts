@@ -58,8 +58,11 @@ async function assertAccountOrEmail(invoke: InvokeFunction, email: string | unde
   throw new CommandError(`Say who administers the first account: ${example}.`, EXIT.usage);
 }
 
-/** Deploys every stack; answers the address of the API. */
-async function deployStacks(given: Readonly<Record<string, string>>, gateway: string): Promise<string> {
+/** Where a deployment is found: the address of the API, and what people sign in with. */
+type Place = Record<'baseUrl' | 'webSocketUrl' | 'userPoolId' | 'userPoolClientId', string>;
+
+/** Deploys every stack; `prefix` begins the names of all. */
+async function deployStacks(given: Readonly<Record<string, string>>, prefix: string): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
   const outputsFile = join(folder, 'outputs.json');
   try {
@@ -67,9 +70,17 @@ async function deployStacks(given: Readonly<Record<string, string>>, gateway: st
     const fixed = ['--all', '--require-approval', 'never', '--outputs-file', outputsFile];
     await runCdk(['deploy', ...fixed, ...context]);
     const outputs: unknown = JSON.parse(readFileSync(outputsFile, 'utf8'));
-    const baseUrl = textOf(fieldOf(outputs, gateway), 'BaseUrl');
-    if (baseUrl === undefined) throw new CommandError(`Stack ${gateway} told no address.`);
-    return baseUrl;
+    const outputOf = (part: string, name: string): string => {
+      const value = textOf(fieldOf(outputs, `${prefix}-${part}`), name);
+      if (value === undefined) throw new CommandError(`Stack ${prefix}-${part} told no ${name}.`);
+      return value;
+    };
+    return {
+      baseUrl: outputOf('gateway', 'BaseUrl'),
+      webSocketUrl: outputOf('gateway', 'WebSocketUrl'),
+      userPoolId: outputOf('data', 'UserPoolId'),
+      userPoolClientId: outputOf('data', 'UserPoolClientId'),
+    };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -86,12 +97,12 @@ runCommand(HELP, async () => {
   const invoke = awsFunctions(parameters);
   await assertAccountOrEmail(invoke, email);
   await ensureBootstrap(caller, values.bootstrap ?? false);
-  const baseUrl = await deployStacks(given, `${parameters.name}-${parameters.stage}-gateway`);
+  const place = await deployStacks(given, `${parameters.name}-${parameters.stage}`);
   const name = values['account-name'] ?? 'My account';
   const account = await administer(invoke, { action: 'first', ...(email ? { name, email } : {}) });
   // Printed before anything else can fail: the keys are not shown again.
-  if (json) console.log(JSON.stringify({ baseUrl, account }));
-  else console.log(introduction(baseUrl, account));
+  if (json) console.log(JSON.stringify({ ...place, account }));
+  else console.log(introduction(place, account));
   if (textOf(account, 'secretKey') === undefined) return EXIT.done;
   const log = await sendTestNotification(invoke, account, parameters.settings.EMAIL_PROVIDER === 'sandbox');
   console.error(`\nThe log of a test notification to the administrator:\n${logLines(log)}`);
@@ -107,8 +118,11 @@ function givenParameters(values: Readonly<Record<string, unknown>>): Record<stri
   return Object.fromEntries(entries);
 }
 
-function introduction(baseUrl: string, account: unknown): string {
-  const first = `The service answers at ${baseUrl}`;
+function introduction(place: Place, account: unknown): string {
+  const { baseUrl, webSocketUrl, userPoolId, userPoolClientId } = place;
+  const first = `The service answers at ${baseUrl}
+  WebSocket      ${webSocketUrl}
+  people         user pool ${userPoolId}, client ${userPoolClientId}`;
   if (textOf(account, 'secretKey') === undefined)
     return `${first}\nIt has its first account already: ${textOf(account, 'accountId')}.`;
   return `${first}\n\n${accountLines(account)}\n\nKeep the keys: they are shown this once.`;

@@ -1,4 +1,4 @@
-import { type App, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { type App, CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import * as cognito from 'aws-cdk-lib/aws-cognito';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
@@ -22,6 +22,8 @@ export function createDataStack(app: App, parameters: Parameters): DataStack {
   const table = createTable(stack, parameters, key);
   const blobs = createBlobs(stack, parameters);
   const { pool, client } = createUserPool(stack, parameters);
+  new CfnOutput(stack, 'UserPoolId', { value: pool.userPoolId });
+  new CfnOutput(stack, 'UserPoolClientId', { value: client.userPoolClientId });
   return {
     stack,
     table: { name: table.tableName, arn: table.tableArn, streamArn: table.tableStreamArn ?? '' },
@@ -168,7 +170,8 @@ function createUserPool(stack: Stack, parameters: Parameters) {
   });
   const client = pool.addClient('Client', {
     generateSecret: false,
-    authFlows: { userSrp: true },
+    // With a password only by IAM: people sign in by SRP, which does not send it.
+    authFlows: { userSrp: true, adminUserPassword: true },
     preventUserExistenceErrors: true,
     enableTokenRevocation: true,
     accessTokenValidity: Duration.hours(1),

@@ -35,7 +35,10 @@ appendFileSync(__dirname + '/calls', JSON.stringify(args) + '\\n');
 if (process.env.FAKE_CDK_FAILS) process.exit(1);
 const at = args.indexOf('--outputs-file');
 const stage = args.find((each) => each.startsWith('stage='))?.slice(6) ?? 'dev';
-const outputs = { ['notifications-' + stage + '-gateway']: { BaseUrl: 'https://api.test' } };
+const outputs = {
+  ['notifications-' + stage + '-gateway']: { BaseUrl: 'https://api.test', WebSocketUrl: 'wss://ws.test' },
+  ['notifications-' + stage + '-data']: { UserPoolId: 'pool-1', UserPoolClientId: 'client-1' },
+};
 if (at > 0) writeFileSync(args[at + 1], JSON.stringify(outputs));
 `;
 

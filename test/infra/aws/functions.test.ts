@@ -208,6 +208,22 @@ describe('triggers', () => {
     }
   });
 
+  it('of functions invoked by hand are none: IAM alone lets somebody in', () => {
+    const rows = workersBy('manual');
+    expect(rows.map(({ name }) => name)).toContain('administer-accounts');
+    const open = [
+      ...all.ofType('AWS::Lambda::Permission'),
+      ...all.ofType('AWS::Lambda::Url'),
+      ...all.ofType('AWS::Lambda::EventSourceMapping'),
+      ...all.ofType('AWS::Events::Rule'),
+      ...all.ofType('AWS::ApiGatewayV2::Integration'),
+    ];
+    for (const { name } of rows) {
+      const { id } = functionOf(name);
+      expect(open.filter(({ properties }) => JSON.stringify(properties).includes(`"${id}"`))).toEqual([]);
+    }
+  });
+
   it('of schedules keep their rate, and their failed invocations', () => {
     for (const { name, trigger } of workersBy('schedule')) {
       const rule = all
