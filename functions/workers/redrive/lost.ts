@@ -11,7 +11,7 @@ import { readyMessage } from '../delivery/ready-message.ts';
 import { isUncarried, isWaiting } from '../delivery/waiting.ts';
 import { nextBucket, zoneOf } from '../digest/next-bucket.ts';
 
-/** How long after its due moment a scheduled notification counts as forgotten. */
+/** How long after its due moment a scheduled notification or a digest counts as forgotten. */
 const OVERDUE_MS = 120_000;
 
 /** A message that takes a notification on its way again. */
@@ -19,27 +19,32 @@ export type LostMessage = { trackingId: string; queue: string; message: QueueMes
 
 /**
  * What a notification waits for without anything under way that is certain to bring it: channels without outcome, of its
- * own and of the digests that carry it, channels that no digest collected, a due moment that has passed. A message that
+ * own and of the digests that carry it, channels that no digest collected, a moment that has passed. A message that
  * is still on its queue may be among them: its twin comes after it, in the same group, and finds the outcome.
  */
 export async function lostMessagesOf(trackingId: string, nowMs: number): Promise<LostMessage[]> {
   const log = await resolve(logs).find(trackingId, nowMs);
   if (!log) return [];
   const { head } = log;
-  if (head.state === 'scheduled') return overdue(log, nowMs);
+  if (head.state === 'scheduled') {
+    return overdue({ trackingId, pk: logPk(trackingId), dueAtMs: head.scheduledForMs }, nowMs);
+  }
   const carriers = log.events.flatMap(({ carrier }) => (carrier ? [carrier.trackingId] : []));
   const carried = await Promise.all(carriers.map((id) => resolve(logs).find(id, nowMs)));
   const unsent = [log, ...carried.filter((each) => each !== undefined)].flatMap(unsentOf);
-  const uncollected = await Promise.all(
-    CHANNELS.filter((channel) => isUncarried(log, channel)).map((channel) => uncollectedOf(log, channel)),
+  const uncarried = await Promise.all(
+    CHANNELS.filter((channel) => isUncarried(log, channel)).map((channel) =>
+      uncarriedOf(log, channel, nowMs),
+    ),
   );
-  return [...unsent, ...uncollected.flat()];
+  return [...unsent, ...uncarried.flat()];
 }
 
-function overdue({ head }: Log, nowMs: number): LostMessage[] {
-  const { trackingId, scheduledForMs } = head;
-  if (scheduledForMs === undefined || scheduledForMs + OVERDUE_MS > nowMs) return [];
-  return [{ trackingId, queue: DUE_QUEUE, message: dueMessage(logPk(trackingId), scheduledForMs, nowMs) }];
+type Waiting = { trackingId: string; pk: string; dueAtMs: number | undefined };
+
+function overdue({ trackingId, pk, dueAtMs }: Waiting, nowMs: number): LostMessage[] {
+  if (dueAtMs === undefined || dueAtMs + OVERDUE_MS > nowMs) return [];
+  return [{ trackingId, queue: DUE_QUEUE, message: dueMessage(pk, dueAtMs, nowMs) }];
 }
 
 function unsentOf(log: Log): LostMessage[] {
@@ -50,12 +55,14 @@ function unsentOf(log: Log): LostMessage[] {
   }));
 }
 
-/** One that is in the bucket it was accepted for waits for its flush. */
-async function uncollectedOf({ head }: Log, channel: Channel): Promise<LostMessage[]> {
+/** One that is in the bucket it was accepted for waits for its flush, unless that was missed. */
+async function uncarriedOf({ head }: Log, channel: Channel, nowMs: number): Promise<LostMessage[]> {
   const mode = head.routing[channel]?.delivery as DigestOption;
   const afterMs = head.processedAtMs ?? head.receivedAtMs;
   const bucket = await nextBucket(head, channel, mode, { zone: await zoneOf(head), afterMs });
   const { trackingId } = head;
-  if (await resolve(digests).isCollected(bucketPk(bucket), trackingId)) return [];
-  return [{ trackingId, ...readyMessage({ trackingId, channel, routing: 'BATCH' }) }];
+  if (!(await resolve(digests).isCollected(bucketPk(bucket), trackingId))) {
+    return [{ trackingId, ...readyMessage({ trackingId, channel, routing: 'BATCH' }) }];
+  }
+  return overdue({ trackingId, pk: bucketPk(bucket), dueAtMs: bucket.flushAtMs }, nowMs);
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as redrive } from '../../../functions/workers/redrive.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
@@ -7,6 +7,9 @@ import { queues } from '../../../shared/messaging/queues.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
 import { digestAccount, nextHour } from '../digests/setup.ts';
+
+/** What fails here fails on purpose. */
+vi.hoisted(() => vi.stubEnv('LOG_LEVEL', 'SILENT'));
 
 const MINUTE_MS = 60_000;
 
@@ -234,6 +237,27 @@ describe('redrive of digests', () => {
     await pipeline.settle();
     await pipeline.goTo(nextHour(pipeline));
     expect(digestsOf(user)).toEqual([expect.stringMatching(/kept[\s\S]*lost/)]);
+  });
+
+  it('has a digest made once whose moment was missed', async () => {
+    pipeline.clock.nowMs = nextHour(pipeline);
+    const user = await digestAccount(pipeline);
+    await user.send('one');
+    await user.send('two');
+    await pipeline.settle();
+    const real = resolve(queues);
+    replace(queues, () => ({ ...real, send: async () => [] }));
+    await pipeline.goTo(nextHour(pipeline));
+    for (let sweeps = 0; sweeps < 3; sweeps += 1) await pipeline.goTo(pipeline.clock.nowMs + 5 * MINUTE_MS);
+    replace(queues, () => real);
+    await pipeline.settle();
+    expect(digestsOf(user)).toEqual([]);
+
+    expect((await redrive(last(90))).messages).toEqual({ 'make-ready': 1 });
+    await pipeline.settle();
+    await redrive(last(90));
+    await pipeline.settle();
+    expect(digestsOf(user)).toHaveLength(1);
   });
 
   it('sends a digest once that was made but lost', async () => {
