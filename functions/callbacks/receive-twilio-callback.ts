@@ -10,17 +10,23 @@ import {
 import { requireSetting } from '../../shared/config.ts';
 import { secrets } from '../../shared/deps/secrets.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { PRICE_QUEUE } from '../../shared/messaging/queue-names.ts';
+import { queues } from '../../shared/messaging/queues.ts';
 import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../shared/phone-receipts.ts';
+import type { PriceQuestion } from '../../shared/price-question.ts';
 import { receiveTwilioCallbackRoute } from './routes.ts';
 import { wrongSignature } from './wrong-signature.ts';
+
+/** Twilio knows a price soon after the end, but not at once. */
+const ASK_AFTER_SECONDS = 60;
 
 type Query = Readonly<Record<string, string>>;
 
 export const handler = endpoint(
   receiveTwilioCallbackRoute,
-  { secrets, phoneReceiptDependencies },
+  { secrets, phoneReceiptDependencies, queues },
   async (input) => {
-    const { secrets, phoneReceiptDependencies: deps, path, query, request } = input;
+    const { secrets, phoneReceiptDependencies: deps, queues, path, query, request } = input;
     const authToken = await secrets.find('TWILIO_AUTH_TOKEN');
     const params = parseForm(typeof request.rawBody === 'string' ? request.rawBody : '');
     const url = publicUrl(path.channel, query);
@@ -29,7 +35,10 @@ export const handler = endpoint(
       throw wrongSignature('TWILIO_AUTH_TOKEN');
     }
     const receipt = receiptOf(path.channel, params, query, request.receivedAtMs);
-    await ingestPhoneReceipt(deps, receipt, request.receivedAtMs);
+    const ingested = await ingestPhoneReceipt(deps, receipt, request.receivedAtMs);
+    const asked = ingested === 'appended' && priceQuestionOf(receipt);
+    if (asked)
+      await queues.send(PRICE_QUEUE, [{ body: JSON.stringify(asked), delaySeconds: ASK_AFTER_SECONDS }]);
     return buildReplyXml();
   },
 );
@@ -50,4 +59,11 @@ function receiptOf(channel: 'sms' | 'call', params: FormParams, query: Query, no
   if (channel === 'sms' && Object.hasOwn(params, 'Body')) return parseTwilioInbound(params, nowMs);
   const tags = parseCallbackTags(query);
   return parseTwilioStatus({ channel: channel === 'sms' ? 'SMS' : 'CALL', params, tags, nowMs });
+}
+
+/** What is left to be asked about a text or call that has ended; its status tells no price. */
+function priceQuestionOf(receipt: PhoneReceipt): PriceQuestion | undefined {
+  if (receipt.kind !== 'delivered' && receipt.kind !== 'failed') return undefined;
+  const { channel, providerMessageId, trackingId, accountId } = receipt;
+  return trackingId && accountId ? { channel, providerMessageId, trackingId, accountId } : undefined;
 }

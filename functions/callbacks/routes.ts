@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { route } from '../../shared/http/route.ts';
+import { PRICE_QUEUE } from '../../shared/messaging/queue-names.ts';
 
 const PathParameters = v.object({ channel: v.picklist(['sms', 'call'], 'must be sms or call') });
 const Query = v.record(v.string(), v.string());
@@ -18,6 +19,7 @@ export const receiveTwilioCallbackRoute = route({
   id: 'receiveTwilioCallback',
   path: '/callbacks/twilio/{channel}',
   answer: { status: 200, html: true },
+  grants: { ...row.grants, sendsTo: [PRICE_QUEUE] },
   settings: ['PUBLIC_BASE_URL'],
   summary: 'Receive a status or an inbound message of Twilio',
   description:

@@ -26,6 +26,9 @@ export const WEBHOOK_QUEUE = 'call-webhooks';
 /** The queue of inbound texts that call for an answer of ours. */
 export const TEXT_ANSWER_QUEUE = 'answer-texts';
 
+/** The queue of texts and calls whose price their provider tells only when asked, a while after they ended. */
+export const PRICE_QUEUE = 'read-price';
+
 /** The queue of what an account's administrators are to be told by mail. */
 export const ADMIN_MAIL_QUEUE = 'mail-admins';
 

@@ -23,7 +23,8 @@ export async function ask(
   return text === '' ? undefined : JSON.parse(text);
 }
 
-async function recordOf(run: LocalRun, trackingId: string) {
+/** The log record as it is now. */
+export async function recordOf(run: LocalRun, trackingId: string) {
   return (await ask(run, `/logs/${trackingId}`)).logs[0];
 }
 

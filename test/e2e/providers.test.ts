@@ -6,7 +6,7 @@ import { APN_CONFIG } from '../support/fakes/apns.ts';
 import { buildTelnyxEvent, buildTelnyxMessage } from '../support/fakes/telnyx.ts';
 import { buildTwilioCallback } from '../support/fakes/twilio.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
-import { ask, expectNothingDead, recordWith } from './ask.ts';
+import { ask, expectNothingDead, recordOf, recordWith } from './ask.ts';
 import {
   breakShared,
   expectShared,
@@ -79,7 +79,7 @@ describe('with plain SMTP, Twilio, FCM, APNs, browsers and the chat product', ()
       web_push_sent_token: user.endpoint,
     });
     expectShared(world, user, 'first-order');
-    await expectMail(user, 'first-order');
+    await expectMail(user, 'first-order', trackingId);
     const [text, call] = ['Body', 'Twiml'].map((name) =>
       twilioForms('first-order').find((form) => form.has(name)),
     );
@@ -88,6 +88,11 @@ describe('with plain SMTP, Twilio, FCM, APNs, browsers and the chat product', ()
     await twilioCallback(call, { CallSid: 'CA1', CallStatus: 'completed', CallDuration: '4' });
     const receipts = ['sms_delivered_at', 'call_delivered_at'];
     expect(await recordWith(run, trackingId, receipts)).toMatchObject({ call_delivered_code: 'COMPLETED' });
+    await ask(run, '/_sandbox/clock', { advance: 'PT2M' });
+    expect(await recordOf(run, trackingId)).toMatchObject({
+      sms_sent_cost: 0.0075,
+      call_delivered_cost: 0.0075,
+    });
     const { notifications } = await ask(run, `/user/inapp?userId=${user.to.id}`);
     expect(notifications).toMatchObject([{ trackingId, title: 'first-order' }]);
   });
@@ -106,9 +111,12 @@ describe('with plain SMTP, Twilio, FCM, APNs, browsers and the chat product', ()
     await expectNothingDead(run);
   });
 
-  async function expectMail(user: Reachable, text: string): Promise<void> {
+  async function expectMail(user: Reachable, text: string, trackingId: string): Promise<void> {
     const [mail] = mailsOf(text);
-    expect(mail).toMatchObject({ from: `shop@${SENDER}`, to: [user.to.email, 'c@example.com'] });
+    expect(mail).toMatchObject({
+      from: `b+${trackingId}@mail.localhost.test`,
+      to: [user.to.email, 'c@example.com'],
+    });
     const raw = mail?.raw ?? Buffer.alloc(0);
     const read = await PostalMime.parse(raw);
     expect(read).toMatchObject({

@@ -62,6 +62,19 @@ describe('POST /callbacks/twilio/{channel}', () => {
     expect(await eventsOf(tags.trackingId)).toHaveLength(2);
   });
 
+  it('asks for the price of what has ended, once and a while later', async () => {
+    const account = await createTestAccount(app);
+    const tags = await accepted(account);
+    app.sent.delete('read-price');
+    await call(twilio, twilioRequest(tags, 'sms', { ...delivered, MessageStatus: 'sent' }));
+    expect(app.sent.get('read-price')).toBeUndefined();
+    await call(twilio, twilioRequest(tags, 'sms', delivered));
+    await call(twilio, twilioRequest(tags, 'sms', delivered));
+    const { trackingId, accountId } = tags;
+    const question = { channel: 'SMS', providerMessageId: 'SM1', trackingId, accountId };
+    expect(app.sent.get('read-price')).toEqual([{ body: JSON.stringify(question), delaySeconds: 60 }]);
+  });
+
   it('takes the failure code', async () => {
     const account = await createTestAccount(app);
     const tags = await accepted(account);
