@@ -1,5 +1,10 @@
 import { TABLE } from '../../shared/database/table.ts';
-import { CHANNEL_QUEUES } from '../../shared/messaging/queue-names.ts';
+import {
+  CHANNEL_QUEUES,
+  PRICE_QUEUE,
+  TEXT_ANSWER_QUEUE,
+  WEBHOOK_QUEUE,
+} from '../../shared/messaging/queue-names.ts';
 import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
 import type { Worker } from '../../shared/worker.ts';
 import type { DeadLetterQueue } from './delivery-stack.ts';
@@ -31,9 +36,15 @@ export type Watched = {
   deadLetters: readonly DeadLetterQueue[];
 };
 
-/** A provider may ask to wait, and tries go on for 55 minutes: only what is older is late. Other queues are short. */
-const CHANNEL_AGE_SECONDS = 3600;
 const AGE_SECONDS = 900;
+/** Workers that put a message off, because a provider or a receiver is to be asked again: for up to an hour. */
+const PATIENT_QUEUES: readonly string[] = [
+  ...Object.values(CHANNEL_QUEUES),
+  PRICE_QUEUE,
+  TEXT_ANSWER_QUEUE,
+  WEBHOOK_QUEUE,
+];
+const PATIENT_AGE_SECONDS = 5400;
 /** Four fifths of where SES puts an account under review (5 % and 0.1 %). */
 const BOUNCE_RATE = 0.04;
 const COMPLAINT_RATE = 0.0008;
@@ -68,7 +79,6 @@ function deadLetterAlarm(rows: MetricRows, { name, queueName }: DeadLetterQueue)
 }
 
 function ageAlarm(rows: MetricRows, { name }: QueueRow, queueName: string): AlarmRow {
-  const isChannel = Object.values<string>(CHANNEL_QUEUES).includes(name);
   return {
     name: `${name}-oldest-message`,
     summary: `Messages of ${name} are late.`,
@@ -76,7 +86,7 @@ function ageAlarm(rows: MetricRows, { name }: QueueRow, queueName: string): Alar
     metrics: { age: rows.queue('ApproximateAgeOfOldestMessage', 'Maximum', queueName) },
     periodSeconds: 300,
     periods: 2,
-    threshold: isChannel ? CHANNEL_AGE_SECONDS : AGE_SECONDS,
+    threshold: PATIENT_QUEUES.includes(name) ? PATIENT_AGE_SECONDS : AGE_SECONDS,
   };
 }
 

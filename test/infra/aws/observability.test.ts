@@ -6,8 +6,10 @@ import { type AlarmRow, alarmsOf } from '../../../infra/aws/alarms.ts';
 import { buildApp } from '../../../infra/aws/build-app.ts';
 import { dashboardBody, graphsOf } from '../../../infra/aws/dashboard.ts';
 import { queuesOf } from '../../../infra/aws/queue-address.ts';
+import { retryDelaySeconds, TRIES_MAX } from '../../../shared/domain/retry.ts';
+import { CHANNEL_QUEUES } from '../../../shared/messaging/queue-names.ts';
 import { METRICS } from '../../../shared/metrics.ts';
-import { CHANNELS } from '../../../shared/schemas/channel.ts';
+import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import { type Resource, type Synthesized, synthesize, textOf } from './synthesized.ts';
 
 const RUNBOOK = readFileSync(resolve(import.meta.dirname, '../../../docs/runbook.md'), 'utf8');
@@ -74,6 +76,18 @@ describe('alarms', () => {
       ({ name, isFifo }) => `notifications-prod-${name}${isFifo ? '.fifo' : ''}`,
     );
     expect(watchedBy('ApproximateAgeOfOldestMessage').sort()).toEqual(queues.sort());
+  });
+
+  it('wait longer where a message is put off to be tried again than the tries go on', () => {
+    const triesSeconds = (channel: Channel) =>
+      Array.from({ length: TRIES_MAX[channel] - 1 }, (_, index) =>
+        retryDelaySeconds(index + 1, undefined, 1),
+      ).reduce((sum, seconds) => sum + seconds, 0);
+    const thresholdOf = (queue: string) =>
+      rows.find(({ name }) => name === `${queue}-oldest-message`)?.threshold;
+    for (const channel of CHANNELS)
+      expect(thresholdOf(CHANNEL_QUEUES[channel]), channel).toBeGreaterThan(triesSeconds(channel));
+    expect(thresholdOf('make-ready')).toBe(900);
   });
 
   it('watch the errors of every worker that nobody invokes by hand', () => {
