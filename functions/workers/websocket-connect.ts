@@ -23,7 +23,7 @@ export async function handler(event: ConnectEvent): Promise<APIGatewayProxyResul
   try {
     const environment = await resolve(environments).findById(envId);
     if (!environment || !(await isUserAllowed(environment, userId, userIdHash))) return { statusCode: 401 };
-    if ((await resolve(accounts).find(environment.accountId))?.disabled) return { statusCode: 401 };
+    if ((await resolve(accounts).get(environment.accountId)).disabled) return { statusCode: 401 };
     const { connectionId } = event.requestContext;
     const openedAtMs = resolve(clock).now();
     await resolve(connections).open({ connectionId, environmentId: envId, userId, openedAtMs });

@@ -30,7 +30,7 @@ export type Accounts = {
   find(accountId: string): Promise<Account | undefined>;
   /** The account as it was at most some seconds ago: what this process has held of it, or an eventual read. */
   findRecent(accountId: string): Promise<Account | undefined>;
-  /** Throws when there is none: an account named by a valid credential exists. */
+  /** As it is at this moment. Throws when there is none: an account named by a valid credential exists. */
   get(accountId: string): Promise<Account>;
   /** The account with the given settings replaced, and removed where they are null. */
   update(accountId: string, change: AccountChange): Promise<Account>;
@@ -57,17 +57,17 @@ export function retentionDaysOf(account: Account): number {
 
 /** Access patterns of accounts. */
 export function createAccounts(table: Database): Accounts {
-  async function find(accountId: string): Promise<Account | undefined> {
-    const item = await table.get(accountKey(accountId), { consistent: true });
+  async function find(accountId: string, consistent = false): Promise<Account | undefined> {
+    const item = await table.get(accountKey(accountId), { consistent });
     return item && readAccount(item);
   }
   async function get(accountId: string): Promise<Account> {
-    const account = await find(accountId);
+    const account = await find(accountId, true);
     if (!account) throw new Error('the account of a valid credential does not exist');
     return account;
   }
   return {
-    find,
+    find: (accountId) => find(accountId),
     get,
     async findRecent(accountId) {
       const key = accountKey(accountId);
