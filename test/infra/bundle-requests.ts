@@ -1,0 +1,140 @@
+import { createECDH, generateKeyPairSync, randomBytes } from 'node:crypto';
+
+/** What is known once earlier requests were answered. */
+export type World = Record<string, string>;
+
+/** How an endpoint is asked, where that does not follow from its row: its example as the body, the paths of `PATHS`. */
+export type BundleRequest = {
+  /** Later than its method says: creation first, then reading and changing, deletion last. */
+  phase?: number;
+  body?: (world: World) => unknown;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  /** Path parameters that differ from `PATHS`. */
+  path?: (world: World) => Record<string, string>;
+  /** What it answers here when that is not its contract's success: a status with an error's code. */
+  refusal?: [status: number, code: string];
+  /** Remembers parts of the answer for later requests. */
+  keep?: (answer: Record<string, unknown>, world: World) => void;
+};
+
+export const PATHS: Record<string, string> = {
+  userId: 'ada',
+  notificationId: 'new-comment',
+  channel: 'EMAIL',
+  templateId: 'default',
+  componentId: 'footer',
+  sender: 'news.example.com',
+};
+
+const { privateKey: p256Key } = generateKeyPairSync('ec', {
+  namedCurve: 'P-256',
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+});
+const { privateKey: rsaKey } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+});
+
+const browser = createECDH('prime256v1');
+const WEB_PUSH_KEYS = {
+  p256dh: browser.generateKeys('base64url'),
+  auth: randomBytes(16).toString('base64url'),
+};
+
+const FCM_ACCOUNT = {
+  type: 'service_account',
+  project_id: 'shop',
+  client_email: 'push@shop.iam.gserviceaccount.com',
+};
+
+/** On all seven channels: dispatch makes a message for each. */
+export const NOTIFICATION = {
+  type: 'everything',
+  to: { id: 'ada', email: 'ada@example.com', number: '+14155550123' },
+  email: { subject: 'Hello', html: '<p>Hello</p>', senderEmail: 'team@mail.example.com' },
+  inapp: { title: 'Hello', url: 'https://shop.example.com' },
+  sms: { message: 'Hello' },
+  call: { message: 'Hello' },
+  web_push: { title: 'Hello', message: 'Hello' },
+  mobile_push: { title: 'Hello', message: 'Hello' },
+  chat: { text: 'Hello' },
+};
+
+const DAY_MS = 86_400_000;
+/** Functions run on the clock of this machine. */
+const isoInDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+const dateInDays = (days: number) => isoInDays(days).slice(0, 10);
+
+/** Reachable on every channel. */
+const USER = {
+  email: 'ada@example.com',
+  number: '+14155550123',
+  pushTokens: [{ type: 'FCM', token: 'device' }],
+  webPushTokens: [{ sub: { endpoint: 'https://push.example.com/1', keys: WEB_PUSH_KEYS } }],
+  chatToken: { access_token: 'xoxb-1', incoming_webhook: { channel: '#general', channel_id: 'C1' } },
+};
+
+export const REQUESTS: Record<string, BundleRequest> = {
+  send: { phase: 2, body: () => NOTIFICATION, keep: ({ trackingId }, world) => set(world, { trackingId }) },
+  sender: {
+    body: () => ({ ...NOTIFICATION, schedule: isoInDays(2) }),
+    keep: ({ trackingId }, world) => set(world, { scheduledId: trackingId }),
+  },
+  reschedule: {
+    phase: 3,
+    path: ({ scheduledId = '' }) => ({ trackingId: scheduledId }),
+    body: () => ({ schedule: isoInDays(3) }),
+  },
+  cancelScheduled: { path: ({ scheduledId = '' }) => ({ trackingId: scheduledId }) },
+  getLogs: { path: ({ trackingId = '' }) => ({ trackingIds: trackingId }) },
+  saveUser: { body: () => USER },
+  savePreferences: {
+    phase: 2,
+    body: () => [{ notificationId: 'new-comment', channel: 'EMAIL', delivery: 'daily' }],
+  },
+  deleteUser: { phase: 5 },
+  showUnsubscribe: { refusal: [400, 'INVALID_REQUEST'] },
+  unsubscribe: { refusal: [400, 'INVALID_REQUEST'] },
+  markInapp: { refusal: [400, 'RESOURCE_NOT_FOUND'] },
+  createTemplate: { phase: 2 },
+  selectDefaultTemplate: { body: () => ({ templateId: 'default', modes: ['daily'] }) },
+  deleteType: { phase: 5 },
+  deleteComponent: { phase: 5 },
+  createApiKey: { keep: ({ id }, world) => set(world, { keyId: id }) },
+  saveFcmConfig: { body: () => ({ fcmConfig: JSON.stringify({ ...FCM_ACCOUNT, private_key: rsaKey }) }) },
+  saveApnConfig: {
+    body: () => ({ KeyId: 'ABC123DEFG', Key: p256Key, TeamId: 'DEF123GHIJ', Topic: 'com.example.shop' }),
+  },
+  configureBackend: { phase: 2 },
+  testEventWebhook: { phase: 2 },
+  createEnvironment: { keep: ({ clientId }, world) => set(world, { clientId }) },
+  getUsageHistory: { query: { startDate: dateInDays(-60), endDate: dateInDays(0) } },
+  receivePaymentEvent: { refusal: [401, 'UNAUTHORIZED'] },
+  createAddress: { body: () => ({ prefix: 'orders', domain: 'mail.example.com', displayName: 'Help' }) },
+  updateAddress: { body: () => ({ fullAddress: 'orders@mail.example.com', displayName: 'Helpers' }) },
+  inviteMember: { keep: ({ userId }, world) => set(world, { memberId: userId }) },
+  updateMember: { path: ({ memberId = '' }) => ({ userId: memberId }) },
+  removeMember: { path: ({ memberId = '' }) => ({ userId: memberId }) },
+  acceptInvite: { refusal: [401, 'FORBIDDEN_KEY_TYPE'] },
+  changeEmail: {
+    keep: ({ confirmationUrl }, world) => set(world, { token: String(confirmationUrl).split('/').at(-1) }),
+  },
+  confirmEmail: { phase: 4 },
+  receiveTwilioCallback: {
+    path: () => ({ channel: 'sms' }),
+    body: () => 'MessageStatus=delivered',
+    refusal: [401, 'UNAUTHORIZED'],
+  },
+  receiveTelnyxCallback: {
+    path: () => ({ channel: 'sms' }),
+    body: () => ({}),
+    refusal: [401, 'UNAUTHORIZED'],
+  },
+};
+
+function set(world: World, found: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(found)) world[name] = String(value);
+}
