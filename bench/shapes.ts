@@ -1,0 +1,153 @@
+import { WORKERS } from '../functions/workers.ts';
+import {
+  allDelivered,
+  type CONTENT,
+  inParallel,
+  type MeasuredService,
+  sendBody,
+  startMeasuredService,
+} from './measured-service.ts';
+import { tableOf } from './report.ts';
+
+/** One usual way to notify, as the request of one notification of many. */
+type Shape = {
+  name: string;
+  blocks: readonly (keyof typeof CONTENT)[];
+  /** How long after its request the message leaves. */
+  delayMs?: number;
+  /** Delivery option of the type; `hourly` collects what arrives within an hour. */
+  delivery?: 'hourly';
+  /** Notifications to one user, one after the other. */
+  perUser?: number;
+};
+
+const HOUR_MS = 3_600_000;
+const ALL = ['email', 'inapp', 'mobile_push', 'sms', 'call', 'web_push', 'chat'] as const;
+const SHAPES: readonly Shape[] = [
+  { name: 'one email', blocks: ['email'] },
+  { name: 'one in-app message', blocks: ['inapp'] },
+  { name: 'seven channels', blocks: ALL },
+  { name: 'one email, scheduled', blocks: ['email'], delayMs: HOUR_MS },
+  { name: 'digest of 20 by email', blocks: ['email'], delivery: 'hourly', perUser: 20 },
+];
+const COUNT = 100;
+const CONCURRENCY = 16;
+
+/** List prices, us-east-1, dollars per million requests, units and GB-s, and per KB stored for a month. */
+const PRICE = {
+  http: 1,
+  invocation: 0.2,
+  gbSecond: 13.33,
+  write: 0.625,
+  read: 0.125,
+  sqs: 0.4,
+  kbMonth: 0.238,
+};
+/** One call of the SDK costs about a millisecond of CPU and four of waiting; a provider answers in 50. */
+const CPU_GB_SECONDS_PER_CALL = (0.001 * 1769) / 1024;
+const WAIT_GB_SECONDS_PER_CALL = 0.004 * 0.5;
+const WAIT_GB_SECONDS_PER_MESSAGE = 0.05 * 0.5;
+
+/** What one notification of a shape consumed. */
+type Counts = {
+  write: number;
+  read: number;
+  databaseCalls: number;
+  storedKb: number;
+  invocations: number;
+  sqsRequests: number;
+  messages: number;
+};
+
+async function measure(service: MeasuredService, shape: Shape): Promise<Counts> {
+  const { blocks, perUser = 1, delayMs } = shape;
+  const users = COUNT / perUser;
+  const type = shape.name.replaceAll(' ', '-');
+  const body = (position: number) => ({ ...sendBody(blocks, position % users), type });
+  // Users and the type are made by their first notification: that is paid once.
+  service.ledger.reset();
+  await inParallel(users, 1, (position) => service.send(body(position)));
+  await allDelivered(service, users, blocks);
+  if (shape.delivery) await collectHourly(service, type);
+  await service.machine.settle();
+  const { clock } = service.machine;
+  const schedule = delayMs === undefined ? {} : { schedule: new Date(clock.now() + delayMs).toISOString() };
+  service.ledger.reset();
+  service.takeInvocations();
+  await inParallel(COUNT, CONCURRENCY, (position) => service.send({ ...body(position), ...schedule }));
+  await service.machine.settle();
+  if (delayMs !== undefined || shape.delivery) await service.machine.moveClock(clock.now() + 1.5 * HOUR_MS);
+  await allDelivered(service, COUNT / perUser, blocks);
+  await service.machine.settle();
+  return countsOf(service);
+}
+
+async function collectHourly(service: MeasuredService, type: string): Promise<void> {
+  const { handler } = await import('../functions/types/update-type.ts');
+  const answer = await handler({
+    headers: { authorization: `Bearer ${service.account.secretKey}` },
+    pathParameters: { notificationId: type },
+    body: JSON.stringify({ options: { EMAIL: { defaultDeliveryOption: 'hourly' } } }),
+  });
+  if (answer.statusCode !== 200) throw new Error(`PATCH /types answers ${answer.statusCode}: ${answer.body}`);
+}
+
+/** Ticks are paid by the month, not by the notification: docs/scale.md has them in the idle bill. */
+const isTick = (name: string) => /sweep|^query due|^get lease|lease/.test(name);
+
+function countsOf({ ledger, takeInvocations }: MeasuredService): Counts {
+  const steps = ledger.steps().filter(({ name }) => !isTick(name));
+  const total = (of: (step: (typeof steps)[number]) => number) =>
+    steps.reduce((sum, step) => sum + of(step), 0) / COUNT;
+  // Only ticks read the due index.
+  const readOf = ({ name, read }: (typeof steps)[number]) => (name === 'due index' ? 0 : read);
+  const kinds = new Map(WORKERS.map(({ name, trigger }) => [name, trigger.kind]));
+  const events = [...takeInvocations()].filter(([name]) => kinds.get(name) !== 'schedule');
+  const eventsOf = (wanted: (name: string) => boolean) =>
+    events.filter(([name]) => wanted(name)).reduce((sum, [, { events: each }]) => sum + each, 0) / COUNT;
+  const records = events
+    .filter(([name]) => name.startsWith('deliver-'))
+    .reduce((sum, [, { records: each }]) => sum + each, 0);
+  return {
+    write: total(({ write }) => write),
+    read: total(readOf),
+    databaseCalls: total(({ calls }) => calls),
+    storedKb: total(({ storedBytes }) => storedBytes) / 1000,
+    invocations: 1 + eventsOf(() => true),
+    // Each batch is sent, received and deleted.
+    sqsRequests: 3 * eventsOf((name) => kinds.get(name) === 'queue'),
+    messages: records / COUNT,
+  };
+}
+
+function dollarsOf(counts: Counts): number {
+  const gbSeconds =
+    (counts.databaseCalls + counts.sqsRequests / 3) * (CPU_GB_SECONDS_PER_CALL + WAIT_GB_SECONDS_PER_CALL) +
+    counts.messages * WAIT_GB_SECONDS_PER_MESSAGE;
+  return (
+    PRICE.http +
+    counts.invocations * PRICE.invocation +
+    gbSeconds * PRICE.gbSecond +
+    counts.write * PRICE.write +
+    counts.read * PRICE.read +
+    counts.sqsRequests * PRICE.sqs +
+    counts.storedKb * PRICE.kbMonth
+  );
+}
+
+const service = await startMeasuredService();
+try {
+  for (const shape of SHAPES) {
+    const counts = await measure(service, shape);
+    const part = shape.name;
+    const note = 'without the provider';
+    console.log(
+      tableOf([
+        { part, name: 'dollars per million', value: dollarsOf(counts), unit: 'USD', note },
+        ...Object.entries(counts).map(([name, value]) => ({ part, name: `    ${name}`, value, unit: '' })),
+      ]),
+    );
+  }
+} finally {
+  await service.stop();
+}
