@@ -1,3 +1,4 @@
+import { askedAtMs } from '../../shared/database/entities/log-head.ts';
 import type { UserErasures } from '../../shared/database/entities/user-erasures.ts';
 import type { UserTraces } from '../../shared/database/entities/user-traces.ts';
 import { logPk } from '../../shared/database/keys.ts';
@@ -24,9 +25,8 @@ export async function traced<T>(
   const untilSeconds = Math.ceil(scheduledForMs / 1000) + KEPT_AFTER_DUE_SECONDS;
   await deps.userTraces.enter(head, logPk(trackingId), untilSeconds);
   const outcome = await write();
-  const acceptedAtMs = head.scheduleUpdatedAtMs ?? head.receivedAtMs;
   const erasedAtMs = await deps.userErasures.findErasedAtMs(environmentId, userId);
-  if (erasedAtMs !== undefined && erasedAtMs >= acceptedAtMs) {
+  if (erasedAtMs !== undefined && erasedAtMs >= askedAtMs(head)) {
     await withdrawScheduled(deps, trackingId, { userId, erasedAtMs }, feedShards);
   }
   return outcome;

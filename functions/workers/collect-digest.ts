@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import { type BucketScope, type DigestItem, digests } from '../../shared/database/entities/digests.ts';
-import type { StoredLogHead } from '../../shared/database/entities/log-head.ts';
+import { askedAtMs, type StoredLogHead } from '../../shared/database/entities/log-head.ts';
 import { logs } from '../../shared/database/entities/logs.ts';
 import { userErasures } from '../../shared/database/entities/user-erasures.ts';
 import { clock, resolve } from '../../shared/deps/dependency.ts';
@@ -50,7 +50,7 @@ async function collect(record: SQSRecord): Promise<void> {
 async function place(head: StoredLogHead, first: BucketScope, zone: string): Promise<void> {
   const item = {
     trackingId: head.trackingId,
-    atMs: head.receivedAtMs,
+    atMs: askedAtMs(head),
     logExpiresAt: head.expiresAtSeconds,
     request: JSON.stringify(head.request),
   };

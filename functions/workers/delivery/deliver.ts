@@ -5,7 +5,7 @@ import type {
   DeliveryByChannel,
   DeliveryOutcome,
 } from '../../../shared/channels/channel.ts';
-import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
+import { askedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import { userErasures } from '../../../shared/database/entities/user-erasures.ts';
 import { users } from '../../../shared/database/entities/users.ts';
@@ -128,13 +128,13 @@ function catchAllCode<C extends Channel>(channel: C): FailureCode<C> {
 
 /**
  * The user as stored now, with the contact data the request named; undefined when the user was deleted after the
- * notification was received. The mark of a deletion is read only where the profile does not rule one out.
+ * notification was asked for. The mark of a deletion is read only where the profile does not rule one out.
  */
 async function recipientOf(head: StoredLogHead): Promise<Profile | undefined> {
   const { accountId, environmentId, userId, receivedAtMs } = head;
   const stored = await resolve(users).find({ accountId, environmentId }, userId);
-  const isOlder = stored !== undefined && stored.createdAtMs <= receivedAtMs;
-  if (!isOlder && (await resolve(userErasures).isErasedSince(environmentId, userId, receivedAtMs)))
+  const isOlder = stored !== undefined && stored.createdAtMs <= askedAtMs(head);
+  if (!isOlder && (await resolve(userErasures).isErasedSince(environmentId, userId, askedAtMs(head))))
     return undefined;
   return {
     ...(stored ?? { userId, createdAtMs: receivedAtMs, updatedAtMs: receivedAtMs }),

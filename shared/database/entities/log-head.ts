@@ -57,6 +57,11 @@ export function isExpired(item: Item, nowMs: number): boolean {
 /** A head with its expiry, epoch seconds. */
 export type StoredLogHead = LogHead & { expiresAtSeconds: number };
 
+/** When the notification was last asked for: received, or changed while it waited for its time. */
+export function askedAtMs(head: LogHead): number {
+  return head.scheduleUpdatedAtMs ?? head.receivedAtMs;
+}
+
 /** The attributes of a head's item, without keys, request and expiry. */
 export function shortHead(head: LogHead): Item {
   const routes: Record<string, Item> = {};

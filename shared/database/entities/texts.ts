@@ -88,7 +88,8 @@ export function createTexts(table: Database): Texts {
         values: { ':user': userId, ':at': atMs },
       });
       if (known.written || known.current?.userId === userId) return;
-      await traces.enter(thread, item.pk, expiresAt);
+      // Each text moves the thread's end: its trace has none.
+      await traces.enter(thread, item.pk);
       await table.put(item, {
         condition: 'attribute_not_exists(pk) OR atMs <= :at',
         values: { ':at': atMs },

@@ -12,8 +12,8 @@ export type TracedUser = { environmentId: string; userId: string };
  * what it leads to, and may outlast it.
  */
 export type UserTraces = {
-  /** Enters the partition `pk`, for as long as it may hold something: until `untilSeconds`, epoch seconds. */
-  enter(user: TracedUser, pk: string, untilSeconds: number): Promise<void>;
+  /** Enters the partition `pk`, until nothing can be there any more: `untilSeconds`, epoch seconds, or for good. */
+  enter(user: TracedUser, pk: string, untilSeconds?: number): Promise<void>;
   /** The partitions entered and not left. */
   list(user: TracedUser): Promise<string[]>;
   leave(user: TracedUser, pk: string): Promise<void>;
@@ -25,7 +25,8 @@ const StoredTrace = v.object({ traced: v.string() });
 export function createUserTraces(table: Database): UserTraces {
   return {
     async enter({ environmentId, userId }, pk, untilSeconds) {
-      await table.put({ ...traceKey(environmentId, userId, pk), traced: pk, expiresAt: untilSeconds });
+      const expiry = untilSeconds === undefined ? {} : { expiresAt: untilSeconds };
+      await table.put({ ...traceKey(environmentId, userId, pk), traced: pk, ...expiry });
     },
     async list({ environmentId, userId }) {
       const items = await table.queryAll(userPk(environmentId, userId), TRACE_PREFIX, { consistent: true });

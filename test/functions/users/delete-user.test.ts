@@ -3,10 +3,11 @@ import { handler } from '../../../functions/users/delete-user.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { handler as listUsers } from '../../../functions/users/list-users.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
+import { connections } from '../../../shared/database/entities/connections.ts';
 import { inappItems } from '../../../shared/database/entities/inapp-items.ts';
 import { preferenceStore } from '../../../shared/database/entities/preferences.ts';
 import { userErasures } from '../../../shared/database/entities/user-erasures.ts';
-import { connectionKey, userPk } from '../../../shared/database/keys.ts';
+import { connectionOwnerKey, userPk } from '../../../shared/database/keys.ts';
 import { resolve } from '../../../shared/deps/dependency.ts';
 import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
@@ -29,7 +30,8 @@ async function storeEverything(environmentId: string, userId: string): Promise<v
   await resolve(preferenceStore).set(environmentId, userId, [
     { notificationId: 'welcome', channel: 'EMAIL', delivery: 'off' },
   ]);
-  await app.database.put({ ...connectionKey(environmentId, userId, 'connection-1') });
+  const connection = { connectionId: `connection-${userId}`, environmentId, userId };
+  await resolve(connections).open({ ...connection, openedAtMs: app.clock.nowMs });
 }
 
 describe('DELETE /users/{userId}', () => {
@@ -44,6 +46,7 @@ describe('DELETE /users/{userId}', () => {
     const { status, json } = await call(handler, { key: secret.key, path: ada });
     expect([status, json]).toEqual([200, { message: expect.any(String) }]);
     expect(await app.database.queryAll(userPk(environmentId, 'ada'), '')).toEqual([]);
+    expect(await app.database.get(connectionOwnerKey('connection-ada'))).toBeUndefined();
     expect((await call(getUser, { key: secret.key, path: ada })).json.error.code).toBe('RESOURCE_NOT_FOUND');
     const listed = await call(listUsers, { key: secret.key });
     expect(listed.json.users.map((user: { id: string }) => user.id)).toEqual(['bob']);

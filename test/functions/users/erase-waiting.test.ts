@@ -78,6 +78,22 @@ it('cancels the scheduled notifications of the person, and their logs say so', a
   expect(api.texts(other)).toEqual(['Soon']);
 });
 
+it.each(['instant', 'hourly'])('sends %s what is moved to the person after their deletion', async (mode) => {
+  const account = await digestAccount(pipeline, ['SMS'], mode);
+  const [ada, bob] = [person(), person()];
+  const schedule = new Date(pipeline.clock.nowMs + HOUR_MS).toISOString();
+  const trackingId = await account.send('Soon', { to: bob.to, schedule });
+  await call(saveUser, { key: account.secret.key, path: { userId: ada.id }, body: {} });
+  pipeline.clock.nowMs += 1000;
+  expect((await erase(account.secret.key, ada.id)).status).toBe(200);
+  pipeline.clock.nowMs += 1000;
+  const api = scheduling(pipeline, account);
+  expect((await api.put(trackingId, { to: ada.to })).status).toBe(200);
+  await pipeline.goTo(Date.parse(schedule));
+  if (mode === 'hourly') await pipeline.goTo(nextHour(pipeline));
+  expect(account.sent().map(({ userId }) => userId)).toEqual([ada.id]);
+});
+
 it('removes the waiting digest items of the person, and their logs say that they are not sent', async () => {
   const account = await digestAccount(pipeline, ['SMS', 'EMAIL']);
   const ada = person();
