@@ -77,7 +77,9 @@ const REFUSED_CREDENTIALS = new Set([
 export function asCommandError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   const { name, message } = error instanceof Error ? error : { name: 'Error', message: 'unknown' };
-  const line = message.split('\n')[0] ?? '';
+  const [line = ''] = message.split('\n');
+  const isUnreachable = ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'EAI_AGAIN'].includes(codeOf(error));
+  if (isUnreachable) return new CommandError(`AWS cannot be reached (${codeOf(error)}).`);
   if (name === 'CredentialsProviderError' || name === 'TokenProviderError')
     return new CommandError(NO_CREDENTIALS, EXIT.credentials);
   if (REFUSED_CREDENTIALS.has(name)) {
@@ -88,4 +90,9 @@ export function asCommandError(error: unknown): CommandError {
     return new CommandError('Say which region: --region eu-central-1, or set AWS_REGION.', EXIT.usage);
   const isPlain = name === 'Error' || name === 'TypeError';
   return new CommandError(isPlain ? line : `${name}: ${line}`);
+}
+
+/** The code of a network error of Node. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -1,7 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as v from 'valibot';
 import { PARAMETERS } from '../infra/aws/parameters.ts';
+import { EmailAddress, filledTextUpTo } from '../shared/schemas/text.ts';
 import { ensureBootstrap } from './bootstrap.ts';
 import { runCdk } from './cdk.ts';
 import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
@@ -44,6 +46,14 @@ const OPTIONS = {
   'account-name': { type: 'string' },
   bootstrap: { type: 'boolean' },
 } as const;
+
+/** The admin function would refuse them too, but only after the deployment. */
+function assertNamed(name: string, email: string | undefined): void {
+  if (email !== undefined && !v.is(EmailAddress, email))
+    throw new CommandError('--email is not an e-mail address.', EXIT.usage);
+  if (!v.is(filledTextUpTo(128), name))
+    throw new CommandError('--account-name takes 1 to 128 characters.', EXIT.usage);
+}
 
 /** Throws before minutes are spent on a deployment that could not make its first account. */
 async function assertAccountOrEmail(invoke: InvokeFunction, email: string | undefined): Promise<void> {
@@ -89,7 +99,8 @@ async function deployStacks(given: Readonly<Record<string, string>>, prefix: str
 runCommand(HELP, async () => {
   const { values, positionals } = readArguments(OPTIONS);
   if (positionals.length > 0) throw new CommandError('deploy takes options only.', EXIT.usage);
-  const { email, json } = values;
+  const { email, json, 'account-name': name = 'My account' } = values;
+  assertNamed(name, email);
   const given = givenParameters(values);
   const parameters = parametersOf(given);
   useAws(values);
@@ -98,7 +109,6 @@ runCommand(HELP, async () => {
   await assertAccountOrEmail(invoke, email);
   await ensureBootstrap(caller, values.bootstrap ?? false);
   const place = await deployStacks(given, `${parameters.name}-${parameters.stage}`);
-  const name = values['account-name'] ?? 'My account';
   const account = await administer(invoke, { action: 'first', ...(email ? { name, email } : {}) });
   // Printed before anything else can fail: the keys are not shown again.
   if (json) console.log(JSON.stringify({ ...place, account }));

@@ -4,7 +4,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { readParameters } from '../infra/aws/parameters.ts';
 import { nameOf } from '../infra/aws/platform.ts';
-import { CommandError, EXIT } from './command.ts';
+import { CommandError, codeOf, EXIT } from './command.ts';
 
 export const ROOT = resolve(import.meta.dirname, '..');
 
@@ -71,7 +71,7 @@ export function localFunctions(url: string): InvokeFunction {
     try {
       return await invoke(client, id, event);
     } catch (error) {
-      if (!isUnreachable(error)) throw error;
+      if (codeOf(error) !== 'ECONNREFUSED' && codeOf(error) !== 'ENOTFOUND') throw error;
       throw new CommandError(`Nothing answers at ${url}: start the service with npm start.`);
     }
   };
@@ -90,10 +90,6 @@ async function invoke(client: LambdaClient, name: string, event: unknown): Promi
   const answer: unknown = JSON.parse(Buffer.from(Payload ?? []).toString('utf8') || 'null');
   if (!FunctionError) return answer;
   throw new CommandError(`The function ${name} failed: ${textOf(answer, 'errorMessage') ?? FunctionError}`);
-}
-
-function isUnreachable(error: unknown): boolean {
-  return ['ECONNREFUSED', 'ENOTFOUND'].includes(textOf(error, 'code') ?? '');
 }
 
 /** Invokes the admin function; throws what it refuses. */

@@ -158,6 +158,8 @@ describe('npm run deploy', () => {
     [['--sesReceiving', 'true'], 'sesReceiving: needs mailDomain'],
     [['--bogus'], "Unknown option '--bogus'"],
     [['now'], 'deploy takes options only'],
+    [['--email', 'nobody'], '--email is not an e-mail address'],
+    [['--email', 'a@b.example', '--account-name', ' '], '--account-name takes 1 to 128'],
   ])('refuses %j before it asks AWS anything', async (args, problem) => {
     aws.refusal = 'ExpiredToken';
     const { code, errors } = await aws.run('deploy.ts', args);
@@ -192,6 +194,13 @@ describe('every command', () => {
   it('asks for a region when there is none', async () => {
     const { code, errors } = await aws.run('destroy.ts', ['--yes'], { AWS_REGION: '' });
     expect([code, errors]).toEqual([2, 'Say which region: --region eu-central-1, or set AWS_REGION.\n']);
+  });
+
+  it('says in one line that AWS cannot be reached', async () => {
+    const { code, errors } = await aws.run('destroy.ts', ['--yes'], {
+      AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
+    });
+    expect([code, errors]).toEqual([1, 'AWS cannot be reached (ECONNREFUSED).\n']);
   });
 
   it.each(commands)('%s explains itself without AWS', async (script) => {
