@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { WORKERS } from '../../../functions/workers.ts';
+import { queuesOf } from '../../../infra/aws/queue-address.ts';
+import { DUE_SHARDS } from '../../../shared/database/keys.ts';
+
+const TEXT = readFileSync(join(import.meta.dirname, '../../../docs/scale.md'), 'utf8');
+const POLLS_A_MONTH = (5 * 3 * 60 * 24 * 30) / 1_000_000;
+const DOLLARS = { standard: 0.4, fifo: 0.5 };
+
+describe('the page on cost and scale', () => {
+  const queues = [...queuesOf(WORKERS).values()];
+  const fifo = queues.filter(({ isFifo }) => isFifo).length;
+
+  it('counts the queues that there are', () => {
+    expect(TEXT).toContain(`${queues.length} queues, ${fifo} of them FIFO`);
+  });
+
+  it('adds up what polling them costs, less the first million of an account', () => {
+    const standard = queues.length - fifo;
+    const dollars =
+      standard * POLLS_A_MONTH * DOLLARS.standard + fifo * POLLS_A_MONTH * DOLLARS.fifo - DOLLARS.standard;
+    expect(TEXT).toContain(
+      `${standard} × 0.648 × 0.40 + ${fifo} × 0.648 × 0.50 − 0.40 = $${dollars.toFixed(2)}`,
+    );
+    expect(TEXT).toContain(`up to $${(Math.ceil(dollars * 10) / 10).toFixed(2)}`);
+  });
+
+  it('tells how many shards a tick queries', () => {
+    expect(TEXT).toContain(`queries ${DUE_SHARDS} shards`);
+  });
+});
