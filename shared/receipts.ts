@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { type Logs, ownerOf } from './database/entities/logs.ts';
 import type { Users } from './database/entities/users.ts';
+import { withTransientBounce } from './domain/transient-bounces.ts';
 import { LogFields } from './schemas/log-record.ts';
 import { EmailSuppressionStatus } from './schemas/user.ts';
 
@@ -18,6 +19,8 @@ export const Receipt = v.object({
   fields: LogFields,
   /** Suppresses the user's e-mail from now on, where `recipients` are not given or the user is one of them. */
   suppress: v.optional(EmailSuppressionStatus),
+  /** Counts a transient bounce of the user's address, as `suppress`; too many of them suppress it with this. */
+  transientBounce: v.optional(EmailSuppressionStatus),
   /** Bare addresses it is about: a copy that bounces says nothing about the user's address. */
   recipients: v.optional(v.array(v.string())),
 });
@@ -34,11 +37,13 @@ export async function ingestReceipt(
 ): Promise<Ingested> {
   const found = await deps.logs.findSentHead(receipt.trackingId, nowMs);
   if (!found || (receipt.accountId !== undefined && receipt.accountId !== found.accountId)) return 'unknown';
-  const { suppress, recipients } = receipt;
-  if (suppress && isAbout(found.email, recipients)) {
-    await deps.users.edit(found, found.userId, nowMs, (profile) =>
-      profile.email === found.email ? { ...profile, emailSuppressionStatus: suppress } : undefined,
-    );
+  const { suppress, transientBounce, recipients } = receipt;
+  if ((suppress || transientBounce) && isAbout(found.email, recipients)) {
+    await deps.users.edit(found, found.userId, nowMs, (profile) => {
+      if (profile.email !== found.email) return undefined;
+      if (suppress) return { ...profile, emailSuppressionStatus: suppress };
+      return transientBounce && withTransientBounce(profile, receipt.atMs, transientBounce);
+    });
   }
   const { prefix, stage, seq, atMs, fields } = receipt;
   const isNew = await deps.logs.append(receipt.trackingId, ownerOf(found), {

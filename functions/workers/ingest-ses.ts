@@ -19,7 +19,7 @@ export const handler = eachRecord(SES_EVENTS_QUEUE, async ({ body }) => {
 
 /** Undefined for mail that is not ours and for what the deliverer knows already. */
 function receiptOf(event: SesEvent): Receipt | undefined {
-  const { type, trackingId, accountId, atMs, fields, suppress, recipients, eventId } = event;
+  const { type, trackingId, accountId, atMs, fields, suppress, transientBounce, recipients, eventId } = event;
   if (!trackingId || type === 'sent' || type === 'delayed' || type === 'other') return undefined;
   return {
     trackingId,
@@ -30,6 +30,7 @@ function receiptOf(event: SesEvent): Receipt | undefined {
     atMs,
     fields,
     ...(suppress ? { suppress } : {}),
+    ...(transientBounce ? { transientBounce } : {}),
     recipients,
   };
 }

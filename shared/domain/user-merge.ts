@@ -14,6 +14,8 @@ export type Profile = {
   chatChannel?: string;
   chatToken?: ChatToken & { obtainedAtMs?: number };
   emailSuppressionStatus?: EmailSuppressionStatus;
+  /** When mail to the address bounced for now, of late. */
+  transientBouncesAtMs?: number[];
   lastSeenAtMs?: number;
   createdAtMs: number;
   updatedAtMs: number;
@@ -63,7 +65,10 @@ export function mergeProfile(
   else if (change.webPushTokens !== undefined) {
     next.webPushTokens = mergeWebPushTokens(before.webPushTokens, change.webPushTokens);
   }
-  if (next.email !== before.email) delete next.emailSuppressionStatus;
+  if (next.email !== before.email) {
+    delete next.emailSuppressionStatus;
+    delete next.transientBouncesAtMs;
+  }
   if (current !== undefined && JSON.stringify(next) === JSON.stringify(before)) return current;
   next.updatedAtMs = nowMs;
   return next;

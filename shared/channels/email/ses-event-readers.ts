@@ -5,7 +5,10 @@ import type { SesEventShape } from './ses-event-shape.ts';
 import type { SesEvent } from './ses-events.ts';
 
 /** What an event says, once its time is known. */
-export type Reading = Pick<SesEvent, 'type' | 'fields' | 'recipients' | 'code' | 'suppress' | 'internal'>;
+export type Reading = Pick<
+  SesEvent,
+  'type' | 'fields' | 'recipients' | 'code' | 'suppress' | 'transientBounce' | 'internal'
+>;
 /** An event's own time as it stands there, and what the event says. */
 export type TimedReading = { timestamp: string; read(at: string): Reading };
 type Reader = (event: SesEventShape) => TimedReading | undefined;
@@ -101,6 +104,7 @@ function readBounce({ bounce, mail }: SesEventShape): TimedReading | undefined {
     read: (at) => ({
       ...failure(at, code, recipients, bounce, diagnosticCode),
       ...(bounceType === 'Permanent' ? { suppress: { reason: 'Bounce', details } } : {}),
+      ...(code === 'TRANSIENT_GENERAL_BOUNCE' ? { transientBounce: { reason: 'Bounce', details } } : {}),
     }),
   };
 }

@@ -24,6 +24,8 @@ export type SesEvent = {
   code?: EmailFailureCode;
   /** Present when `recipients` must get no more mail. */
   suppress?: EmailSuppressionStatus;
+  /** Present when it counts towards a suppression of `recipients`: mail did not get through for now. */
+  transientBounce?: EmailSuppressionStatus;
   /** Whom the event is about; of an open or click, everyone who may have done it. */
   recipients: string[];
   /** The same for each delivery of the same event. */

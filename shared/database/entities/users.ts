@@ -23,6 +23,7 @@ const StoredProfile = v.object({
   chatChannel: v.optional(v.string()),
   sealedChatToken: v.optional(v.string()),
   emailSuppressionStatus: v.optional(EmailSuppressionStatus),
+  transientBouncesAtMs: v.optional(v.array(v.number())),
   lastSeenAtMs: v.optional(v.number()),
   createdAtMs: v.number(),
   updatedAtMs: v.number(),

@@ -107,6 +107,26 @@ it('does not suppress the user when a copy bounces, nor after a transient bounce
   expect(await eventsOf(tags.trackingId)).toHaveLength(2);
 });
 
+it('suppresses an address with the fifth transient bounce within two weeks, and forgets older ones', async () => {
+  const account = await createTestAccount(app);
+  const tags = await accepted(account);
+  const bounceAt = async (day: number, subType = 'General') => {
+    const { bounce, ...event } = bounceOf('ada@example.com', 'Transient', subType) as { bounce: object };
+    const timestamp = new Date(Date.UTC(2026, 10, day)).toISOString();
+    const body = notification({ ...event, bounce: { ...bounce, timestamp } }, tags);
+    await deliverTexts(ingestSes, body, body);
+    return suppressionOf(account);
+  };
+  for (const day of [1, 2, 3, 4]) expect(await bounceAt(day)).toBeUndefined();
+  expect(await bounceAt(5, 'MailboxFull')).toBeUndefined();
+  expect(await bounceAt(17)).toBeUndefined();
+  for (const day of [18, 19]) expect(await bounceAt(day)).toBeUndefined();
+  expect(await bounceAt(20)).toBeUndefined();
+  expect(await bounceAt(21)).toMatchObject({ reason: 'Bounce', details: { bounceType: 'Transient' } });
+  const { json } = await call(getUser, { key: account.secret.key, path: { userId: 'ada' } });
+  expect(json).not.toHaveProperty('transientBouncesAtMs');
+});
+
 it('leaves alone what it does not know: other mail, unknown logs, another account, no event at all', async () => {
   const account = await createTestAccount(app);
   const stranger = await createTestAccount(app);
