@@ -1,4 +1,5 @@
 import type { PhoneReceipt } from './channels/phone/receipt.ts';
+import { rememberChosenNumber } from './chosen-number.ts';
 import { accounts } from './database/entities/accounts.ts';
 import { type Logs, logs } from './database/entities/logs.ts';
 import { texts } from './database/entities/texts.ts';
@@ -23,6 +24,8 @@ export async function ingestPhoneReceipt(
   if (receipt.kind === 'inbound') return ingestInboundText(deps, receipt);
   if (receipt.kind === 'ignored' || !receipt.trackingId) return 'unknown';
   const { kind, channel, trackingId, accountId, atMs, fields, eventId } = receipt;
+  const serviceNumber = channel === 'SMS' ? fields.sms_sent_from : undefined;
+  if (serviceNumber) await rememberChosenNumber(deps, { trackingId, serviceNumber }, nowMs);
   return ingestReceipt(
     deps,
     {

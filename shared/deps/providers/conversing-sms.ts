@@ -1,4 +1,5 @@
 import type { ChannelProvider, SmsDelivery } from '../../channels/channel.ts';
+import { UNCHOSEN_NUMBER } from '../../chosen-number.ts';
 import { texts } from '../../database/entities/texts.ts';
 import { log } from '../../logger.ts';
 import { clock, type Dependency, dependency, resolve } from '../dependency.ts';
@@ -20,7 +21,7 @@ export const conversingSmsProvider: Dependency<ChannelProvider<'SMS'>> = depende
       }
       const outcome = await resolve(smsProvider).deliver(delivery);
       if (outcome.kind === 'sent') {
-        await rememberSent(delivery, outcome.fields.sms_sent_from ?? delivery.from);
+        await rememberSent(delivery, outcome.fields.sms_sent_from ?? delivery.from ?? UNCHOSEN_NUMBER);
       }
       return outcome;
     },
@@ -28,8 +29,7 @@ export const conversingSmsProvider: Dependency<ChannelProvider<'SMS'>> = depende
 );
 
 /** The text is on its way: failing to remember it must not send it again. */
-async function rememberSent(delivery: SmsDelivery, serviceNumber: string | undefined): Promise<void> {
-  if (!serviceNumber) return;
+async function rememberSent(delivery: SmsDelivery, serviceNumber: string): Promise<void> {
   const { trackingId, accountId, environmentId, userId, notificationId, to: number, autoReply } = delivery;
   const atMs = resolve(clock).now();
   try {

@@ -1,10 +1,11 @@
 import type { SQSEvent } from 'aws-lambda';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler as twilio } from '../../../../functions/callbacks/receive-twilio-callback.ts';
 import { handler as listLogs } from '../../../../functions/logs/list-logs.ts';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as deliverSms } from '../../../../functions/workers/deliver-sms.ts';
 import { handler as ingestInboundSms } from '../../../../functions/workers/ingest-inbound-sms.ts';
+import { handler as ingestPhone } from '../../../../functions/workers/ingest-phone.ts';
 import { raisedCallsOf } from '../../../../functions/workers/webhooks/raised-calls.ts';
 import { replace } from '../../../../shared/deps/dependency.ts';
 import { smsProvider } from '../../../../shared/deps/providers/phone.ts';
@@ -25,18 +26,21 @@ let app: TestApp;
 let theirs: string;
 let sent: string[];
 let numbers = 0;
+/** The number, or what stands for one, that the provider says it sends from. */
+let chooses: string | undefined;
 beforeAll(async () => {
   app = await createTestApp();
   replace(smsProvider, () => ({
     name: 'recorder',
-    async deliver({ trackingId, from = OURS }) {
+    async deliver({ trackingId, from = chooses }) {
       sent.push(trackingId);
-      return { kind: 'sent', fields: { sms_sent_from: from } };
+      return { kind: 'sent', fields: from ? { sms_sent_from: from } : {} };
     },
   }));
 });
 beforeEach(() => {
   sent = [];
+  chooses = OURS;
   numbers += 1;
   theirs = `+1202555${String(1000 + numbers)}`;
 });
@@ -60,8 +64,13 @@ async function sendText({ secret }: TestAccount, from?: string): Promise<string>
 }
 
 /** The SNS notification of a text to our number. */
-function textOf(messageBody: string, id = `in-${app.clock.nowMs}`, atMs = app.clock.nowMs): string {
-  const event = { originationNumber: theirs, destinationNumber: OURS, messageBody, inboundMessageId: id };
+function textOf(
+  messageBody: string,
+  id = `in-${app.clock.nowMs}`,
+  atMs = app.clock.nowMs,
+  destinationNumber = OURS,
+): string {
+  const event = { originationNumber: theirs, destinationNumber, messageBody, inboundMessageId: id };
   return toSnsNotification(event, new Date(atMs).toISOString());
 }
 
@@ -189,4 +198,35 @@ it('takes texts with media from Twilio, and tells the webhook', async () => {
   const told = (await insertedEvents(app, trackingId)).flatMap(raisedCallsOf);
   const inbound = told.find(({ eventType }) => eventType === 'SMS_INBOUND');
   expect(JSON.parse(inbound?.body ?? '{}')).toMatchObject({ trackingId, userId: 'ada', from: theirs, media });
+});
+
+describe('a text whose number the provider chooses later', () => {
+  const chosen = '+15005550042';
+  const delivered = ({ account, environment }: TestAccount, trackingId: string) =>
+    toSnsNotification({
+      eventType: 'TEXT_DELIVERED',
+      eventTimestamp: app.clock.nowMs,
+      isFinal: true,
+      originationPhoneNumber: chosen,
+      messageId: `m-${trackingId}`,
+      context: { trackingId, accountId: account.accountId, envId: environment.environmentId },
+    });
+
+  it.each(['pool-0123456789abcdef', undefined])(
+    'from %s is answered once the receipt names it',
+    async (from) => {
+      const account = await createTestAccount(app);
+      chooses = from;
+      const trackingId = await sendText(account);
+      const receipt = delivered(account, trackingId);
+      expect(await deliverTexts(ingestPhone, receipt, receipt)).toEqual({ batchItemFailures: [] });
+      await receive(textOf('STOP', 'in-chosen', app.clock.nowMs, chosen));
+      expect(await recordOf(account, trackingId)).toMatchObject({
+        sms_inbound_to: chosen,
+        sms_unsubscribe_keyword: 'STOP',
+      });
+      const refused = await sendText(account);
+      expect(await recordOf(account, refused)).toMatchObject({ sms_failed_code: '21610' });
+    },
+  );
 });
