@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { handler as redrive } from '../../../../functions/workers/redrive.ts';
+import { logs } from '../../../../shared/database/entities/logs.ts';
+import { replace, resolve } from '../../../../shared/deps/dependency.ts';
+import { createTestAccount, type TestAccount } from '../../../support/app.ts';
+import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
+import { iso, redriving } from './setup.ts';
+
+/** What fails here fails on purpose. */
+vi.hoisted(() => vi.stubEnv('LOG_LEVEL', 'SILENT'));
+
+let pipeline: Pipeline;
+let account: TestAccount;
+let on: ReturnType<typeof redriving>;
+
+beforeAll(async () => {
+  pipeline = await createPipeline();
+  account = await createTestAccount(pipeline);
+  on = redriving(pipeline);
+});
+afterAll(() => pipeline.stop());
+
+describe('redrive', () => {
+  it('delivers a lost notification once, run twice at the same time and again after it', async () => {
+    const trackingId = await on.whileLost(() => on.sendSms(account));
+    on.later(10);
+    await pipeline.settle();
+    expect(on.sentOf(trackingId)).toEqual([]);
+
+    const twice = await Promise.all([redrive(on.last(20)), redrive(on.last(20))]);
+    expect(twice.map(({ messages }) => messages)).toEqual([{ 'deliver-sms': 1 }, { 'deliver-sms': 1 }]);
+    await pipeline.settle();
+    expect(on.sentOf(trackingId)).toHaveLength(1);
+
+    on.later(10);
+    expect(await redrive(on.last(30))).toEqual({ examined: 1, messages: {}, trackingIds: [] });
+    await pipeline.settle();
+    expect(on.sentOf(trackingId)).toHaveLength(1);
+  });
+
+  it('sends each channel that has no outcome, and no other', async () => {
+    on.later(60);
+    const trackingId = await on.sendSms(account, {
+      type: 'two-channels',
+      to: { id: 'ada', number: '+15005551234', email: 'ada@example.com' },
+      sms: { message: 'Hello' },
+      email: { subject: 'Hello', html: '<p>Hello</p>' },
+    });
+    await on.whileLost(() => pipeline.settle(), 'deliver-email');
+    expect(on.sentOf(trackingId).map(({ channel }) => channel)).toEqual(['SMS']);
+
+    on.later(10);
+    expect((await redrive(on.last(20))).messages).toEqual({ 'deliver-email': 1 });
+    await pipeline.settle();
+    expect(on.sentOf(trackingId).map(({ channel }) => channel)).toEqual(['SMS', 'EMAIL']);
+  });
+
+  it('sends a message once that is on its queue meanwhile, between two tries', async () => {
+    on.later(60);
+    const trackingId = await on.sendSms(account, { to: { id: 'ada', number: '+15005550429' } });
+    await pipeline.settle();
+    expect(on.sentOf(trackingId).map(({ outcome }) => outcome)).toEqual(['retry']);
+
+    on.later(10);
+    expect((await redrive(on.last(20))).trackingIds).toEqual([trackingId]);
+    await pipeline.settle();
+    await pipeline.settle();
+    expect(on.sentOf(trackingId).filter(({ outcome }) => outcome === 'sent')).toHaveLength(1);
+  });
+
+  it('only tells what it would do in a dry run', async () => {
+    on.later(60);
+    const trackingId = await on.whileLost(() => on.sendSms(account));
+    on.later(10);
+    const dry = await redrive({ ...on.last(20), isDryRun: true });
+    expect(dry).toEqual({ examined: 1, messages: { 'deliver-sms': 1 }, trackingIds: [trackingId] });
+    await pipeline.settle();
+    expect(on.sentOf(trackingId)).toEqual([]);
+    await redrive(on.last(20));
+    await pipeline.settle();
+    expect(on.sentOf(trackingId)).toHaveLength(1);
+  });
+
+  it('looks at what was accepted from the first moment to before the last, of every account', async () => {
+    on.later(60);
+    const fromMs = pipeline.clock.nowMs;
+    const first = await on.whileLost(() => on.sendSms(account));
+    on.later(1);
+    account = await createTestAccount(pipeline);
+    const second = await on.whileLost(() => on.sendSms(account));
+    const toMs = pipeline.clock.nowMs;
+    on.later(10);
+    const found = async (from: number, to: number) =>
+      (await redrive({ from: iso(from), to: iso(to), isDryRun: true })).trackingIds.sort();
+    expect(await found(fromMs, toMs)).toEqual([first]);
+    expect(await found(fromMs + 1, toMs + 1)).toEqual([second]);
+    expect(await found(fromMs, toMs + 1)).toEqual([first, second].sort());
+  });
+
+  it('goes on page by page until it has looked at all', async () => {
+    on.later(60);
+    account = await createTestAccount(pipeline);
+    const sent = await on.whileLost(() =>
+      Promise.all([on.sendSms(account), on.sendSms(account), on.sendSms(account)]),
+    );
+    on.later(10);
+    const found: string[] = [];
+    let start: Awaited<ReturnType<typeof redrive>>['next'];
+    let pages = 0;
+    do {
+      const page = await redrive({ ...on.last(20), isDryRun: true, countMax: 2, start });
+      found.push(...page.trackingIds);
+      start = page.next;
+      pages += 1;
+    } while (start);
+    expect(found.sort()).toEqual(sent.sort());
+    expect(pages).toBe(2);
+  });
+
+  it('refuses what is no range of time', async () => {
+    const isRefused = (range: object) => expect(redrive(range)).rejects.toThrow('ISO 8601');
+    await isRefused({});
+    await isRefused({ from: 'yesterday', to: '2026-11-21T08:00:00.000Z' });
+    await isRefused({ from: '2026-11-21T08:00:00.000Z', to: '2026-11-21T08:00:00.000Z' });
+  });
+});
+
+describe('dead letters that are put back', () => {
+  it('are delivered once', async () => {
+    on.later(60);
+    const real = resolve(logs);
+    const find = async () => {
+      throw new Error('the table does not answer');
+    };
+    replace(logs, () => ({ ...real, find }));
+    const trackingId = await on.sendSms(account);
+    for (let hour = 0; pipeline.queues.depth('deliver-sms-dead').visible === 0 && hour < 30; hour += 1) {
+      await pipeline.settle({ sweep: false });
+      on.later(60);
+    }
+    replace(logs, () => real);
+    expect(pipeline.queues.depth('deliver-sms')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+
+    expect(pipeline.queues.returnDeadLetters('deliver-sms')).toBe(1);
+    await pipeline.settle();
+    expect(on.sentOf(trackingId)).toHaveLength(1);
+    expect(pipeline.queues.returnDeadLetters('deliver-sms')).toBe(0);
+  });
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handler as redrive } from '../../../../functions/workers/redrive.ts';
+import { createTestAccount, type TestAccount } from '../../../support/app.ts';
+import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
+import { digestAccount, nextHour } from '../../digests/setup.ts';
+import { iso, MINUTE_MS, redriving } from './setup.ts';
+
+let pipeline: Pipeline;
+let account: TestAccount;
+let on: ReturnType<typeof redriving>;
+
+beforeAll(async () => {
+  pipeline = await createPipeline();
+  account = await createTestAccount(pipeline);
+  on = redriving(pipeline);
+});
+afterAll(() => pipeline.stop());
+
+describe('redrive of scheduled notifications', () => {
+  it('leaves those that wait, and makes ready those whose moment was missed', async () => {
+    on.later(60);
+    const dueMs = pipeline.clock.nowMs + 30 * MINUTE_MS;
+    const trackingId = await on.sendSms(account, { schedule: iso(dueMs) });
+    await pipeline.settle();
+    on.later(10);
+    expect(await redrive(on.last(20))).toEqual({ examined: 1, messages: {}, trackingIds: [] });
+    await pipeline.goTo(dueMs - 1);
+    expect(on.sentOf(trackingId)).toEqual([]);
+
+    pipeline.clock.nowMs = dueMs + 5 * MINUTE_MS;
+    expect((await redrive(on.last(60))).messages).toEqual({ 'make-ready': 1 });
+    await pipeline.settle({ sweep: false });
+    expect(on.sentOf(trackingId)).toHaveLength(1);
+    await redrive(on.last(60));
+    await pipeline.settle();
+    expect(on.sentOf(trackingId)).toHaveLength(1);
+  });
+});
+
+describe('redrive of digests', () => {
+  const digestsOf = (user: Awaited<ReturnType<typeof digestAccount>>) =>
+    user.sent().map(({ message }) => message.message);
+
+  it('leaves a digest that waits as it is', async () => {
+    pipeline.clock.nowMs = nextHour(pipeline);
+    const user = await digestAccount(pipeline);
+    await user.send('one');
+    await user.send('two');
+    await pipeline.settle();
+    on.later(10);
+    expect(await redrive(on.last(20))).toEqual({ examined: 2, messages: {}, trackingIds: [] });
+    await pipeline.goTo(nextHour(pipeline));
+    expect(digestsOf(user)).toHaveLength(1);
+  });
+
+  it('has one collected whose way there was lost', async () => {
+    pipeline.clock.nowMs = nextHour(pipeline);
+    const user = await digestAccount(pipeline);
+    await user.send('kept');
+    await pipeline.settle();
+    on.later(1);
+    const trackingId = await on.whileLost(() => user.send('lost'));
+    on.later(10);
+    const answer = await redrive(on.last(20));
+    expect(answer).toMatchObject({ messages: { 'collect-digest': 1 }, trackingIds: [trackingId] });
+    await pipeline.settle();
+    await pipeline.goTo(nextHour(pipeline));
+    expect(digestsOf(user)).toEqual([expect.stringMatching(/kept[\s\S]*lost/)]);
+  });
+
+  it('has a digest made once whose moment was missed', async () => {
+    pipeline.clock.nowMs = nextHour(pipeline);
+    const user = await digestAccount(pipeline);
+    await user.send('one');
+    await user.send('two');
+    await pipeline.settle();
+    await on.whileLost(async () => {
+      await pipeline.goTo(nextHour(pipeline));
+      for (let sweeps = 0; sweeps < 3; sweeps += 1) await pipeline.goTo(pipeline.clock.nowMs + 5 * MINUTE_MS);
+    });
+    await pipeline.settle();
+    expect(digestsOf(user)).toEqual([]);
+
+    expect((await redrive(on.last(90))).messages).toEqual({ 'make-ready': 1 });
+    await pipeline.settle();
+    await redrive(on.last(90));
+    await pipeline.settle();
+    expect(digestsOf(user)).toHaveLength(1);
+  });
+
+  it('sends a digest once that was made but lost', async () => {
+    pipeline.clock.nowMs = nextHour(pipeline);
+    const user = await digestAccount(pipeline);
+    await user.send('one');
+    await user.send('two');
+    await pipeline.settle();
+    await on.whileLost(() => pipeline.goTo(nextHour(pipeline)), 'deliver-sms');
+    expect(digestsOf(user)).toEqual([]);
+
+    on.later(10);
+    expect((await redrive(on.last(90))).messages).toEqual({ 'deliver-sms': 1 });
+    await pipeline.settle();
+    on.later(10);
+    expect((await redrive(on.last(100))).messages).toEqual({});
+    await pipeline.settle();
+    expect(digestsOf(user)).toHaveLength(1);
+  });
+});
