@@ -165,6 +165,7 @@ function headOf(
     messages: decided.messages,
     ...(decided.ignored && dueAtMs === undefined ? { ignored: decided.ignored } : {}),
     ...(asked.test ? { test: true } : {}),
+    ...(user ? { userChangedAtMs: user.updatedAtMs } : {}),
     ...(user?.email ? { email: user.email } : {}),
     ...(user?.number ? { number: user.number } : {}),
     ...(facts.ip ? { ip: facts.ip } : {}),

@@ -48,6 +48,8 @@ export type LogHead = {
   failedCode?: NonNullable<LogFields['failed_code']>;
   failedInternal?: string;
   test?: boolean;
+  /** Last change of the user's profile that the decision was made by. */
+  userChangedAtMs?: number;
   email?: string;
   number?: string;
   ip?: string;

@@ -131,8 +131,8 @@ function catchAllCode<C extends Channel>(channel: C): FailureCode<C> {
  * notification was asked for. The mark of a deletion is read only where the profile does not rule one out.
  */
 async function recipientOf(head: StoredLogHead): Promise<Profile | undefined> {
-  const { accountId, environmentId, userId, receivedAtMs } = head;
-  const stored = await resolve(users).find({ accountId, environmentId }, userId);
+  const { accountId, environmentId, userId, receivedAtMs, userChangedAtMs } = head;
+  const stored = await resolve(users).find({ accountId, environmentId }, userId, userChangedAtMs);
   const isOlder = stored !== undefined && stored.createdAtMs <= askedAtMs(head);
   if (!isOlder && (await resolve(userErasures).isErasedSince(environmentId, userId, askedAtMs(head))))
     return undefined;

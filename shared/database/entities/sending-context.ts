@@ -37,8 +37,8 @@ export type ContextScope = {
 };
 
 /**
- * Reads it all in one call. A changed user, preference, type or environment holds for the very next send; account and
- * organization (retention, shards, caps) may be three seconds old.
+ * Reads it all in one call. A changed user, preference or type holds for the very next send; environment, account and
+ * organization (switches, retention, shards, caps) may be three seconds old.
  */
 export type SendingContexts = {
   read(scope: ContextScope): Promise<SendingContext>;
@@ -77,8 +77,8 @@ export function createSendingContexts(table: Database, now: () => number = Date.
   };
 }
 
-/** The first of `keysOf`: read each time. Those after them are the whole account's, and may be held. */
-const OWN_KEYS = 4;
+/** The first of `keysOf`: read each time. Those after them are shared by many sends, and may be held. */
+const OWN_KEYS = 3;
 
 function keysOf({ accountId, environmentId, userId, notificationId }: ContextScope): Key[] {
   return [
