@@ -40,6 +40,8 @@ const PROVIDER_SETTINGS = {
     'SMS_PROVIDER',
     'PHONE_NUMBERS',
     'SMS_PER_SECOND',
+    'CARRIER_LOOKUP',
+    'TWILIO_LOOKUP_BASE_URL',
     'QUEUE_CONCURRENCY',
     ...AWS_PHONE_SETTINGS,
     ...PHONE_BASE_URLS,
@@ -175,7 +177,8 @@ export const workers: readonly Worker[] = [
     trigger: {
       kind: 'queue',
       queue: RECEIPTS_QUEUE,
-      batchSize: 10,
+      batchSize: 100,
+      gatherSeconds: 1,
       fifo: false,
       visibilityTimeoutSeconds: 180,
       receiveCountMax: 10,

@@ -41,6 +41,8 @@ export const workers: readonly Worker[] = [
     settings: [
       'SMS_PROVIDER',
       'SMS_PER_SECOND',
+      'CARRIER_LOOKUP',
+      'TWILIO_LOOKUP_BASE_URL',
       'QUEUE_CONCURRENCY',
       'PHONE_ORIGINATION_IDENTITY',
       'PHONE_CONFIGURATION_SET',

@@ -4,6 +4,7 @@ export type Accepted = { rule: RegExp; path: RegExp; reason: string };
 /** Statements, by sid, whose actions know no resource: nothing narrower than `*` can be written. */
 export const WITHOUT_RESOURCE: Readonly<Record<string, string>> = {
   Traces: 'X-Ray takes traces for the account, it has no resources to name.',
+  CarrierLookup: 'Any number in the world may be looked up, none of them is a resource.',
   SuppressionList: 'SES has one suppression list per account, which is no resource.',
 };
 

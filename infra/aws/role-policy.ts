@@ -132,6 +132,7 @@ const SERVICE_STATEMENTS: Record<Of<'services'>, (scope: PolicyScope) => Stateme
       actions: ['sms-voice:SendTextMessage', 'sms-voice:SendMediaMessage'],
       resources: originationArns(stack),
     },
+    { sid: 'CarrierLookup', actions: ['sms-voice:CarrierLookup'], resources: ['*'] },
   ],
   'voice-messages': ({ stack }) => [
     { sid: 'VoiceMessages', actions: ['sms-voice:SendVoiceMessage'], resources: originationArns(stack) },

@@ -22,6 +22,7 @@ import { createHash } from 'node:crypto';
  * | newest first: logs, users, in-app | index feed: ENV#e#kind#shard / time#id | logs, users |
  * | what is due until a time | index due: DUE#shard / time#id | due |
  * | items of a digest | DIGEST#… / BUCKET, ITEM#trackingId | digests |
+ * | carrier of a number, looked up | CARRIER#number / CARRIER | carriers |
  * | throttle state; dedup marker; provider message id -> tracking ID; usage of a month | THROTTLE#…, DEDUP#hash, MESSAGE#id, USAGE#a#month | … |
  */
 export type Key = { pk: string; sk: string };
@@ -239,6 +240,8 @@ export const smsOptOutKey = (environmentId: string, number: string, serviceNumbe
 /** `LEASE#chat-token/x7…/ada / LEASE` */
 export const leaseKey = (name: string): Key => ({ pk: `LEASE#${part(name)}`, sk: 'LEASE' });
 
+/** `CARRIER#+12025550123 / CARRIER` */
+export const carrierKey = (number: string): Key => ({ pk: `CARRIER#${part(number)}`, sk: 'CARRIER' });
 /** `DEDUP#hash / DEDUP` */
 export const dedupKey = (hash: string): Key => ({ pk: `DEDUP#${hash}`, sk: 'DEDUP' });
 /** `MESSAGE#ses#0100… / MESSAGE` */

@@ -1,12 +1,27 @@
 import { PinpointSMSVoiceV2Client } from '@aws-sdk/client-pinpoint-sms-voice-v2';
 import type { ChannelProvider } from '../channels/channel.ts';
-import { type CopyMedia, createAwsCallProvider, createAwsSmsProvider } from '../channels/phone/aws.ts';
+import {
+  type CopyMedia,
+  createAwsCallProvider,
+  createAwsCarrierLookup,
+  createAwsSmsProvider,
+} from '../channels/phone/aws.ts';
+import type { FindCarrier } from '../channels/phone/carrier.ts';
 import type { Clock } from '../clock.ts';
 import { findSetting } from '../config.ts';
 
-/** Text messages over this account's End User Messaging. */
-export function createAwsSms(clock: Clock, copyMedia: CopyMedia): ChannelProvider<'SMS'> {
-  return createAwsSmsProvider({ ...commonOptions(clock), copyMedia });
+/**
+ * Text messages over this account's End User Messaging. `remember` keeps what look-ups of carriers find; absent: none is
+ * made.
+ */
+export function createAwsSms(
+  clock: Clock,
+  copyMedia: CopyMedia,
+  remember: ((find: FindCarrier) => FindCarrier) | undefined,
+): ChannelProvider<'SMS'> {
+  const options = commonOptions(clock);
+  const findCarrier = remember?.(createAwsCarrierLookup(options.client));
+  return createAwsSmsProvider({ ...options, copyMedia, ...(findCarrier ? { findCarrier } : {}) });
 }
 
 /** Calls over this account's End User Messaging. */

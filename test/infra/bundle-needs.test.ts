@@ -107,7 +107,7 @@ const SERVICE_OPERATIONS: Record<Service, readonly string[]> = {
     'PutEmailIdentityDkimSigningAttributes',
     'PutEmailIdentityMailFromAttributes',
   ],
-  'text-messages': ['SendTextMessage', 'SendMediaMessage'],
+  'text-messages': ['SendTextMessage', 'SendMediaMessage', 'CarrierLookup'],
   'voice-messages': ['SendVoiceMessage'],
   'opt-out-list': ['PutOptedOutNumber', 'DeleteOptedOutNumber'],
   websocket: ['PostToConnection'],

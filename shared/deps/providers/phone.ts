@@ -1,5 +1,7 @@
 import type { ChannelProvider } from '../../channels/channel.ts';
+import { type FindCarrier, rememberCarriers } from '../../channels/phone/carrier.ts';
 import { choiceSetting, findSetting, numberSetting, setting } from '../../config.ts';
+import { carriers } from '../../database/entities/carriers.ts';
 import { clock, type Dependency, dependency, resolve } from '../dependency.ts';
 import { providerClient } from '../http-clients.ts';
 import { mediaCopier } from '../media-copier.ts';
@@ -25,22 +27,37 @@ function liveSms(name: LivePhoneProvider): ChannelProvider<'SMS'> {
     const copyMedia = resolve(mediaCopier);
     return lazyProvider('aws', async () => {
       const { createAwsSms } = await import('../../integrations/aws-phone.ts');
-      return createAwsSms(now, copyMedia);
+      return createAwsSms(now, copyMedia, carrierMemory());
     });
   }
   const http = resolve(providerClient);
   return name === 'twilio'
     ? lazyProvider('twilio', async () => {
-        const { createTwilioSmsProvider } = await import('../../channels/phone/twilio.ts');
+        const { createTwilioCarrierLookup, createTwilioSmsProvider } = await import(
+          '../../channels/phone/twilio.ts'
+        );
         const service = await resolve(secrets).find('TWILIO_MESSAGING_SERVICE_SID');
         const options = { ...(await twilioOptions('sms')), http, clock: now };
-        return createTwilioSmsProvider({ ...options, ...(service ? { messagingServiceSid: service } : {}) });
+        const baseUrl = setting('TWILIO_LOOKUP_BASE_URL', 'https://lookups.twilio.com');
+        const findCarrier = carrierMemory()?.(createTwilioCarrierLookup({ ...options, baseUrl }));
+        return createTwilioSmsProvider({
+          ...options,
+          ...(service ? { messagingServiceSid: service } : {}),
+          ...(findCarrier ? { findCarrier } : {}),
+        });
       })
     : lazyProvider('telnyx', async () => {
-        const { createTelnyxSmsProvider } = await import('../../channels/phone/telnyx.ts');
+        const { createTelnyxCarrierLookup, createTelnyxSmsProvider } = await import(
+          '../../channels/phone/telnyx.ts'
+        );
         const profile = findSetting('TELNYX_MESSAGING_PROFILE_ID');
         const options = { ...(await telnyxOptions('sms')), http, clock: now };
-        return createTelnyxSmsProvider({ ...options, ...(profile ? { messagingProfileId: profile } : {}) });
+        const findCarrier = carrierMemory()?.(createTelnyxCarrierLookup(options));
+        return createTelnyxSmsProvider({
+          ...options,
+          ...(profile ? { messagingProfileId: profile } : {}),
+          ...(findCarrier ? { findCarrier } : {}),
+        });
       });
 }
 
@@ -73,6 +90,13 @@ function liveCalls(name: LivePhoneProvider): ChannelProvider<'CALL'> {
         const options = { ...(await telnyxOptions('call')), http, clock: now };
         return createTelnyxCallProvider({ ...options, accountSid, applicationId });
       });
+}
+
+/** What makes look-ups of carriers, which cost money, once per number in 90 days; undefined: `CARRIER_LOOKUP` is off. */
+function carrierMemory(): ((find: FindCarrier) => FindCarrier) | undefined {
+  if (choiceSetting('CARRIER_LOOKUP', ['on', 'off'], 'off') === 'off') return undefined;
+  const store = resolve(carriers);
+  return (find) => rememberCarriers(find, store, resolve(clock));
 }
 
 /** Callbacks come to the deployment's public address; without one there are no receipts. */

@@ -3,8 +3,10 @@ import { ROUTES } from '../../../functions/routes.ts';
 import { WORKERS } from '../../../functions/workers.ts';
 import { WITHOUT_RESOURCE } from '../../../infra/aws/accepted-findings.ts';
 import { buildApp } from '../../../infra/aws/build-app.ts';
+import { LEADING_KEYS } from '../../../infra/aws/leading-keys.ts';
 import { fileNameOf, type Grants } from '../../../shared/http/route.ts';
 import type { Trigger } from '../../../shared/worker.ts';
+import { ALLOWANCES, lineOf } from './allowances.ts';
 import { referredBy, type Synthesized, synthesize, textOf } from './synthesized.ts';
 
 const SECRETS_ARN = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:providers-AbCdEf';
@@ -73,7 +75,7 @@ const SERVICES: Record<NonNullable<Grants['services']>[number], string[]> = {
     'ses:PutEmailIdentityDkimSigningAttributes',
     'ses:PutEmailIdentityMailFromAttributes',
   ],
-  'text-messages': ['sms-voice:SendMediaMessage', 'sms-voice:SendTextMessage'],
+  'text-messages': ['sms-voice:CarrierLookup', 'sms-voice:SendMediaMessage', 'sms-voice:SendTextMessage'],
   'voice-messages': ['sms-voice:SendVoiceMessage'],
   'opt-out-list': ['sms-voice:DeleteOptedOutNumber', 'sms-voice:PutOptedOutNumber'],
   websocket: ['execute-api:ManageConnections'],
@@ -145,6 +147,20 @@ describe('roles', () => {
     }
   });
 
+  it('reach only the partition keys of their resource, where it builds every key itself', () => {
+    for (const { id, resource, grants } of ROUTES) {
+      const [table] = statementsOf(fileNameOf(id)).filter(({ sid }) => sid === 'Table');
+      const families = LEADING_KEYS[resource];
+      const patterns = families?.map((family) => (family === 'DEPLOYMENT' ? family : `${family}#*`));
+      const condition = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns } };
+      expect({ id, condition: table?.condition }).toEqual({
+        id,
+        condition: families && grants.table ? condition : undefined,
+      });
+    }
+    expect(LEADING_KEYS.unsubscribe).not.toContain('TEMPLATES');
+  });
+
   it('use the key for an account’s data keys only', () => {
     for (const { id, grants } of ROWS) {
       const uses = statementsOf(id).filter(({ actions }) =>
@@ -195,6 +211,11 @@ const TAKES_TURNS: Record<string, string> = {
 };
 
 describe('rows', () => {
+  it('ask for what is written down for them, and nothing else', () => {
+    const asked = [...ROUTES, ...WORKERS.map((worker) => ({ ...worker, id: worker.name }))];
+    expect(Object.fromEntries(asked.map(({ id, grants }) => [id, lineOf(grants)]))).toEqual(ALLOWANCES);
+  });
+
   it('of reading methods ask for no more than reading, and noting when a key or a user was last seen', () => {
     const readers = ROUTES.filter(({ method, id }) => method === 'GET' && !TAKES_TURNS[id]);
     const tooMuch = readers.filter(
