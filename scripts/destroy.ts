@@ -27,8 +27,8 @@ const OPTIONS = { ...DEPLOYMENT_OPTIONS, name: { type: 'string' }, yes: { type: 
 const PARTS = ['observability', 'api', 'delivery', 'gateway', 'data'] as const;
 const HOLDS: Record<(typeof PARTS)[number], string> = {
   observability: 'alarms and dashboard',
-  api: 'endpoints',
-  delivery: 'workers and queues, with the messages in them',
+  api: 'endpoints, with their logs in CloudWatch',
+  delivery: 'workers and queues, with their logs and the messages in them',
   gateway: 'addresses of the API',
   data: 'table with all accounts and logs, files, key, members',
 };

@@ -127,7 +127,7 @@ function createStage(stack: Stack, { platform, routes, domainName }: ApiOptions)
   const logGroup = new logs.LogGroup(stack, 'AccessLogs', {
     logGroupName: `/aws/apigateway/${nameOf(platform, 'access')}`,
     retention: parameters.logRetentionDays,
-    removalPolicy: parameters.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: RemovalPolicy.DESTROY,
   });
   const httpStage = new gateway.CfnStage(stack, 'HttpStage', {
     apiId: platform.httpApi.id,

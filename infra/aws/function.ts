@@ -24,7 +24,8 @@ export function createFunction(stack: Stack, platform: Platform, options: Functi
   const logGroup = new logs.LogGroup(stack, `${id}Logs`, {
     logGroupName: `/aws/lambda/${functionName}`,
     retention: parameters.logRetentionDays,
-    removalPolicy: parameters.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    // Left behind, its name would be taken when the function comes back.
+    removalPolicy: RemovalPolicy.DESTROY,
   });
   const role = createRole(stack, `${id}Role`, [...runtimeStatements(logGroup), ...options.statements]);
   const concurrency = parameters.reservedConcurrency[options.id];
