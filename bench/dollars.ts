@@ -52,7 +52,8 @@ function flowOf(burst: Burst, send: HandlerCpu, eventsOf: EventsOf): Flow {
   const cpuPerCallSeconds = send.cpuMs / send.sdkCalls.length / 1000;
   for (const worker of WORKERS) {
     const counted = burst.invocations[worker.name];
-    if (!counted) continue;
+    // What runs each minute costs the same whatever is sent.
+    if (!counted || worker.trigger.kind === 'schedule') continue;
     const events = eventsOf(counted);
     const isDeliverer = worker.name.startsWith('deliver-');
     const calls = callsOf(worker.name, burst, events);

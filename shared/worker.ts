@@ -21,10 +21,18 @@ export type Trigger =
       receiveCountMax: number;
       /** Largest number of concurrent invocations: paces a provider. */
       concurrencyMax?: number;
+      /** How long messages are gathered for a batch; not of a FIFO queue. Over ten messages it is at least a second. */
+      gatherSeconds?: number;
     }
   | { kind: 'schedule'; everyMinutes: number }
   /** Events of an outside service that reach a queue through SNS (receipts, inbound messages). */
-  | { kind: 'events'; source: 'ses' | 'sms-voice' | 'two-way-sms'; queue: string; batchSize: number }
+  | {
+      kind: 'events';
+      source: 'ses' | 'sms-voice' | 'two-way-sms';
+      queue: string;
+      batchSize: number;
+      gatherSeconds?: number;
+    }
   /** Objects written to the blob bucket under a prefix. */
   | { kind: 'objects'; prefix: string }
   /** API Gateway WebSocket route. */

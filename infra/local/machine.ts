@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { SQSEvent } from 'aws-lambda';
 import { WORKERS } from '../../functions/workers.ts';
 import { clock, replace } from '../../shared/deps/dependency.ts';
 import { sandboxOutbox } from '../../shared/deps/providers/sandbox.ts';
@@ -11,7 +11,7 @@ import { keyWrapper } from '../../shared/keyring.ts';
 import { RECEIPTS_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues as queuesDependency } from '../../shared/messaging/queues.ts';
 import type { Worker } from '../../shared/worker.ts';
-import { createClockMover } from './clock-mover.ts';
+import { createClockMover, type MoveClock } from './clock-mover.ts';
 import { createTable } from './create-table.ts';
 import { type DynamoDbLocal, launchDynamoDbLocal } from './dynamodb-local.ts';
 import { createFolderBlobs } from './folder-blobs.ts';
@@ -22,6 +22,7 @@ import { type LocalQueues, openLocalQueues, openQueueStore } from './queue.ts';
 import { consumeQueue, type QueueConsumer } from './queue-consumer.ts';
 import { type LocalStreamEvent, readStream, type StreamReader } from './stream-reader.ts';
 import { startTicks, type Ticks } from './ticks.ts';
+import { asBatchResponse, recordCountOf } from './worker-events.ts';
 
 /** Everything of AWS that the functions need, on one machine. */
 export type Machine = {
@@ -36,10 +37,10 @@ export type Machine = {
   /** Runs what the clock made due, until nothing is left to do at this time. */
   settle(): Promise<void>;
   /**
-   * Moves the clock forward to `ms` and answers when everything that became due on the way is done, each thing at its
-   * own time: the clock stands still while it is. False when `ms` is before its time.
+   * Moves the clock forward and answers when everything that became due on the way is done, each thing at its own time:
+   * the clock stands still while it is.
    */
-  moveClock(ms: number): Promise<boolean>;
+  moveClock: MoveClock;
   stop(): Promise<void>;
 };
 
@@ -53,6 +54,8 @@ export type MachineOptions = {
   onError: (error: unknown) => void;
   /** Told of every event a worker is given, before it runs. */
   onInvocation?: (worker: Worker, recordCount: number) => void;
+  /** As Lambda: the stream is read four times a second, and queues gather batches. Else all is done at once. */
+  pace?: { isAsLambda: boolean };
   /** Told when the database ends by itself: nothing can go on without it. */
   onDatabaseLost?: () => void;
 };
@@ -60,6 +63,7 @@ export type MachineOptions = {
 /** The table's name on this machine. */
 export const LOCAL_TABLE = 'notifications';
 const CONCURRENCY = 8;
+const LAMBDA_POLL_MS = 250;
 
 /** Starts database, stream, queues and ticks, and puts the local adapters in the place of AWS. */
 export async function startMachine(options: MachineOptions): Promise<Machine> {
@@ -166,6 +170,7 @@ function startWorkers(
         ...stream,
         batchSize: trigger.batchSize,
         prefixes: trigger.prefixes,
+        paceMs: () => (options.pace?.isAsLambda ? LAMBDA_POLL_MS : 0),
         onError: options.onError,
         handler: async (event) => {
           options.onStreamEvent(event);
@@ -209,6 +214,7 @@ function startConsumer(
     batchSize: trigger.batchSize,
     concurrency: isQueue ? Math.min(trigger.concurrencyMax ?? CONCURRENCY, CONCURRENCY) : CONCURRENCY,
     now: localClock.now,
+    gatherMs: () => (options.pace?.isAsLambda ? (trigger.gatherSeconds ?? 0) * 1000 : 0),
     onError: options.onError,
     handler: async (event: SQSEvent) => asBatchResponse(await handler(event)),
   });
@@ -223,16 +229,6 @@ function lazyHandler(worker: Worker, { onInvocation }: Pick<MachineOptions, 'onI
     const { handler } = await loading;
     return handler(event);
   };
-}
-
-function recordCountOf(event: unknown): number {
-  const isBatch = typeof event === 'object' && event !== null && 'Records' in event;
-  return isBatch && Array.isArray(event.Records) ? event.Records.length : 1;
-}
-
-/** Queue and stream workers answer with batch item failures or nothing. */
-function asBatchResponse(answer: unknown): SQSBatchResponse | undefined {
-  return answer as SQSBatchResponse | undefined;
 }
 
 /** Ticks, stream and queues in turn, until a whole round finds nothing to do. */

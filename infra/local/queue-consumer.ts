@@ -12,6 +12,8 @@ export type QueueConsumerOptions = {
   concurrency: number;
   /** As Lambda reads its answer: the failures named stay, no answer deletes all, a thrown error keeps all. */
   handler: (event: SQSEvent, context: Context) => Promise<SQSBatchResponse | undefined>;
+  /** How long messages are gathered for a batch, ms, asked before each; 0: not at all. */
+  gatherMs?: () => number;
   /** The clock of the queues. */
   now: () => number;
   onError: (error: unknown) => void;
@@ -45,6 +47,7 @@ export function consumeQueue(options: QueueConsumerOptions): QueueConsumer {
   const running = new Set<Promise<void>>();
   const idleWaiters: (() => void)[] = [];
   let timer: NodeJS.Timeout | undefined;
+  let gatheringSinceMs: number | undefined;
   let isStopped = false;
   let isWoken = false;
 
@@ -66,13 +69,27 @@ export function consumeQueue(options: QueueConsumerOptions): QueueConsumer {
     if (isStopped) return;
     let waitMs = ERROR_WAIT_MS;
     try {
-      startInvocations();
-      waitMs = waitOf(queues.nextVisibleAtMs(queue));
+      const gatherForMs = leftToGatherMs();
+      if (gatherForMs === 0) startInvocations();
+      waitMs = gatherForMs || waitOf(queues.nextVisibleAtMs(queue));
       if (isIdle()) settleWaiters();
     } catch (error) {
       options.onError(error);
     }
     timer = setTimeout(poll, waitMs);
+  }
+
+  /** How long more messages are waited for: from the first that is there, until the batch is full. */
+  function leftToGatherMs(): number {
+    const wantedMs = options.gatherMs?.() ?? 0;
+    const { visible } = wantedMs > 0 ? queues.depth(queue) : { visible: 0 };
+    const isGathering = visible > 0 && visible < batchSize;
+    gatheringSinceMs = isGathering ? (gatheringSinceMs ?? performance.now()) : undefined;
+    if (gatheringSinceMs === undefined) return 0;
+    const leftMs = gatheringSinceMs + wantedMs - performance.now();
+    if (leftMs > 0) return Math.ceil(leftMs);
+    gatheringSinceMs = undefined;
+    return 0;
   }
 
   function startInvocations(): void {

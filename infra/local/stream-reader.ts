@@ -25,6 +25,8 @@ export type StreamReaderOptions = {
   prefixes: readonly string[];
   /** Length of the window that events name; 10 by default. */
   windowSeconds?: number;
+  /** Least time between two reads, ms, asked after each; by default there is none. */
+  paceMs?: () => number;
   /** As Lambda reads its answer: the lowest failure named comes again with all after it, a thrown error fails all. */
   handler: (event: LocalStreamEvent) => Promise<DynamoDBBatchResponse | undefined>;
   /** Deliveries of a record before it is given up; by default it is never. */
@@ -82,7 +84,7 @@ export function readStream(options: StreamReaderOptions): StreamReader {
       failuresInRow = 0;
       if (found === 'records') {
         lastRecordsAtMs = performance.now();
-        return 0;
+        return options.paceMs?.() ?? 0;
       }
       if (found === 'failed') return IDLE_MS;
       settle((waiter) => waiter.afterRound < round);

@@ -35,6 +35,7 @@ export function connectEvents(connection: Connection<EventsTrigger>): Connected 
     batchSize: trigger.batchSize,
     visibilityTimeoutSeconds: 6 * worker.timeoutSeconds,
     receiveCountMax: RECEIVE_COUNT_MAX,
+    gatherSeconds: trigger.gatherSeconds,
   });
   createTopic(connection, queue);
   return connected;

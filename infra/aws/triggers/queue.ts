@@ -15,18 +15,20 @@ type Reading = {
   visibilityTimeoutSeconds: number;
   receiveCountMax: number;
   concurrencyMax?: number;
+  gatherSeconds?: number | undefined;
 };
 
 /** A queue with its dead letters, read in batches of which only the failed messages come back. */
 export function connectQueue(connection: Connection<QueueTrigger>): Connected {
   const { trigger, queues, worker, platform } = connection;
-  const { batchSize, visibilityTimeoutSeconds, receiveCountMax } = trigger;
+  const { batchSize, visibilityTimeoutSeconds, receiveCountMax, gatherSeconds } = trigger;
   const concurrencyMax = platform.parameters.queueConcurrency[worker.name] ?? trigger.concurrencyMax;
   return createReadQueue(connection, {
     queue: queueRowOf(queues, trigger.queue, `worker ${worker.name}`),
     batchSize,
     visibilityTimeoutSeconds,
     receiveCountMax,
+    gatherSeconds,
     ...(concurrencyMax === undefined ? {} : { concurrencyMax }),
   }).connected;
 }
@@ -63,6 +65,9 @@ export function createReadQueue(
         functionName: invoked.functionName,
         eventSourceArn: queue.queueArn,
         batchSize: reading.batchSize,
+        ...(reading.gatherSeconds === undefined
+          ? {}
+          : { maximumBatchingWindowInSeconds: reading.gatherSeconds }),
         functionResponseTypes: ['ReportBatchItemFailures'],
         ...(reading.concurrencyMax === undefined
           ? {}

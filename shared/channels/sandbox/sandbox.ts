@@ -105,7 +105,7 @@ function outcomeOf<C extends Channel>(
   const taken = targets.find(isTaken);
   if (taken) {
     const fields = sentFields(channel, delivery, taken.to);
-    return { kind: 'sent', fields, ...deliveredAtOnce(channel, delivery), ...deadTokens };
+    return { kind: 'sent', fields, ...deliveredAtOnce(channel, delivery, taken.scenario), ...deadTokens };
   }
   const last = targets.at(-1)?.scenario;
   const flaky = targets.find(({ scenario }) => scenario.kind === 'flaky')?.scenario;
@@ -164,8 +164,13 @@ function sentFields<C extends Channel>(channel: C, delivery: DeliveryByChannel[C
   return SENT_FIELDS[channel](delivery, to);
 }
 
-/** Chat has no receipts: the provider's yes is the delivery. */
-function deliveredAtOnce(channel: Channel, delivery: { trackingId: string }): { delivered?: LogFields } {
+/** Chat has no receipts: the provider's yes is the delivery. An in-app item is there when a connection took it. */
+function deliveredAtOnce<C extends Channel>(
+  channel: C,
+  delivery: { trackingId: string },
+  scenario: Scenario<C>,
+): { delivered?: LogFields } {
+  if (channel === 'INAPP_WEB' && scenario.kind === 'deliver' && scenario.isTaken) return { delivered: {} };
   if (channel !== 'CHAT') return {};
   return { delivered: { chat_delivered_internal: JSON.stringify({ ts: delivery.trackingId }) } };
 }

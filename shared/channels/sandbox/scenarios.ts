@@ -4,7 +4,8 @@ import type { LogFields } from '../../schemas/log-record.ts';
 
 /** What the sandbox does with a message, told by its recipient (docs/sandbox.md). */
 export type Scenario<C extends Channel = Channel> =
-  | { kind: 'deliver'; receipts: SandboxReceipt[] }
+  /** Taken. `isTaken`: an in-app item reached an open connection, which is told at once. */
+  | { kind: 'deliver'; receipts: SandboxReceipt[]; isTaken?: boolean }
   /** The provider refuses it at once. */
   | { kind: 'reject'; code: FailureCode<C>; isTokenDead?: boolean }
   /** Taken first, refused by a later event. */
@@ -140,12 +141,12 @@ export function chatScenario(destination: string): Scenario<'CHAT'> {
   return code ? { kind: 'reject', code } : { kind: 'deliver', receipts: [] };
 }
 
-/** INAPP_WEB: a user id `sandbox-<scenario>`; every other user gets the item. */
+/** INAPP_WEB: a user id `sandbox-<scenario>`; every other user has an open connection that takes the item. */
 export function inappScenario(userId: string): Scenario<'INAPP_WEB'> {
   const name = userId.startsWith('sandbox-') ? userId.slice('sandbox-'.length) : '';
   const flaky = flakyScenario(name);
   if (flaky) return flaky;
   if (name === 'in-app-web-failed') return { kind: 'reject', code: 'IN_APP_WEB_FAILED' };
   if (name === 'provider-error') return { kind: 'reject', code: 'UNKNOWN' };
-  return { kind: 'deliver', receipts: name === 'no-receipt' ? [] : [DELIVERED({})] };
+  return { kind: 'deliver', receipts: [], isTaken: name !== 'no-receipt' };
 }

@@ -23,7 +23,8 @@ export const inappProvider: Dependency<ChannelProvider<'INAPP_WEB'>> = dependenc
     async deliver(delivery) {
       const scripted = await sandbox.deliver(delivery);
       if (scripted.kind !== 'sent') return scripted;
-      return real.deliver(delivery);
+      const outcome = await real.deliver(delivery);
+      return outcome.kind === 'sent' ? { ...scripted, ...outcome } : outcome;
     },
   };
 });

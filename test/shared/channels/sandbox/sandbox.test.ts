@@ -45,7 +45,9 @@ describe.each(CHANNELS)('%s', (channel) => {
         message: delivery,
       },
     ]);
-    expect(stages).toEqual(channel === 'CHAT' ? [] : ['delivered']);
+    const isAtOnce = channel === 'CHAT' || channel === 'INAPP_WEB';
+    expect(stages).toEqual(isAtOnce ? [] : ['delivered']);
+    expect('delivered' in outcome).toBe(isAtOnce);
     for (const receipt of receipts) expect(receipt.atMs).toBeGreaterThan(NOW_MS);
     if (channel === 'CHAT') expect(outcome).toHaveProperty('delivered.chat_delivered_internal');
   });
