@@ -19,6 +19,12 @@ const TIMEOUT_MS = 15_000;
 const ANSWER_BYTES_MAX = 2048;
 const QUEUE_DELAY_SECONDS_MAX = 900;
 const GONE = 410;
+/** As many as one batch has. In AWS a function has one batch at a time; on one machine all share a process. */
+const CALLS_AT_ONCE = 10;
+const BUSY_DELAY_SECONDS = 5;
+
+/** Calls of this process that wait for their receiver, by webhook. */
+const waiting = new Map<string, number>();
 
 type Outcome = { status: number; ms: number; error?: string; askedSeconds?: number | undefined };
 
@@ -27,7 +33,8 @@ export async function makeCall(call: WebhookCall, clock: Clock): Promise<void> {
   const webhook = await resolve(webhooks).find(call);
   if (!webhook || !isWanted(webhook, call)) return endCall(call);
   if (call.isStored && !(await resolve(webhookCalls).isCurrent(call))) return;
-  const outcome = await post(webhook, call, clock);
+  const outcome = await inTurn(webhook, () => post(webhook, call, clock));
+  if (!outcome) return comeBack(call);
   const atMs = clock.now();
   const warning = await recordOutcome(webhook, call, outcome, atMs);
   if (warning) await warnAdmins(webhook, warning);
@@ -60,6 +67,31 @@ async function post(webhook: Webhook, call: WebhookCall, clock: Clock): Promise<
     sizeBytesMax: ANSWER_BYTES_MAX,
   });
   return outcomeOf(answer, Math.round(performance.now() - startedAtMs), clock.now());
+}
+
+/** Undefined when so many calls wait for a receiver that one which hangs would hold everybody's. */
+async function inTurn<T>({ webhookId }: Webhook, run: () => Promise<T>): Promise<T | undefined> {
+  const count = waiting.get(webhookId) ?? 0;
+  if (count >= CALLS_AT_ONCE) return undefined;
+  waiting.set(webhookId, count + 1);
+  try {
+    return await run();
+  } finally {
+    const left = (waiting.get(webhookId) ?? 1) - 1;
+    if (left > 0) waiting.set(webhookId, left);
+    else waiting.delete(webhookId);
+  }
+}
+
+/** The same attempt, a little later. */
+async function comeBack(call: WebhookCall): Promise<void> {
+  await sendCall(call, Math.ceil(BUSY_DELAY_SECONDS * (1 + Math.random())));
+}
+
+async function sendCall(call: WebhookCall, delaySeconds: number): Promise<void> {
+  const message = { body: JSON.stringify(call), delaySeconds, groupId: call.environmentId };
+  const refused = await resolve(queues).send(WEBHOOK_QUEUE, [message]);
+  if (refused.length > 0) throw new Error('the webhook queue did not take the next attempt');
 }
 
 /** The former secret signs last: receivers take whichever they know. */
@@ -131,7 +163,5 @@ async function planNext(call: WebhookCall, outcome: Outcome, nowMs: number): Pro
     await resolve(webhookCalls).wait(next, nowMs + seconds * 1000);
     return;
   }
-  const message = { body: JSON.stringify(next), delaySeconds: seconds, groupId: call.environmentId };
-  const refused = await resolve(queues).send(WEBHOOK_QUEUE, [message]);
-  if (refused.length > 0) throw new Error('the webhook queue did not take the next attempt');
+  await sendCall(next, seconds);
 }

@@ -54,3 +54,36 @@ it('an endpoint that hangs delays no other call of its batch, and keeps no messa
   const outcomes = [dead, live].map(({ environmentId }) => resolve(webhooks).lastAttempts(environmentId));
   expect(await Promise.all(outcomes)).toMatchObject([[{ status: 0, error: 'timeout' }], [{ status: 200 }]]);
 });
+
+it('an endpoint that hangs holds ten calls of a process at most, and the others come back later', async () => {
+  const hanging = Promise.withResolvers<GuardedAnswer>();
+  const urls: string[] = [];
+  replace(guardedClient, () => ({
+    async request({ url }) {
+      urls.push(url);
+      return url.includes('dead') ? hanging.promise : { kind: 'timeout' };
+    },
+  }));
+  const dead = await sampleCall('https://dead.example.com/');
+  const live = await sampleCall('https://live.example.com/');
+  const [body = ''] = dead.messages.map((message) => message.body);
+  const batchOf = (bodies: string[]) => {
+    const Records = bodies.map((each, index) => ({ messageId: String(index), body: each }));
+    return callWebhooks({ Records } as unknown as SQSEvent);
+  };
+  const ten = Array.from({ length: 10 }, () => body);
+  const first = batchOf(ten);
+  await expect.poll(() => urls).toHaveLength(10);
+  expect(await batchOf([...ten.slice(1), ...live.messages.map((message) => message.body)])).toEqual({
+    batchItemFailures: [],
+  });
+  expect(urls.filter((url) => url.includes('dead'))).toHaveLength(10);
+  expect(urls.filter((url) => url.includes('live'))).toHaveLength(1);
+  const later = takeMessages(app);
+  expect(later.map((message) => message.body)).toEqual(ten.slice(1));
+  for (const { delaySeconds } of later) expect(delaySeconds).toBeGreaterThanOrEqual(5);
+  hanging.resolve({ kind: 'timeout' });
+  await first;
+  await batchOf([body]);
+  expect(urls.filter((url) => url.includes('dead'))).toHaveLength(11);
+});
