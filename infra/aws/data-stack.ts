@@ -4,6 +4,7 @@ import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import * as s3 from 'aws-cdk-lib/aws-s3';
+import { BLOB_LIFE_DAYS } from '../../shared/blob-life.ts';
 import { TABLE } from '../../shared/database/table.ts';
 import type { Parameters } from './parameters.ts';
 import type { Platform } from './platform.ts';
@@ -126,7 +127,7 @@ function createBlobs(stack: Stack, parameters: Parameters): s3.Bucket {
     enforceSSL: true,
     minimumTLSVersion: 1.2,
     objectOwnership: s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
-    lifecycleRules: [{ id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) }],
+    lifecycleRules: lifecycleRules(),
     removalPolicy: removalOf(parameters),
   });
   const resource = bucket.node.defaultChild;
@@ -134,6 +135,24 @@ function createBlobs(stack: Stack, parameters: Parameters): s3.Bucket {
   resource.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
   if (parameters.sesReceiving) bucket.addToResourcePolicy(fromSes(stack, bucket));
   return bucket;
+}
+
+/** Received mail is read once, media are fetched by the carrier at once; the rest lives as long as the logs that name it. */
+const SHORT_LIVED_DAYS = { 'inbound/': 30, 'media/': 7 } as const;
+
+function lifecycleRules(): s3.LifecycleRule[] {
+  const byLog = ['requests', 'digests'].flatMap((kind) =>
+    BLOB_LIFE_DAYS.map((days) => [`${kind}/${days}d/`, days] as const),
+  );
+  const longest: [string, number] = ['attachments/', Math.max(...BLOB_LIFE_DAYS)];
+  return [
+    { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
+    ...[...Object.entries(SHORT_LIVED_DAYS), ...byLog, longest].map(([prefix, days]) => ({
+      id: prefix.slice(0, -1).replace('/', '-'),
+      prefix,
+      expiration: Duration.days(days),
+    })),
+  ];
 }
 
 function fromSes(stack: Stack, bucket: s3.Bucket): iam.PolicyStatement {

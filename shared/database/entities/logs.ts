@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { blobFolderOf } from '../../blob-life.ts';
 import { dependency, resolve } from '../../deps/dependency.ts';
 import { costEventOf } from '../../domain/event-cost.ts';
 import {
@@ -97,10 +98,11 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
       level: 6,
       strategy: constants.Z_DEFAULT_STRATEGY,
     });
-    const large = await storeLarge(`requests/${head.trackingId}`, request);
+    const folderOf = (kind: string) => blobFolderOf(kind, head.receivedAtMs, options.expiresAtSeconds);
+    const large = await storeLarge(`${folderOf('requests')}/${head.trackingId}`, request);
     const shard = shardOf(head.trackingId, options.feedShards);
     const digest = head.digest && deflateRawSync(JSON.stringify(head.digest));
-    const largeDigest = digest && (await storeLarge(`digests/${head.trackingId}`, digest));
+    const largeDigest = digest && (await storeLarge(`${folderOf('digests')}/${head.trackingId}`, digest));
     return {
       ...headKey(head.trackingId),
       ...(isListed(head)

@@ -7,6 +7,7 @@ import { WORKERS } from '../../../functions/workers.ts';
 import { ACCEPTED, WITHOUT_RESOURCE } from '../../../infra/aws/accepted-findings.ts';
 import { buildApp } from '../../../infra/aws/build-app.ts';
 import { type Finding, findingsOf, isAcceptedBy } from '../../../infra/aws/security-review.ts';
+import { BLOB_LIFE_DAYS } from '../../../shared/blob-life.ts';
 import { TABLE } from '../../../shared/database/table.ts';
 import { type Resource, type Synthesized, synthesize, textOf } from './synthesized.ts';
 
@@ -96,6 +97,27 @@ describe('data', () => {
     expect(only('AWS::Cognito::UserPool').properties.DeletionProtection).toBe('ACTIVE');
     const types = ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::KMS::Key', 'AWS::Cognito::UserPool'];
     for (const type of types) expect(only(type).deletionPolicy, type).toBe('Retain');
+  });
+
+  it('alone survives: whatever else has a name of its own would be in the way of the next deployment', () => {
+    const kept = all.resources.filter(({ deletionPolicy }) => deletionPolicy?.startsWith('Retain'));
+    expect(new Set(kept.map(({ template }) => template))).toEqual(new Set(['Data']));
+    const names = ['TableName', 'BucketName'].filter((name) =>
+      kept.some(({ properties }) => properties[name]),
+    );
+    expect(names).toEqual([]);
+  });
+
+  it('of logs, and mail, is forgotten by the bucket once no log can name it', () => {
+    const { Rules } = only('AWS::S3::Bucket').properties.LifecycleConfiguration;
+    const days = new Map<string, number>(
+      Rules.map(({ Prefix, ExpirationInDays }: Record<string, never>) => [Prefix, ExpirationInDays]),
+    );
+    for (const kind of ['requests', 'digests'])
+      for (const each of BLOB_LIFE_DAYS) expect(days.get(`${kind}/${each}d/`)).toBe(each);
+    for (const { trigger } of WORKERS)
+      if (trigger.kind === 'objects') expect(days.get(trigger.prefix)).toBeGreaterThanOrEqual(14);
+    expect(days.get('attachments/')).toBe(Math.max(...BLOB_LIFE_DAYS));
   });
 
   it('is encrypted wherever it rests', () => {
