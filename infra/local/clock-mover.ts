@@ -9,11 +9,14 @@ export type MovedParts = {
   nextVisibleAtMs: () => number | undefined;
 };
 
+/** Moves to a time made from the clock's own; false when that is before it. */
+export type MoveClock = (targetOf: (nowMs: number) => number) => Promise<boolean>;
+
 /** Moves a clock forward from one due moment to the next. Calls wait for each other. */
-export function createClockMover(parts: MovedParts): (ms: number) => Promise<boolean> {
+export function createClockMover(parts: MovedParts): MoveClock {
   let moving: Promise<unknown> = Promise.resolve();
-  return (ms) => {
-    const moved = moving.then(() => move(parts, ms));
+  return (targetOf) => {
+    const moved = moving.then(() => move(parts, targetOf(parts.clock.now())));
     moving = moved.catch(() => {});
     return moved;
   };

@@ -42,8 +42,8 @@ function filterOf(query: URLSearchParams): { channel?: string; to?: string; trac
 
 /** Moves the clock forward and answers when everything that became due is done. */
 async function moveClock(machine: Machine, body: string): Promise<void> {
-  const target = targetOf(machine, body);
-  if (target === undefined || Number.isNaN(target) || !(await machine.moveClock(target))) {
+  const target = targetOf(body);
+  if (!target || !(await machine.moveClock(target))) {
     throw new AppError('INVALID_REQUEST', {
       message: 'The clock takes now (ISO 8601, not before its time) or advance (an ISO 8601 duration).',
       fix: 'Send {"advance": "PT1H"} or {"now": "2027-01-01T00:00:00Z"}.',
@@ -51,12 +51,16 @@ async function moveClock(machine: Machine, body: string): Promise<void> {
   }
 }
 
-function targetOf(machine: Machine, body: string): number | undefined {
+/** The time that a body asks for, from the clock's own; undefined when it asks for none. */
+function targetOf(body: string): ((nowMs: number) => number) | undefined {
   const parsed = v.safeParse(v.pipe(v.string(), v.rawTransform(parseJson), ClockChange), body);
   if (!parsed.success) return undefined;
-  if ('now' in parsed.output) return Date.parse(parsed.output.now);
-  const duration = parseDurationMs(parsed.output.advance);
-  return duration === undefined ? undefined : machine.clock.now() + duration;
+  if ('now' in parsed.output) {
+    const targetMs = Date.parse(parsed.output.now);
+    return Number.isNaN(targetMs) ? undefined : () => targetMs;
+  }
+  const durationMs = parseDurationMs(parsed.output.advance);
+  return durationMs === undefined ? undefined : (nowMs) => nowMs + durationMs;
 }
 
 function parseJson({ dataset, addIssue, NEVER }: v.RawTransformContext<string>): unknown {

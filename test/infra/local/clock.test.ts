@@ -82,8 +82,15 @@ it('moved over a day, everything goes out at its own moment, in order', async ()
   ]);
 });
 
+it('moved by several at once, goes as far as all of them together', async () => {
+  const now = async () => Date.parse((await run.request('/_sandbox/clock')).json.now);
+  const before = await now();
+  await Promise.all(['PT1H', 'PT30M', 'P1D'].map((advance) => post('/_sandbox/clock', { advance })));
+  expect((await now()) - before).toBeGreaterThanOrEqual(25.5 * 3_600_000);
+});
+
 it('does not move backwards, nor by what is no duration', async () => {
-  for (const body of [{ now: '2026-11-22T08:09:59Z' }, { now: 'noon' }, { advance: '-PT1H' }, {}, []]) {
+  for (const body of [{ now: START }, { now: 'noon' }, { advance: '-PT1H' }, {}, []]) {
     await expect(post('/_sandbox/clock', body)).rejects.toThrow('answered 400');
   }
 });
