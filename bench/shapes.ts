@@ -76,7 +76,8 @@ async function measure(service: MeasuredService, shape: Shape): Promise<Counts> 
   service.takeInvocations();
   await inParallel(COUNT, CONCURRENCY, (position) => service.send({ ...body(position), ...schedule }));
   await service.machine.settle();
-  if (delayMs !== undefined || shape.delivery) await service.machine.moveClock(clock.now() + 1.5 * HOUR_MS);
+  if (delayMs !== undefined || shape.delivery)
+    await service.machine.moveClock((nowMs) => nowMs + 1.5 * HOUR_MS);
   await allDelivered(service, COUNT / perUser, blocks);
   await service.machine.settle();
   return countsOf(service);
