@@ -29,7 +29,7 @@ export function createFunction(stack: Stack, platform: Platform, options: Functi
   });
   const role = createRole(stack, `${id}Role`, [...runtimeStatements(logGroup), ...options.statements]);
   const concurrency = parameters.reservedConcurrency[options.id];
-  return new lambda.Function(stack, id, {
+  const invoked = new lambda.Function(stack, id, {
     functionName,
     description: options.summary.slice(0, 256),
     runtime: lambda.Runtime.NODEJS_24_X,
@@ -48,6 +48,10 @@ export function createFunction(stack: Stack, platform: Platform, options: Functi
     applicationLogLevelV2: lambda.ApplicationLogLevel.INFO,
     ...(concurrency === undefined ? {} : { reservedConcurrentExecutions: concurrency }),
   });
+  // The role's policies are part of it: the reference to the role says all that its dependencies would.
+  const resource = invoked.node.defaultChild;
+  if (resource instanceof lambda.CfnFunction) resource.addDeletionOverride('DependsOn');
+  return invoked;
 }
 
 /** Nothing but this file adds to a role: constructs that would grant by themselves are not heard. */

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { ROUTES } from '../../../functions/routes.ts';
+import { WORKERS } from '../../../functions/workers.ts';
+import { buildApp } from '../../../infra/aws/build-app.ts';
+import { ALLOWANCES, lineOf } from './allowances.ts';
+
+/** Rows that write more than their method says, and why. */
+const TAKES_TURNS: Record<string, string> = {
+  listChatChannels: 'An expired chat token is renewed by one request at a time; the turn is given back.',
+};
+
+describe('rows', () => {
+  it('ask for what is written down for them, and nothing else', () => {
+    const asked = [...ROUTES, ...WORKERS.map((worker) => ({ ...worker, id: worker.name }))];
+    expect(Object.fromEntries(asked.map(({ id, grants }) => [id, lineOf(grants)]))).toEqual(ALLOWANCES);
+  });
+
+  it('of reading methods ask for no more than reading, and noting when a key or a user was last seen', () => {
+    const readers = ROUTES.filter(({ method, id }) => method === 'GET' && !TAKES_TURNS[id]);
+    const tooMuch = readers.filter(
+      ({ grants: { table = [], blobs = [], sendsTo = [] } }) =>
+        table.some((each) => ['delete', 'transact', 'batchWrite'].includes(each)) ||
+        blobs.some((each) => each !== 'read') ||
+        sendsTo.length > 0,
+    );
+    expect(tooMuch.map(({ id }) => id)).toEqual([]);
+  });
+
+  it('that browsers may call have no outside service but their own channels', () => {
+    const open = ROUTES.filter(({ cors }) => cors);
+    const allowed = ['websocket', 'secrets'];
+    const tooMuch = open.filter(({ grants }) =>
+      grants.services?.some((service) => !allowed.includes(service)),
+    );
+    expect(tooMuch.map(({ id }) => id)).toEqual([]);
+  });
+
+  it('cannot send to a queue that nobody reads', () => {
+    const [route] = ROUTES;
+    if (!route) throw new Error('there is no route');
+    const lost = { ...route, grants: { sendsTo: ['nowhere'] } };
+    const build = () =>
+      buildApp({ routes: [lost], workers: WORKERS, codeFolderOf: () => import.meta.dirname });
+    expect(build).toThrow(`route ${route.id} sends to queue nowhere, which no worker reads`);
+  });
+
+  it('cannot read a queue that gives messages to another reader before the first is done', () => {
+    const worker = WORKERS.find(({ trigger }) => trigger.kind === 'queue');
+    if (worker?.trigger.kind !== 'queue') throw new Error('there is no worker of a queue');
+    const hasty = {
+      ...worker,
+      trigger: { ...worker.trigger, visibilityTimeoutSeconds: worker.timeoutSeconds },
+    };
+    const others = WORKERS.filter((row) => row !== worker);
+    const build = () =>
+      buildApp({ routes: ROUTES, workers: [hasty, ...others], codeFolderOf: () => import.meta.dirname });
+    expect(build).toThrow(
+      `Worker ${worker.name}: the visibility timeout must be at least six times the timeout`,
+    );
+  });
+});
