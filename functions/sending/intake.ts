@@ -5,6 +5,7 @@ import { assertNoProblems, type Problem } from '../../shared/http/parse.ts';
 import { CHANNELS, type Channel, CONTENT_BLOCK } from '../../shared/schemas/channel.ts';
 import type { ContentBlocks, SendRequest } from '../../shared/schemas/send-request.ts';
 import { ID_BYTES_MAX } from '../../shared/schemas/text.ts';
+import { isSchedule, MUST_BE_SCHEDULE, MUST_NAME_RECIPIENT } from './send-body.ts';
 
 /** A send request with its legacy names resolved and its recipient normalized (API 3). */
 export type Intake = {
@@ -31,9 +32,13 @@ export function readIntake(request: SendRequest): Intake {
     problems.push({ where: request.to ? 'body.to.email' : 'body.user.email', must });
   }
   const isNamed = Boolean(userId) || recipient?.number !== undefined;
+  const isIncomplete = problems.length > 0 || !notificationId || !isNamed;
+  if (isIncomplete && request.schedule !== undefined && !isSchedule(request.schedule)) {
+    problems.push({ where: 'body.schedule', must: MUST_BE_SCHEDULE });
+  }
   if (problems.length > 0) {
     if (!notificationId) problems.push({ where: 'body.type', must: 'is required' });
-    if (!isNamed) problems.push({ where: 'body.to', must: 'must have id, email or number' });
+    if (!isNamed) problems.push({ where: 'body.to', must: MUST_NAME_RECIPIENT });
     assertNoProblems(problems);
   }
   if (!notificationId) throw missingType(isNamed);

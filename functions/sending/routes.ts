@@ -6,6 +6,7 @@ import { Channel } from '../../shared/schemas/channel.ts';
 import { DirectEmail, DirectSms, TestEmail } from '../../shared/schemas/direct-send.ts';
 import { Routing, RoutingReason } from '../../shared/schemas/log-record.ts';
 import { SendRequest } from '../../shared/schemas/send-request.ts';
+import { SendBody } from './send-body.ts';
 
 /** What accepting a notification may do with the table, the keyring and the blob store. */
 export const ACCEPT_GRANTS = {
@@ -31,7 +32,7 @@ const sendRow = {
   resource: 'sending',
   access: SERVER_ACCESS,
   query: SendQuery,
-  body: SendRequest,
+  body: SendBody,
   answer: { status: 200, body: SendAnswer },
   grants: ACCEPT_GRANTS,
   settings: FREE_PLAN_SETTINGS,

@@ -156,7 +156,7 @@ function unwrapped(schema: SchemaNode): SchemaNode {
 /** What the value must be, from the schema alone: valibot's default text would repeat the caller's value. */
 function mustOf(issue: v.BaseIssue<unknown>): string {
   if (issue.kind === 'schema' && issue.received === 'undefined') return 'is required';
-  if (issue.kind === 'validation' && (issue.type === 'check' || issue.type === 'partial_check'))
+  if (issue.kind === 'validation' && ['check', 'partial_check', 'raw_check'].includes(issue.type))
     return issue.message;
   if (issue.kind === 'schema' && issue.type === 'record' && issue.expected === null)
     return 'must be a JSON object';

@@ -88,6 +88,19 @@ describe('all problems', () => {
     }
   });
 
+  it('of a wrong field, a missing type and recipient, and the schedule are named at once', async () => {
+    const wrong = (await sendBody({ forceChannels: 'SMS', schedule: 'tomorrow' })).json.error;
+    const missing = (await sendBody({ to: { id: 'ada', number: '12' }, schedule: 'tomorrow' })).json.error;
+    const untyped = (await sendBody({ to: TO, schedule: 'tomorrow' })).json.error;
+    expect([wrong.code, missing.code, untyped.code]).toEqual(Array(3).fill('INVALID_REQUEST'));
+    for (const name of ['forceChannels', 'type', 'to', 'schedule'])
+      expect(wrong.message).toContain(`body.${name} `);
+    for (const name of ['type', 'to.number', 'schedule']) expect(missing.message).toContain(`body.${name} `);
+    for (const name of ['type', 'schedule']) expect(untyped.message).toContain(`body.${name} `);
+    const complete = { type: 'welcome', to: TO, schedule: 'tomorrow' };
+    expect((await sendBody(complete)).json.error.code).toBe('INVALID_SCHEDULE_FORMAT');
+  });
+
   it('of type and recipient are named at once', async () => {
     const none = (await sendBody({})).json.error;
     expect(none.code).toBe('MISSING_NOTIFICATION_TYPE');

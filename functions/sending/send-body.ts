@@ -1,0 +1,53 @@
+import * as v from 'valibot';
+import { clock, resolve } from '../../shared/deps/dependency.ts';
+import { parseSchedule } from '../../shared/domain/schedule.ts';
+import { SendRequest } from '../../shared/schemas/send-request.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Body of POST /send. A body with problems of shape is also told what only `readIntake` would find out later, so that
+ * all is said at once; on its own, what is missing has a code of its own.
+ */
+export const SendBody = v.pipe(
+  SendRequest,
+  v.rawCheck(({ dataset, addIssue }) => {
+    const body: unknown = dataset.value;
+    if (!dataset.issues || !isFields(body)) return;
+    for (const [name, message] of laterProblems(body)) {
+      addIssue({
+        message,
+        path: [{ type: 'object', origin: 'value', input: body, key: name, value: body[name] }],
+      });
+    }
+  }),
+);
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function laterProblems(body: Fields): [name: string, must: string][] {
+  const { type, notificationId, schedule } = body;
+  const recipient = body.to ?? body.user;
+  const problems: [string, string][] = [];
+  if (type === undefined && notificationId === undefined) problems.push(['type', 'is required']);
+  const isNamed =
+    isFields(recipient) && ['id', 'email', 'number'].some((name) => recipient[name] !== undefined);
+  if (recipient === undefined || (isFields(recipient) && !isNamed)) {
+    problems.push(['to', MUST_NAME_RECIPIENT]);
+  }
+  if (typeof schedule === 'string' && !isSchedule(schedule)) problems.push(['schedule', MUST_BE_SCHEDULE]);
+  return problems;
+}
+
+/** What a request without a recipient must have. */
+export const MUST_NAME_RECIPIENT = 'must have id, email or number';
+/** What a schedule must be. */
+export const MUST_BE_SCHEDULE =
+  'must be an ISO 8601 time such as 2027-01-31T08:30:00Z, at most one year ahead';
+
+/** Whether the text is a time that can be scheduled. A timezone only moves it by hours: it is judged without. */
+export function isSchedule(text: string): boolean {
+  return parseSchedule(text, { nowMs: resolve(clock).now() }).ok;
+}
