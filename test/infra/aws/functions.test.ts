@@ -239,6 +239,18 @@ describe('triggers', () => {
     expect(all.ofType('AWS::Lambda::EventInvokeConfig')).toHaveLength(lasting.length);
   });
 
+  it('of paced queues run no more at once than their row says, and tell the function how many that is', () => {
+    const paced = workersBy('queue').filter(({ trigger }) => trigger.concurrencyMax !== undefined);
+    expect(paced.length).toBeGreaterThan(6);
+    for (const row of paced) {
+      const { concurrencyMax } = row.trigger;
+      expect(sourceOf(row).properties.ScalingConfig).toEqual({ MaximumConcurrency: concurrencyMax });
+      const { Variables } = functionOf(row.name).properties.Environment;
+      const sharesRate = row.settings?.includes('QUEUE_CONCURRENCY') ?? false;
+      expect(Variables.QUEUE_CONCURRENCY).toBe(sharesRate ? String(concurrencyMax) : undefined);
+    }
+  });
+
   it('of outside events go through a topic to a queue, whatever happens to the worker', () => {
     for (const row of workersBy('events')) {
       const topicName = `notifications-dev-${row.trigger.source}-events`;
