@@ -128,7 +128,7 @@ function compressed(bytes: Buffer): string {
 }
 
 /** Modules with state, or with a class that is asked for by `instanceof`: one function must have each only once. */
-const STATE_MODULES = ['shared/errors.ts', 'shared/deps/dependency.ts'];
+const STATE_MODULES = ['shared/errors.ts', 'shared/deps/dependency.ts', 'shared/database/held-items.ts'];
 
 /** The entry point that stands for the modules with state. */
 export const STATE_ENTRY = 'state:';
@@ -144,10 +144,12 @@ export function sharedState(root: string): Plugin {
         contents: paths.map((path) => `export * from ${JSON.stringify(path)};`).join('\n'),
         resolveDir: root,
       }));
-      build.onResolve({ filter: /[/\\](errors|dependency)\.ts$/ }, ({ path, resolveDir, namespace }) =>
-        namespace !== 'state' && paths.includes(resolve(resolveDir, path))
-          ? { path: './state.mjs', external: true }
-          : undefined,
+      build.onResolve(
+        { filter: /[/\\](errors|dependency|held-items)\.ts$/ },
+        ({ path, resolveDir, namespace }) =>
+          namespace !== 'state' && paths.includes(resolve(resolveDir, path))
+            ? { path: './state.mjs', external: true }
+            : undefined,
       );
     },
   };

@@ -38,7 +38,6 @@ export const workers: readonly Worker[] = [
     memoryMb: 256,
     grants: {
       table: ['get', 'query'],
-      keyring: ['decrypt'],
       services: ['ses', 'secrets'],
       sendsTo: [RECEIPTS_QUEUE],
     },

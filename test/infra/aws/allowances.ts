@@ -127,7 +127,7 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   'ingest-inbound-sms': 'blob-read decrypt encrypt get put query',
   'read-price': 'blob-read get put query secrets',
   'call-webhooks': 'decrypt delete get put to:call-webhooks to:mail-admins update',
-  'mail-admins': 'decrypt get query secrets ses to:ingest-receipts',
+  'mail-admins': 'get query secrets ses to:ingest-receipts',
   'websocket-connect': 'decrypt get transact',
   'websocket-disconnect': 'delete get',
   'websocket-default': '',
