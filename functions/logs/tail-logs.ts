@@ -1,7 +1,8 @@
 import { accounts } from '../../shared/database/entities/accounts.ts';
 import { environments } from '../../shared/database/entities/environments.ts';
 import { feed } from '../../shared/database/entities/feed.ts';
-import { logs, OUTBOUND_FEED } from '../../shared/database/entities/logs.ts';
+import { OUTBOUND_FEED } from '../../shared/database/entities/log-head-items.ts';
+import { logs } from '../../shared/database/entities/logs.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { tailLogsRoute } from './routes.ts';
 import { visibleEnvironmentIds } from './visible-environments.ts';

@@ -2,7 +2,7 @@ import { accountList } from '../../../shared/database/entities/account-list.ts';
 import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { environments } from '../../../shared/database/entities/environments.ts';
 import { type FeedEntry, feed } from '../../../shared/database/entities/feed.ts';
-import { OUTBOUND_FEED } from '../../../shared/database/entities/logs.ts';
+import { OUTBOUND_FEED } from '../../../shared/database/entities/log-head-items.ts';
 import { feedTime } from '../../../shared/database/keys.ts';
 import { resolve } from '../../../shared/deps/dependency.ts';
 

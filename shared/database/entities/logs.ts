@@ -1,31 +1,15 @@
-import { createHash } from 'node:crypto';
-import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
-import { blobFolderOf } from '../../blob-life.ts';
+import { deflateRawSync } from 'node:zlib';
 import { dependency, resolve } from '../../deps/dependency.ts';
 import { costEventOf } from '../../domain/event-cost.ts';
-import {
-  buildLogRecord,
-  type Carrier,
-  type DigestContent,
-  type LogEvent,
-  type LogHead,
-} from '../../domain/log-record.ts';
-import { shardOf } from '../../ids.ts';
+import { buildLogRecord, type Carrier, type LogEvent, type LogHead } from '../../domain/log-record.ts';
 import { type Blobs, blobs } from '../../integrations/blobs.ts';
 import type { LogRecord } from '../../schemas/log-record.ts';
-import type { SendRequest } from '../../schemas/send-request.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
-import { DUE_SHARDS, dueKeys, eventKey, feedKeys, headKey, logPk } from '../keys.ts';
+import { eventKey, headKey, logPk } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { readEvent } from './log-event.ts';
-import { isExpired, longHead, StoredHead, type StoredLogHead, shortHead } from './log-head.ts';
-import { readStored } from './stored.ts';
-
-/** Kind of the outbound feed in the index `feed`. */
-export const OUTBOUND_FEED = 'LOG';
-
-/** A request larger than this, deflated, goes to the blob store: past it an object costs less than write units. */
-export const REQUEST_BYTES_MAX = 8 * 1024;
+import { isExpired, type StoredLogHead } from './log-head.ts';
+import { createHeadItems } from './log-head-items.ts';
 
 /** Whose log an event belongs to and when it expires; workers and webhooks route by it. */
 export type EventOwner = {
@@ -79,53 +63,7 @@ export type Logs = {
 
 /** Builds the access patterns of the delivery log. */
 export function createLogs(table: Database, store: () => Blobs): Logs {
-  /**
-   * The name under which a large part of a head was stored; undefined when it fits the item. It names the content, so
-   * that a head that loses its conditional write leaves what the stored one names as it is.
-   */
-  async function storeLarge(name: string, bytes: Uint8Array): Promise<string | undefined> {
-    if (bytes.length <= REQUEST_BYTES_MAX) return undefined;
-    const blob = `${name}-${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}`;
-    await store().put(blob, bytes);
-    return blob;
-  }
-
-  async function headItem(
-    head: LogHead,
-    options: { feedShards: number; expiresAtSeconds: number },
-  ): Promise<Item> {
-    const request = deflateRawSync(JSON.stringify(head.request), {
-      level: 6,
-      strategy: constants.Z_DEFAULT_STRATEGY,
-    });
-    const folderOf = (kind: string) => blobFolderOf(kind, head.receivedAtMs, options.expiresAtSeconds);
-    const large = await storeLarge(`${folderOf('requests')}/${head.trackingId}`, request);
-    const shard = shardOf(head.trackingId, options.feedShards);
-    const digest = head.digest && deflateRawSync(JSON.stringify(head.digest));
-    const largeDigest = digest && (await storeLarge(`${folderOf('digests')}/${head.trackingId}`, digest));
-    return {
-      ...headKey(head.trackingId),
-      ...(isListed(head)
-        ? feedKeys(head.environmentId, OUTBOUND_FEED, shard, head.receivedAtMs, head.trackingId)
-        : {}),
-      ...(largeDigest ? { digestBlob: largeDigest } : digest ? { digest } : {}),
-      ...(head.state === 'scheduled' && head.scheduledForMs !== undefined
-        ? dueKeys(head.scheduledForMs, shardOf(head.trackingId, DUE_SHARDS), logPk(head.trackingId))
-        : {}),
-      ...shortHead(head),
-      ...(large ? { blob: large } : { req: request }),
-      expiresAt: options.expiresAtSeconds,
-    };
-  }
-
-  async function readHead(item: Item): Promise<StoredLogHead> {
-    const stored = readStored('log head', StoredHead, item);
-    const bytes = stored.req ?? (stored.blob && (await store().get(stored.blob)));
-    const request: SendRequest = bytes ? JSON.parse(inflateRawSync(bytes).toString('utf8')) : {};
-    const packed = stored.digest ?? (stored.digestBlob && (await store().get(stored.digestBlob)));
-    const digest: DigestContent | undefined = packed && JSON.parse(inflateRawSync(packed).toString('utf8'));
-    return { ...longHead(stored, request), ...(digest ? { digest } : {}) };
-  }
+  const { headItem, readHead } = createHeadItems(store);
 
   /** A collected notification goes through the stages of the digest that carries it, unless that left it out. */
   async function carriedEvents(events: readonly LogEvent[], nowMs: number): Promise<LogEvent[]> {
@@ -234,11 +172,6 @@ function eventItem(trackingId: string, owner: EventOwner, event: LogEvent, previ
     ...(event.carrier ? { c: event.carrier } : {}),
     expiresAt: owner.expiresAtSeconds,
   };
-}
-
-/** A digest's log is read through its items', a refused request's under the tracking ID that its error named. */
-function isListed({ digest, state, failedCode }: LogHead): boolean {
-  return !digest && !(state === 'cancelled' && failedCode !== undefined);
 }
 
 async function queryLog(table: Database, trackingId: string): Promise<Item[]> {

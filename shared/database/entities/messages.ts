@@ -6,7 +6,8 @@ import { type Database, database } from '../database.ts';
 import type { Item } from '../table.ts';
 import { type Feed, feed } from './feed.ts';
 import { isExpired, type StoredLogHead } from './log-head.ts';
-import { type Logs, logs, OUTBOUND_FEED } from './logs.ts';
+import { OUTBOUND_FEED } from './log-head-items.ts';
+import { type Logs, logs } from './logs.ts';
 import { readStored } from './stored.ts';
 
 /** Kinds of the inbound feeds in the index `feed`. */
