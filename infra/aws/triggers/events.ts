@@ -73,5 +73,6 @@ function createTopic(
     endpoint: queue.queueArn,
     redrivePolicy: { deadLetterTargetArn: failures.queueArn },
   });
-  subscription.node.addDependency(queue);
+  // Without it the first events would be refused; the queue itself is referred to.
+  subscription.node.addDependency(queue.node.findChild('Policy'));
 }
