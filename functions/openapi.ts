@@ -169,8 +169,14 @@ function errorOf(codes: readonly ErrorCode[]): Json {
 
 /** JSON Schema of what a caller sends or gets; checks that JSON Schema cannot say stay in the descriptions. */
 function schemaOf(schema: AnySchema): Json {
-  const { $schema: _schema, $defs: _defs, ...rest } = toJsonSchema(schema, SCHEMA_OPTIONS) as Json;
+  const { $schema: _schema, $defs: _defs, ...rest } = toJsonSchema(named(schema), SCHEMA_OPTIONS) as Json;
   return rest;
+}
+
+/** The named shape that a schema only adds checks to; else the schema itself. */
+function named(schema: AnySchema): AnySchema {
+  const base = 'pipe' in schema && Array.isArray(schema.pipe) ? schema.pipe[0] : undefined;
+  return Object.values<AnySchema>(NAMED).find((each) => each === base) ?? schema;
 }
 
 /** The named schemas themselves: each is written out once, and referred to from everywhere else. */

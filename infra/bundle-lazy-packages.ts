@@ -20,7 +20,7 @@ export function lazyPackages(root: string, found: Map<string, string>): Plugin {
     setup(build) {
       build.onResolve({ filter: /./ }, ({ path, importer, namespace }) => {
         const isOwn = namespace === 'file' && importer !== '' && !importer.includes('node_modules');
-        if (!isOwn || !(path in LAZY_PACKAGES)) return undefined;
+        if (!isOwn || !Object.hasOwn(LAZY_PACKAGES, path)) return undefined;
         found.set(fileNameOf(path), `lazy-package:${path}`);
         return { path, namespace: 'stand-in', sideEffects: false };
       });

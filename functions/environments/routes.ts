@@ -62,7 +62,7 @@ export const updateEnvironmentRoute = route({
   grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
   summary: 'Change an environment',
   description:
-    'disableSending replaces the list of channels that the environment does not send on. resetSecret makes a new client secret: user hashes made with the old one stop at once.',
+    'disableSending replaces the list of channels that the environment does not send on, within three seconds for every send. resetSecret makes a new client secret: user hashes made with the old one stop at once.',
   example: { request: { disableSending: ['SMS', 'CALL'] }, answer: exampleEnvironment },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
 });
