@@ -42,15 +42,20 @@ async function measure(
   effort: (typeof EFFORT)[keyof typeof EFFORT],
   folder: string,
 ): Promise<{ figures: Figure[]; bursts: Burst[] }> {
+  report('bundles and their start');
   const bundles = await buildBundles(folder);
   const sizes = [...bundleSizes(bundles), ...measureInit(bundles, effort.initRounds)];
   const service = await startMeasuredService();
   try {
+    report('units');
     const deviations = await probeCapacity(service.endpoint);
     const { figures: units, bursts } = await measureUnits(service, effort.notifications);
+    report('CPU');
     const { figures: cpu, handlers } = await measureCpu(service, bundles, folder, effort.cpu);
+    report('throughput');
     const throughput = await measureThroughput(service, effort.throughput);
     const plain = throughput.find(({ name }) => name === END_TO_END)?.value ?? Number.NaN;
+    report('due work');
     throughput.push(...(await measureDue(service, effort.throughput, plain)));
     const [email] = bursts;
     if (!email) throw new Error('no burst was measured');
@@ -63,6 +68,7 @@ async function measure(
     }));
     const dollars = dollarsPerMillion(email, handlers);
     const partitions = simulatePartitions(effort.environments);
+    report('connections');
     const realtime = await measureRealtime(folder);
     const figures = [
       ...units,
@@ -78,6 +84,11 @@ async function measure(
   } finally {
     await service.stop();
   }
+}
+
+/** Tells on stderr what is being measured: it takes minutes. */
+function report(part: string): void {
+  console.error(`measuring ${part} …`);
 }
 
 async function main(): Promise<boolean> {

@@ -14,6 +14,7 @@ const CONNECTS_AT_ONCE = 50;
 const SENDS_AT_ONCE = 16;
 const START = resolve(import.meta.dirname, '../infra/local/start.ts');
 const TARGET_MS = 1000;
+const ALL_MS_MAX = 60_000;
 
 const Ready = v.object({ baseUrl: v.string(), secretKey: v.string(), environmentId: v.string() });
 type Ready = v.InferOutput<typeof Ready>;
@@ -27,10 +28,16 @@ type Client = { userId: string; socket: WebSocket; gotAtMs: number[] };
 export async function measureRealtime(folder: string): Promise<Figure[]> {
   const file = join(folder, 'realtime.json');
   const fixed = ['--memory', '--port', '0', '--smtp-port', '0', '--quiet', '--no-welcome'];
-  const child = spawn(process.execPath, [START, ...fixed, '--ready-file', file], { stdio: 'ignore' });
+  // Not the settings of the service that runs in this process.
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME };
+  const args = [START, ...fixed, '--ready-file', file];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'], env });
   const ended = once(child, 'close');
   try {
-    while (!existsSync(file)) await sleep(100);
+    while (!existsSync(file)) {
+      if (child.exitCode !== null) throw new Error('The local run did not start.');
+      await sleep(100);
+    }
     const run = v.parse(Ready, JSON.parse(readFileSync(file, 'utf8')));
     return [await fanOut(run), ...(await eachItsOwn(run))];
   } finally {
@@ -104,7 +111,11 @@ async function send({ baseUrl, secretKey }: Ready, userId: string): Promise<numb
 }
 
 async function allGot(clients: readonly Client[]): Promise<void> {
-  while (clients.some(({ gotAtMs }) => gotAtMs.length === 0)) await sleep(5);
+  const untilMs = performance.now() + ALL_MS_MAX;
+  while (clients.some(({ gotAtMs }) => gotAtMs.length === 0)) {
+    if (performance.now() > untilMs) throw new Error('Some connections got nothing.');
+    await sleep(5);
+  }
 }
 
 function closeAll(clients: readonly Client[]): void {
