@@ -7,9 +7,9 @@ import { ingestReceipt, type Receipt } from '../../shared/receipts.ts';
 import { eachRecord } from './receipts/each-record.ts';
 
 /** Stages that one message may reach more than once: every recipient bounces, opens and clicks by themselves. */
-const REPEATABLE: readonly SesEvent['type'][] = ['opened', 'clicked', 'failed'];
+const REPEATABLE: readonly SesEvent['type'][] = ['opened', 'clicked', 'failed', 'delayed'];
 
-/** Takes SES events from SNS into the log: deliveries, bounces, complaints, opens, clicks, rejections. */
+/** Takes SES events from SNS into the log: deliveries, bounces, complaints, opens, clicks, rejections, delays. */
 export const handler = eachRecord(SES_EVENTS_QUEUE, async ({ body }) => {
   const event = parseSesEvent(body);
   const receipt = event && receiptOf(event);
@@ -19,8 +19,10 @@ export const handler = eachRecord(SES_EVENTS_QUEUE, async ({ body }) => {
 
 /** Undefined for mail that is not ours and for what the deliverer knows already. */
 function receiptOf(event: SesEvent): Receipt | undefined {
-  const { type, trackingId, accountId, atMs, fields, suppress, transientBounce, recipients, eventId } = event;
-  if (!trackingId || type === 'sent' || type === 'delayed' || type === 'other') return undefined;
+  const { type, trackingId, accountId, atMs, suppress, transientBounce, recipients, eventId } = event;
+  if (!trackingId || type === 'sent' || type === 'other') return undefined;
+  // Not a failure: what SES says of it is kept for whoever looks into the log.
+  const fields = type === 'delayed' ? { email_failed_internal: event.internal } : event.fields;
   return {
     trackingId,
     ...(accountId === undefined ? {} : { accountId }),

@@ -86,6 +86,8 @@ export type DigestContent = {
   items: { trackingId: string; request: SendRequest }[];
 };
 
+const DELAY_STAGE = 'delayed';
+
 /** Whether the log record has a field of this name (SPEC 2.5). */
 export const isLogField = (name: string): name is keyof LogFields => Object.hasOwn(LogFields.entries, name);
 
@@ -96,7 +98,11 @@ export const isLogField = (name: string): name is keyof LogFields => Object.hasO
 export function buildLogRecord(head: LogHead, events: readonly LogEvent[]): LogRecord {
   const record: LogRecord = { trackingId: head.trackingId, accountId: head.accountId, ...headFields(head) };
   const since = isDeferred(head) ? (head.processedAtMs ?? head.receivedAtMs) : head.receivedAtMs;
+  const shown = new Set<string>();
   for (const event of inOrder(events.flatMap(stagesOf))) {
+    const name = `${event.prefix}#${event.stage}`;
+    if (shown.has(name)) continue;
+    if (SHOWN_WHOLE.has(event.stage)) shown.add(name);
     setMissing(record, { ...timesOf(event, since), ...event.fields });
   }
   return record;
@@ -113,10 +119,12 @@ function stagesOf({ delivered, ...event }: LogEvent): LogEvent[] {
   return delivered ? [event, { ...event, stage: 'delivered', fields: delivered }] : [event];
 }
 
+/** Delays come last: what was slow tells less than what failed in the end. */
 function inOrder(events: readonly LogEvent[]): LogEvent[] {
   const keyOf = (event: LogEvent) => `${event.prefix}#${event.stage}#${event.seq ?? ''}`;
   return [...events].sort(
     (left, right) =>
+      Number(left.stage === DELAY_STAGE) - Number(right.stage === DELAY_STAGE) ||
       left.atMs - right.atMs ||
       compare(keyOf(left), keyOf(right)) ||
       compare(JSON.stringify(left.fields), JSON.stringify(right.fields)),
@@ -133,6 +141,9 @@ function timesOf(event: LogEvent, sinceMs: number): LogFields {
   if (isLogField(after)) times[after] = Math.max(0, event.atMs - sinceMs);
   return times;
 }
+
+/** Each event of these is an act of its own: the record has the first one alone, never fields of two. */
+const SHOWN_WHOLE = new Set(['opened', 'clicked', 'inbound', 'replied', 'unsubscribe', 'subscribe']);
 
 const REPLACED = /_routing$|_webhook_(res|delivered)$/;
 

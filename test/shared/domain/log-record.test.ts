@@ -143,6 +143,15 @@ describe('the events of a log', () => {
     expect(buildLogRecord(headWith(), events).email_delivered_after).toBe(300);
   });
 
+  it('say of a delay what a failure does not', () => {
+    const delay = eventOf('email', 'delayed', 300, { email_failed_internal: 'slow' });
+    const delayed = buildLogRecord(headWith(), [delay]);
+    expect(delayed).toMatchObject({ email_failed_internal: 'slow' });
+    expect(delayed.email_failed_at).toBeUndefined();
+    const failed = eventOf('email', 'failed', 900, { email_failed_internal: 'full' });
+    expect(buildLogRecord(headWith(), [delay, failed])).toMatchObject({ email_failed_internal: 'full' });
+  });
+
   it('of a message whose sending was its delivery are two stages of one moment', () => {
     const together = { ...eventOf('chat', 'sent', 250), delivered: { chat_delivered_internal: '{}' } };
     const apart = [eventOf('chat', 'sent', 250), eventOf('chat', 'delivered', 250, together.delivered)];
@@ -151,6 +160,17 @@ describe('the events of a log', () => {
       chat_delivered_after: 250,
       chat_delivered_internal: '{}',
     });
+  });
+
+  it('show the first of several replies, and nothing of the later ones', () => {
+    const replies = [
+      eventOf('email', 'inbound', 100, { email_inbound_from: 'ada@example.com' }),
+      eventOf('email', 'inbound', 200, { email_inbound_cc: 'bob@example.com', email_inbound_subject: 'Re' }),
+    ];
+    const record = buildLogRecord(headWith(), replies);
+    expect(record.email_inbound_from).toBe('ada@example.com');
+    expect(record).not.toHaveProperty('email_inbound_cc');
+    expect(record).not.toHaveProperty('email_inbound_subject');
   });
 
   it('replace a routing that a later look has corrected', () => {

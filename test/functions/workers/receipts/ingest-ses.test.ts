@@ -5,6 +5,7 @@ import { logPk } from '../../../../shared/database/keys.ts';
 import {
   bounceEvent,
   clickEvent,
+  delayEvent,
   deliveryEvent,
   openEvent,
   sendEvent,
@@ -85,6 +86,22 @@ it('keeps each of several clicks, the first one in the record', async () => {
   await deliverTexts(ingestSes, ...links.map((link) => notification(clickEvent(link), tags)));
   expect(await eventsOf(tags.trackingId)).toHaveLength(2);
   expect(links).toContain((await recordOf(account, tags.trackingId)).email_clicked_link);
+});
+
+it('keeps what SES says of a delay, which is no failure', async () => {
+  const account = await createTestAccount(app);
+  const tags = await accepted(account);
+  const body = notification(delayEvent(), tags);
+  await deliverTexts(ingestSes, body, body);
+  const record = await recordOf(account, tags.trackingId);
+  expect(record.email_failed_internal).toContain('TransientCommunicationFailure');
+  expect(record).not.toHaveProperty('email_failed_at');
+  expect(record).not.toHaveProperty('email_failed_code');
+  expect(await eventsOf(tags.trackingId)).toHaveLength(1);
+  await deliverTexts(ingestSes, notification(bounceOf('Ada@example.com'), tags));
+  const { email_failed_code, email_failed_internal } = await recordOf(account, tags.trackingId);
+  expect(email_failed_code).toBe('PERMANENT_GENERAL_BOUNCE');
+  expect(email_failed_internal).not.toContain('TransientCommunicationFailure');
 });
 
 it('records a permanent bounce and suppresses the address', async () => {
