@@ -5,6 +5,7 @@ import type { TypeOptions } from '../schemas/notification-type.ts';
 import type { ContentBlocks } from '../schemas/send-request.ts';
 import { type DeliveryOption, effectiveDelivery } from './delivery-options.ts';
 import type { ChannelRouting } from './log-record.ts';
+import { isOptedOutOf } from './sms-opt-outs.ts';
 import type { Profile } from './user-merge.ts';
 
 /** A template of the type, as routing sees it. */
@@ -49,9 +50,18 @@ export function routeNotification(input: RoutingInput): RoutingResult {
   const routing = Object.fromEntries(
     CHANNELS.map((channel) => [channel, routeChannel(input, channel, messages)]),
   ) as Record<Channel, ChannelRouting>;
-  if (!input.type.enabled) return { routing, messages, ignored: 'DISABLED_NOTIFICATION' };
-  const isAnySent = CHANNELS.some((channel) => isGoing(routing[channel]));
-  return isAnySent ? { routing, messages } : { routing, messages, ignored: 'ALL_CHANNELS_IGNORED' };
+  if (CHANNELS.some((channel) => isGoing(routing[channel]))) return { routing, messages };
+  if (messages.length === 0) messages.push(`Nothing is sent: ${whyNothing(input)}.`);
+  return {
+    routing,
+    messages,
+    ignored: input.type.enabled ? 'ALL_CHANNELS_IGNORED' : 'DISABLED_NOTIFICATION',
+  };
+}
+
+function whyNothing({ type, forceChannels }: RoutingInput): string {
+  if (forceChannels) return 'forceChannels names no channel';
+  return type.enabled ? 'the notification type has no channel enabled' : 'the notification type is disabled';
 }
 
 /** Whether a channel is sent, collected or waiting. */
@@ -90,7 +100,7 @@ function routeChannel(input: RoutingInput, channel: Channel, messages: string[])
           'the default delivery option is off',
         );
   }
-  const missing = missingContact(channel, input.user);
+  const missing = missingContact(channel, input);
   if (missing) return refuse(ignoredFor(missing.code), missing.because);
   const isBatched = delivery !== 'instant' && channel !== 'INAPP_WEB';
   const template = chooseTemplate(input, channel, isBatched ? delivery : 'instant', messages);
@@ -109,7 +119,7 @@ function ignoredFor(code: FailureCode | undefined): ChannelRouting {
 
 type Missing = { because: string; code?: FailureCode };
 
-const CONTACT: Record<Channel, (user: Partial<Profile>) => Missing | undefined> = {
+const CONTACT: Record<Channel, (user: Partial<Profile>, content: ContentBlocks) => Missing | undefined> = {
   EMAIL: (user) => {
     if (!user.email) return { because: 'the user has no e-mail address', code: 'MISSING_EMAIL_RECIPIENT' };
     const suppressed = user.emailSuppressionStatus?.reason;
@@ -119,8 +129,12 @@ const CONTACT: Record<Channel, (user: Partial<Profile>) => Missing | undefined> 
       : { because: "the user's e-mail address is suppressed after a bounce", code: 'SUPPRESSED_BOUNCE' };
   },
   INAPP_WEB: () => undefined,
-  SMS: (user) =>
-    user.number ? undefined : { because: 'the user has no phone number', code: 'MISSING_SMS_RECIPIENT' },
+  SMS: (user, { sms }) => {
+    if (!user.number) return { because: 'the user has no phone number', code: 'MISSING_SMS_RECIPIENT' };
+    return isOptedOutOf(user, sms?.from)
+      ? { because: 'the user opted out of text messages', code: '21610' }
+      : undefined;
+  },
   CALL: (user) =>
     user.number ? undefined : { because: 'the user has no phone number', code: 'MISSING_SMS_RECIPIENT' },
   PUSH: (user) => (user.pushTokens?.length ? undefined : { because: 'the user has no push token' }),
@@ -135,8 +149,8 @@ const CONTACT: Record<Channel, (user: Partial<Profile>) => Missing | undefined> 
   },
 };
 
-function missingContact(channel: Channel, user: Partial<Profile>): Missing | undefined {
-  return CONTACT[channel](user);
+function missingContact(channel: Channel, { user, content }: RoutingInput): Missing | undefined {
+  return CONTACT[channel](user, content);
 }
 
 const NO_CONTENT = 'the request has no content for it and the notification type no template';

@@ -219,6 +219,19 @@ const inputs: fc.Arbitrary<RoutingInput> = fc
   }));
 
 describe('any notification', () => {
+  it('without a channel to be sent on is told in one sentence', () => {
+    const nothing = { content: {} };
+    expect(decide(nothing, { channels: [] }).messages).toEqual([
+      'Nothing is sent: the notification type has no channel enabled.',
+    ]);
+    expect(decide(nothing, { channels: [], enabled: false }).messages).toEqual([
+      'Nothing is sent: the notification type is disabled.',
+    ]);
+    expect(decide({ ...nothing, forceChannels: [] }).messages).toEqual([
+      'Nothing is sent: forceChannels names no channel.',
+    ]);
+  });
+
   it('has exactly one reason for every channel that is asked for and not going, and none for others', () => {
     fc.assert(
       fc.property(inputs, (input) => {
