@@ -8,6 +8,8 @@ const build: Build<'CHAT'> = async (context) => {
   const { head, user } = context;
   const rendered = await renderFor('CHAT', { head, user }, await templateOf(head, 'CHAT'));
   if (!rendered.ok) return { kind: 'rejected', code: 'UNKNOWN', internal: rendered.problem };
+  if (!rendered.content.text)
+    return { kind: 'rejected', code: 'NO_TEXT', internal: 'the rendered text is empty' };
   return {
     kind: 'ready',
     preview: previewOf('CHAT', rendered.content),

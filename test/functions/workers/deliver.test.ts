@@ -4,8 +4,10 @@ import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { handler as deliverCall } from '../../../functions/workers/deliver-call.ts';
+import { handler as deliverChat } from '../../../functions/workers/deliver-chat.ts';
 import { handler as deliverEmail } from '../../../functions/workers/deliver-email.ts';
 import { handler as deliverPush } from '../../../functions/workers/deliver-push.ts';
+import { handler as deliverSms } from '../../../functions/workers/deliver-sms.ts';
 import type {
   ChannelProvider,
   DeliveryByChannel,
@@ -18,7 +20,7 @@ import { callProvider } from '../../../shared/deps/providers/phone.ts';
 import { pushProvider } from '../../../shared/deps/providers/push.ts';
 import { TRIES_MAX } from '../../../shared/domain/retry.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
-import type { Channel } from '../../../shared/schemas/channel.ts';
+import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
 
 type Waited = { queue: string; handle: string; seconds: number };
@@ -208,6 +210,29 @@ describe('a deliverer', () => {
     replace(callProvider, () => scripted.provider);
     expect(failedOf(await deliverCall(batch(1, '01a1fe53-4ea1-74b5-927c-000000000000')))).toEqual([]);
     expect(scripted.deliveries).toEqual([]);
+  });
+});
+
+describe('content that renders empty', () => {
+  const to = {
+    id: 'kim',
+    email: 'kim@example.com',
+    number: '+12025550123',
+    chatChannel: '#general',
+    chatToken: { access_token: 't' },
+  };
+  const empty = '{{ nobody }}';
+
+  it.each([
+    ['email', deliverEmail, { email: { subject: 's', html: empty } }, 'MISSING_EMAIL_HTML'],
+    ['email', deliverEmail, { email: { subject: empty, html: 'h' } }, 'MISSING_EMAIL_SUBJECT'],
+    ['sms', deliverSms, { sms: { message: empty } }, 'MISSING_SMS_MESSAGE'],
+    ['call', deliverCall, { call: { message: empty } }, 'MISSING_SMS_MESSAGE'],
+    ['chat', deliverChat, { chat: { text: empty } }, 'NO_TEXT'],
+  ])('fails on %s with its own code, whatever the provider', async (prefix, deliver, content, code) => {
+    const trackingId = await accepted({ type: 'empty', to, ...content, forceChannels: CHANNELS });
+    await deliver(batch(1, trackingId));
+    expect((await recordOf(trackingId))[`${prefix}_failed_code`]).toBe(code);
   });
 });
 
