@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { ROUTES } from '../../functions/routes.ts';
@@ -31,6 +31,7 @@ export async function run(options: StartOptions): Promise<void> {
   const unlock = options.dataFolder === undefined ? () => {} : lockFolder(options.dataFolder);
   const gateway = Promise.withResolvers<Server>();
   const server = await reservePort(options.port, gateway.promise);
+  if (options.readyFile) rmSync(options.readyFile, { force: true });
   const port = portOf(server);
   const baseUrl = process.env.PUBLIC_BASE_URL || `http://localhost:${port}`;
   process.env.PUBLIC_BASE_URL = baseUrl;

@@ -45,7 +45,7 @@ export type StartOptions = {
 export function readStartOptions(args: string[]): StartOptions | 'help' {
   const { values } = parseArgs({ args, options: OPTIONS, strict: true });
   if (values.help) return 'help';
-  const port = readPort('--port', values.port ?? process.env.PORT ?? '3000');
+  const port = readPort('--port', values.port ?? (process.env.PORT || '3000'));
   const smtpPort = readPort('--smtp-port', values['smtp-port'] ?? '2525');
   const clockStartMs = values.clock === undefined ? undefined : Date.parse(values.clock);
   if (clockStartMs !== undefined && Number.isNaN(clockStartMs))
@@ -63,18 +63,17 @@ export function readStartOptions(args: string[]): StartOptions | 'help' {
 
 function readPort(name: string, text: string): number {
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new Error(`${name} must be a number from 0 to 65535`);
+  if (!/^\d+$/.test(text) || port > 65_535) throw new Error(`${name} must be a number from 0 to 65535`);
   return port;
 }
 
 async function main(): Promise<void> {
+  applyLocalSettings();
   const options = readStartOptions(process.argv.slice(2));
   if (options === 'help') {
     console.log(HELP);
     return;
   }
-  applyLocalSettings();
   const { run } = await import('./run.ts');
   await run(options);
 }

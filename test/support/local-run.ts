@@ -31,9 +31,14 @@ export type LocalRun = Run & {
   stop: () => Promise<void>;
 };
 
-/** Spawns the command line with `args`, with `settings` over the environment. */
-export function spawnStart(args: readonly string[], settings: Record<string, string> = {}): Run {
+/** Spawns the command line with `args`, with `settings` over the environment, in `folder` instead of this one. */
+export function spawnStart(
+  args: readonly string[],
+  settings: Record<string, string> = {},
+  folder?: string,
+): Run {
   const child = spawn(process.execPath, [START, ...args], {
+    cwd: folder,
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -34,8 +34,11 @@ async function start(...args: string[]): Promise<LocalRun> {
   return service;
 }
 
-async function refused(...args: string[]): Promise<{ code: number | null; errors: string; output: string }> {
-  const run = spawnStart(args);
+type Refused = { code: number | null; errors: string; output: string };
+
+const refused = (...args: string[]) => endOf(spawnStart(args));
+
+async function endOf(run: Run): Promise<Refused> {
   runs.push(run);
   const code = await run.ended;
   return { code, errors: run.errors(), output: run.output() };
@@ -132,12 +135,30 @@ describe('the local run', () => {
   it.each([
     [['--port', 'x'], '--port must be a number'],
     [['--port', '65536'], '--port must be a number'],
+    [['--port', ''], '--port must be a number'],
     [['--clock', 'noon'], '--clock must be an ISO 8601 time'],
     [['--no-such-option'], '--no-such-option'],
   ])('tells in one line that it cannot take %j', async (args, message) => {
     const { code, errors } = await refused(...args);
     expect(code).toBe(1);
     expect(errors.trim().split('\n')).toEqual([expect.stringContaining(message)]);
+  });
+
+  it('takes its port from a file .env as well', async () => {
+    writeFileSync(join(folder, '.env'), 'PORT=eighty\n');
+    const { code, errors } = await endOf(spawnStart(['--memory'], {}, folder));
+    expect([code, errors.trim()]).toEqual([1, '--port must be a number from 0 to 65535']);
+  });
+
+  it('tells in one line that Java is missing, and leaves no ready file of an earlier run', async () => {
+    const file = join(folder, 'ready.json');
+    writeFileSync(file, '{}');
+    const args = ['--memory', '--quiet', '--port', '0', '--ready-file', file];
+    const { code, errors } = await endOf(spawnStart(args, { PATH: folder }));
+    expect([code, existsSync(file)]).toEqual([1, false]);
+    expect(errors.trim().split('\n')).toEqual([
+      expect.stringMatching(/needs Java 17 .* none was found: install it/),
+    ]);
   });
 
   it('tells its options', async () => {
