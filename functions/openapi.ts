@@ -108,6 +108,18 @@ function parametersOf(row: Route, place: 'path' | 'query'): Json[] {
 }
 
 function headersOf(row: Route): Json[] {
+  return [...(row.idempotent ? [IDEMPOTENCY_KEY] : []), ...userHeadersOf(row)];
+}
+
+const IDEMPOTENCY_KEY = {
+  name: 'idempotency-key',
+  in: 'header',
+  required: false,
+  description: 'A repeat with the same key within 24 hours gets the same answer and sends nothing.',
+  schema: { type: 'string', maxLength: 255 },
+};
+
+function userHeadersOf(row: Route): Json[] {
   if (row.access === 'none' || row.access.self === undefined) return [];
   const userHash = {
     name: 'x-user-hash',

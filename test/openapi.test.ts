@@ -77,6 +77,13 @@ describe('docs/openapi.json', () => {
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(ROUTES.length);
   });
 
+  it('names the header Idempotency-Key where it is taken', () => {
+    const named = operations.filter(({ operation }) =>
+      operation.parameters.some((each) => each.in === 'header' && each.name === 'idempotency-key'),
+    );
+    expect(named.map(({ name }) => name)).toEqual(['POST /email', 'POST /send', 'POST /sender', 'POST /sms']);
+  });
+
   it('has no reference to what it does not have', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
       ([, ref = '']) => ref,

@@ -36,6 +36,7 @@ const sendRow = {
   answer: { status: 200, body: SendAnswer },
   grants: ACCEPT_GRANTS,
   settings: FREE_PLAN_SETTINGS,
+  idempotent: true,
   description:
     'Answers once the notification is stored. messages has the reason of every channel that will not be sent. With the header Idempotency-Key a repeat within 24 hours gets the same answer and sends nothing. With ?dryRun=true nothing is stored or sent.',
   example: {
@@ -88,6 +89,7 @@ export const sendEmailRoute = route({
   body: DirectEmail,
   answer: { status: 200, body: AcceptedAnswer },
   grants: ACCEPT_GRANTS,
+  idempotent: true,
   summary: 'Send one e-mail',
   description: 'The same as POST /send with this content on EMAIL alone; to is a user or an e-mail address.',
   example: {
@@ -107,6 +109,7 @@ export const sendSmsRoute = route({
   body: DirectSms,
   answer: { status: 200, body: AcceptedAnswer },
   grants: ACCEPT_GRANTS,
+  idempotent: true,
   summary: 'Send one text message',
   description: 'The same as POST /send with this content on SMS alone; to is a user or a phone number.',
   example: {

@@ -82,6 +82,8 @@ export type Route = {
   errors?: readonly ErrorCode[];
   /** Browsers may call it from any origin: the public-key routes. */
   cors?: true;
+  /** Takes the header Idempotency-Key (API 1). */
+  idempotent?: true;
   /** Environment settings by name that this function reads besides the common ones. */
   settings?: readonly string[];
 };
