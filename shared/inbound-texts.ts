@@ -2,10 +2,11 @@ import type { InboundReceipt } from './channels/phone/receipt.ts';
 import { type Accounts, RETENTION_DAYS_DEFAULT, retentionDaysOf } from './database/entities/accounts.ts';
 import type { EventOwner, Logs } from './database/entities/logs.ts';
 import type { SmsThread, TextAnswer, Texts } from './database/entities/texts.ts';
+import type { Users } from './database/entities/users.ts';
 import { classifyKeyword, type SmsKeyword } from './domain/sms-keywords.ts';
 
 /** What taking inbound texts needs. */
-export type InboundTextDependencies = { logs: Logs; texts: Texts; accounts: Accounts };
+export type InboundTextDependencies = { logs: Logs; texts: Texts; accounts: Accounts; users: Users };
 
 const DAY_SECONDS = 86_400;
 const KIND_OF_PROVIDER_KEYWORD = { STOP: 'opt_out', START: 'opt_in', HELP: 'help' } as const;
@@ -71,6 +72,7 @@ async function applyKeyword(
   const { from: number, to: serviceNumber, providerMessageId: seq, atMs } = receipt;
   const isOptedOut = kind === 'opt_out';
   await deps.texts.setOptOut(thread.environmentId, { serviceNumber, number }, isOptedOut, atMs);
+  await deps.users.keepSmsOptOut(thread, thread.userId, { serviceNumber, number, isOptedOut, atMs });
   const fields = isOptedOut
     ? { sms_unsubscribe_from: number, sms_unsubscribe_keyword: keyword }
     : { sms_subscribe_from: number, sms_subscribe_keyword: keyword };

@@ -1,16 +1,16 @@
 import type { PhoneReceipt } from './channels/phone/receipt.ts';
 import { rememberChosenNumber } from './chosen-number.ts';
 import { accounts } from './database/entities/accounts.ts';
-import { type Logs, logs } from './database/entities/logs.ts';
+import { logs } from './database/entities/logs.ts';
 import { texts } from './database/entities/texts.ts';
-import { type Users, users } from './database/entities/users.ts';
+import { users } from './database/entities/users.ts';
 import { dependency, resolve } from './deps/dependency.ts';
 import { type InboundTextDependencies, ingestInboundText } from './inbound-texts.ts';
 import { type Ingested, ingestReceipt } from './receipts.ts';
 import { LOG_PREFIX } from './schemas/channel.ts';
 
 /** What taking a provider's word needs. */
-export type PhoneReceiptDependencies = { logs: Logs; users: Users } & InboundTextDependencies;
+export type PhoneReceiptDependencies = InboundTextDependencies;
 
 /**
  * Takes what a provider says about a message or call of ours, or a text to one of our numbers, into its log; `unknown`

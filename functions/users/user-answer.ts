@@ -6,7 +6,7 @@ import type { User } from '../../shared/schemas/user.ts';
 /** A user as answered: storage details are left out, the chat token goes to secret keys only (API 6). */
 export function userAnswer(profile: Profile, caller: Caller): User {
   const { userId, pushTokens, chatToken, lastSeenAtMs, createdAtMs, updatedAtMs, ...rest } = profile;
-  const { transientBouncesAtMs: _, ...fields } = rest;
+  const { transientBouncesAtMs: _, smsOptOuts: __, ...fields } = rest;
   return {
     id: userId,
     ...fields,

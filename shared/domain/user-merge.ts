@@ -1,4 +1,5 @@
 import type { ChatToken, EmailSuppressionStatus, PushToken, WebPushToken } from '../schemas/user.ts';
+import type { SmsOptOut } from './sms-opt-outs.ts';
 
 /** A push token with the time it was stored: APNs' 410 answer is judged by it. */
 export type StoredPushToken = PushToken & { savedAtMs: number };
@@ -16,6 +17,8 @@ export type Profile = {
   emailSuppressionStatus?: EmailSuppressionStatus;
   /** When mail to the address bounced for now, of late. */
   transientBouncesAtMs?: number[];
+  /** Their own record decides at delivery; this one tells who asks for a text. */
+  smsOptOuts?: SmsOptOut[];
   lastSeenAtMs?: number;
   createdAtMs: number;
   updatedAtMs: number;

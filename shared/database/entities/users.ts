@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { dependency, resolve } from '../../deps/dependency.ts';
+import { type SmsOptOut, withOptOut } from '../../domain/sms-opt-outs.ts';
 import { mergeProfile, type Profile, type ProfileChange } from '../../domain/user-merge.ts';
 import { shardOf } from '../../ids.ts';
 import { type Keyring, keyring } from '../../keyring.ts';
@@ -13,6 +14,12 @@ import { readStored } from './stored.ts';
 /** Kind of the users' feed in the index `feed`: newest user first. */
 export const USER_FEED = 'USER';
 
+const StoredOptOut = v.object({
+  number: v.string(),
+  serviceNumber: v.string(),
+  isOptedOut: v.boolean(),
+  atMs: v.number(),
+});
 const StoredProfile = v.object({
   userId: v.string(),
   email: v.optional(v.string()),
@@ -24,6 +31,7 @@ const StoredProfile = v.object({
   sealedChatToken: v.optional(v.string()),
   emailSuppressionStatus: v.optional(EmailSuppressionStatus),
   transientBouncesAtMs: v.optional(v.array(v.number())),
+  smsOptOuts: v.optional(v.array(StoredOptOut)),
   lastSeenAtMs: v.optional(v.number()),
   createdAtMs: v.number(),
   updatedAtMs: v.number(),
@@ -65,6 +73,8 @@ export type Users = {
     nowMs: number,
     edit: (profile: Profile) => Profile | undefined,
   ): Promise<boolean>;
+  /** Keeps what the user said about texts, unless something later is kept; an absent user stays so. Needs no keyring. */
+  keepSmsOptOut(scope: UserScope, userId: string, said: SmsOptOut): Promise<void>;
 };
 
 /** Builds the access patterns of users. */
@@ -144,6 +154,21 @@ export function createUsers(table: Database, ring: () => Keyring): Users {
         if (!stored) return false;
         const next = edit(await open(scope, stored));
         if (!next || (await write(scope, { ...next, updatedAtMs: nowMs }, stored))) return true;
+      }
+    },
+
+    async keepSmsOptOut({ environmentId }, userId, said) {
+      for (;;) {
+        const item = await table.get(profileKey(environmentId, userId), { consistent: true });
+        if (!item) return;
+        const { smsOptOuts = [], revision } = readProfile(item);
+        const kept = withOptOut(smsOptOuts, said);
+        if (kept === smsOptOuts) return;
+        const { written } = await table.put(
+          { ...item, smsOptOuts: kept, revision: revision + 1 },
+          { condition: 'revision = :revision', values: { ':revision': revision } },
+        );
+        if (written) return;
       }
     },
   };

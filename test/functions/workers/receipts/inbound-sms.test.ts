@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler as twilio } from '../../../../functions/callbacks/receive-twilio-callback.ts';
 import { handler as listLogs } from '../../../../functions/logs/list-logs.ts';
 import { handler as send } from '../../../../functions/sending/send.ts';
+import { handler as getUser } from '../../../../functions/users/get-user.ts';
 import { handler as deliverSms } from '../../../../functions/workers/deliver-sms.ts';
 import { handler as ingestInboundSms } from '../../../../functions/workers/ingest-inbound-sms.ts';
 import { handler as ingestPhone } from '../../../../functions/workers/ingest-phone.ts';
@@ -45,22 +46,30 @@ beforeEach(() => {
   theirs = `+1202555${String(1000 + numbers)}`;
 });
 
-async function sendText({ secret }: TestAccount, from?: string): Promise<string> {
+async function ask({ secret }: TestAccount, from?: string, dryRun = 'false') {
   app.clock.nowMs += 1000;
   const body = {
     type: 'welcome',
     to: { id: 'ada', number: theirs },
     sms: { message: 'Hi', ...(from ? { from } : {}) },
   };
-  const { json } = await call(send, { key: secret.key, body });
+  return (await call(send, { key: secret.key, body, query: { dryRun } })).json;
+}
+
+async function deliver(trackingId: string): Promise<void> {
   const record = {
     messageId: '1',
     receiptHandle: 'receipt',
-    body: JSON.stringify({ trackingId: json.trackingId }),
+    body: JSON.stringify({ trackingId }),
     attributes: { ApproximateReceiveCount: '1' },
   };
   expect(await deliverSms({ Records: [record] } as unknown as SQSEvent)).toEqual({ batchItemFailures: [] });
-  return json.trackingId;
+}
+
+async function sendText(account: TestAccount, from?: string): Promise<string> {
+  const { trackingId } = await ask(account, from);
+  await deliver(trackingId);
+  return trackingId;
 }
 
 /** The SNS notification of a text to our number. */
@@ -107,18 +116,43 @@ it('takes an answer into the log of the last text and into the list, once', asyn
 it('sends nothing after STOP, with 21610 and without a call, until START', async () => {
   const account = await createTestAccount(app);
   const first = await sendText(account);
+  const { trackingId: waiting } = await ask(account);
   await receive(textOf('  Stop! '));
   expect(await recordOf(account, first)).toMatchObject({
     sms_unsubscribe_from: theirs,
     sms_unsubscribe_keyword: 'STOP',
   });
+  await deliver(waiting);
   const refused = await sendText(account);
   expect(sent).toEqual([first]);
-  expect(await recordOf(account, refused)).toMatchObject({ sms_failed_code: '21610' });
+  for (const trackingId of [waiting, refused]) {
+    expect(await recordOf(account, trackingId)).toMatchObject({ sms_failed_code: '21610' });
+  }
   await receive(textOf('START'));
   expect(await recordOf(account, first)).toMatchObject({ sms_subscribe_keyword: 'START' });
   const later = await sendText(account);
   expect(sent).toEqual([first, later]);
+});
+
+it('tells who asks for a text that the person opted out, from the number they answered', async () => {
+  const account = await createTestAccount(app);
+  await sendText(account);
+  const refusal = 'SMS is not sent: the user opted out of text messages.';
+  for (const [word, messages] of [
+    ['STOP', [refusal]],
+    ['START', []],
+    ['STOP', [refusal]],
+  ] as const) {
+    await receive(textOf(word));
+    for (const from of [undefined, OURS])
+      expect((await ask(account, from, 'true')).messages).toEqual(messages);
+    expect((await ask(account, '+15005550009')).messages).toEqual([]);
+  }
+  expect(await ask(account)).toMatchObject({ messages: [refusal] });
+  const { json: user } = await call(getUser, { key: account.secret.key, path: { userId: 'ada' } });
+  expect(user).not.toHaveProperty('smsOptOuts');
+  theirs = '+12025559999';
+  expect((await ask(account)).messages).toEqual([]);
 });
 
 it('opts out of the number that was answered only', async () => {
