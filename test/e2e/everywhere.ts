@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { until } from '../crash/service.ts';
+import type { Outage } from '../support/fakes/outage.ts';
 import type { LocalRun } from '../support/local-run.ts';
-import { ask, recordWith } from './ask.ts';
+import { ask, expectNothingDead, recordWith } from './ask.ts';
 import { DEVICE, type ProviderWorld } from './provider-world.ts';
 
 /** Domain of the sender of all messages. */
@@ -118,4 +120,28 @@ export function breakShared(world: ProviderWorld, { fcmToken, endpoint }: Reacha
   world.apns.tell(DEVICE, 'drop');
   world.pushService.tell(endpoint, 'drop');
   world.chat.tell('chat.postMessage', 'drop');
+}
+
+/**
+ * Sends on all channels while every provider dies in the middle of it, stays away for half a minute of tries, and comes
+ * back: each message arrives.
+ */
+export async function expectSurvival(
+  world: ProviderWorld,
+  run: LocalRun,
+  user: Reachable,
+  { text, outages }: { text: string; outages: Outage[] },
+): Promise<void> {
+  const { fcm, apns, pushService, chat } = world;
+  const all = [...outages, ...[fcm, apns, pushService, chat].map(({ outage }) => outage)];
+  for (const outage of all) outage.dieAtNextCall();
+  const trackingId = await sendTo(world, run, user, text);
+  await until(() => all.every((outage) => outage.isDown()), 20_000, 'the outages');
+  await ask(run, '/_sandbox/clock', { advance: 'PT30S' });
+  for (const outage of all) await outage.comeBack();
+  await ask(run, '/_sandbox/clock', { advance: 'PT3M' });
+  const record = await recordWith(run, trackingId, sentFields);
+  expect(Object.keys(record).filter((field) => field.endsWith('_failed_at'))).toEqual([]);
+  expectShared(world, user, text);
+  await expectNothingDead(run);
 }

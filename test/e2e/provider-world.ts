@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { makeCertificate } from '../shared/http-client/certificate.ts';
 import { startApnsFake } from '../support/fakes/apns.ts';
+import { startFakeAwsSms } from '../support/fakes/aws-sms.ts';
 import { CHAT_APP, startChatFake } from '../support/fakes/chat.ts';
 import { startFcmFake } from '../support/fakes/fcm.ts';
 import { startHttpFake } from '../support/fakes/http-fake.ts';
+import { outageOf } from '../support/fakes/outage.ts';
 import { startPushService } from '../support/fakes/push-service.ts';
 import { startFakeSes } from '../support/fakes/ses.ts';
 import { createTelnyxSigner, startFakeTelnyx } from '../support/fakes/telnyx.ts';
@@ -25,11 +27,12 @@ export async function startProviderWorld(now: () => number) {
   const tls = makeCertificate('localhost');
   writeFileSync(join(folder, 'ca.pem'), tls.cert);
   const telnyxSigner = createTelnyxSigner();
-  const [smtp, ses, twilio, telnyx, fcm, apns, pushService, chat, files] = await Promise.all([
+  const [smtp, ses, twilio, telnyx, awsSms, fcm, apns, pushService, chat, files] = await Promise.all([
     startMailServer(),
     startFakeSes(),
     startFakeTwilio(),
     startFakeTelnyx(),
+    startFakeAwsSms(),
     startFcmFake({ now }),
     startApnsFake({ devices: [DEVICE], now }),
     startPushService({ tls, now }),
@@ -51,9 +54,9 @@ export async function startProviderWorld(now: () => number) {
     CHAT_CLIENT_SECRET: CHAT_APP.clientSecret,
     INAPP_PROVIDER: 'live',
   };
-  const closers = [smtp, ses, twilio, telnyx, fcm, apns, pushService, chat, files];
+  const closers = [smtp, ses, twilio, telnyx, awsSms, fcm, apns, pushService, chat, files];
   return {
-    ...{ smtp, ses, twilio, telnyx, telnyxSigner, fcm, apns, pushService, chat, files },
+    ...{ smtp, ses, twilio, telnyx, telnyxSigner, awsSms, fcm, apns, pushService, chat, files },
     /** Plain SMTP and Twilio. */
     smtpAndTwilio: {
       ...common,
@@ -80,6 +83,19 @@ export async function startProviderWorld(now: () => number) {
       TELNYX_ACCOUNT_SID: telnyx.accountSid,
       TELNYX_APPLICATION_ID: 'app-1',
       TELNYX_FROM: OUR_NUMBER,
+    },
+    /** SES and AWS End User Messaging. */
+    sesAndAws: {
+      ...common,
+      EMAIL_PROVIDER: 'ses',
+      AWS_ENDPOINT_URL_SESV2: ses.url,
+      SES_CONFIGURATION_SET: 'events',
+      SMS_PROVIDER: 'aws',
+      CALL_PROVIDER: 'aws',
+      AWS_ENDPOINT_URL_PINPOINT_SMS_VOICE_V2: awsSms.url,
+      PHONE_ORIGINATION_IDENTITY: OUR_NUMBER,
+      PHONE_CONFIGURATION_SET: 'phone-events',
+      PHONE_OPT_OUT_LIST: 'stopped',
     },
     async close() {
       await Promise.all(closers.map((each) => each.close()));
@@ -114,6 +130,7 @@ async function startMailServer() {
     },
   });
   server.on('error', () => {});
+  const outage = outageOf(server.server);
   server.server.on('connection', (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => {});
@@ -123,6 +140,7 @@ async function startMailServer() {
   return {
     url: `smtp://127.0.0.1:${port}`,
     mails,
+    outage,
     breakNext() {
       breaks += 1;
     },

@@ -10,6 +10,7 @@ import { ask, expectNothingDead, recordOf, recordWith } from './ask.ts';
 import {
   breakShared,
   expectShared,
+  expectSurvival,
   type Reachable,
   reachable,
   recordAfterBreaks,
@@ -109,6 +110,15 @@ describe('with plain SMTP, Twilio, FCM, APNs, browsers and the chat product', ()
     expectShared(world, user, 'second-order');
     expect(mailsOf('second-order')).toHaveLength(1);
     await expectNothingDead(run);
+  });
+
+  it('loses nothing when every provider is killed in the middle of a send and started again', async () => {
+    const run = runs.smtpAndTwilio;
+    const user = await reachable(world, run);
+    const outages = [world.smtp.outage, world.twilio.outage];
+    await expectSurvival(world, run, user, { text: 'fifth-order', outages });
+    expect(mailsOf('fifth-order')).toHaveLength(1);
+    expect(twilioForms('fifth-order')).toHaveLength(2);
   });
 
   async function expectMail(user: Reachable, text: string, trackingId: string): Promise<void> {
@@ -222,6 +232,16 @@ describe('with SES and Telnyx', () => {
     expectShared(world, user, 'fourth-order');
     expect(sesMessages('fourth-order')).toHaveLength(1);
     await expectNothingDead(run);
+  });
+
+  it('loses nothing when every provider is killed in the middle of a send and started again', async () => {
+    const run = runs.sesAndTelnyx;
+    const user = await reachable(world, run);
+    const outages = [world.ses.outage, world.telnyx.outage];
+    await expectSurvival(world, run, user, { text: 'sixth-order', outages });
+    expect(sesMessages('sixth-order')).toHaveLength(1);
+    const taken = world.telnyx.bodies().filter((body) => JSON.stringify(body).includes('sixth-order'));
+    expect(taken).toHaveLength(2);
   });
 
   const isoNow = () => new Date(Date.now() + aheadMs).toISOString();

@@ -11,6 +11,7 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import { jwtVerify } from 'jose';
 import { type Certificate, createScript } from './http-fake.ts';
+import { outageOf } from './outage.ts';
 
 export const APNS_TOPIC = 'com.example.app';
 const KEY_ID = 'ABC123DEFG';
@@ -82,6 +83,7 @@ export async function startApnsFake(
   }
 
   const server = options.tls ? createSecureServer(options.tls) : createServer();
+  const outage = outageOf(server);
   server.on('session', (session) => {
     sessions.push(session);
     session.on('error', () => {});
@@ -102,6 +104,7 @@ export async function startApnsFake(
     cancelled,
     sessionsOpened: () => sessions.length,
     tell: script.tell,
+    outage,
     goAway: () => {
       for (const session of sessions) leave(session);
     },

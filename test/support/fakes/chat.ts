@@ -139,6 +139,7 @@ export async function startChatFake(options: { users?: ChatUser[]; channels?: Ch
     url: `${server.url}/api`,
     webhookPath: WEBHOOK_PATH,
     origin: server.url,
+    outage: server.outage,
     close: server.close,
     posts,
     hooked,

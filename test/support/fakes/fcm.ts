@@ -99,6 +99,7 @@ export async function startFcmFake(options: { now?: () => number } = {}) {
   return {
     url: server.url,
     tokenUrl: `${server.url}/token`,
+    outage: server.outage,
     close: server.close,
     messages,
     grants,

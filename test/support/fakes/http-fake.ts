@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { type Outage, outageOf } from './outage.ts';
 
 export type FakeRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: Buffer };
 
@@ -16,7 +17,7 @@ export type FakeReply =
   | 'hang'
   | 'drop';
 
-export type HttpFake = { url: string; port: number; close(): Promise<void> };
+export type HttpFake = { url: string; port: number; outage: Outage; close(): Promise<void> };
 
 export type Certificate = { cert: string; key: string };
 
@@ -33,6 +34,7 @@ export async function startHttpFake(
   };
   const server: Server = tls ? createTlsServer(tls, listener) : createServer(listener);
   const sockets = new Set<Socket>();
+  const outage = outageOf(server);
   server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => {}).on('close', () => sockets.delete(socket));
@@ -41,6 +43,7 @@ export async function startHttpFake(
   const { port } = server.address() as AddressInfo;
   return {
     port,
+    outage,
     url: tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`,
     close: () =>
       new Promise((resolve) => {

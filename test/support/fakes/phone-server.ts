@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { type Outage, outageOf } from './outage.ts';
 
 /** A request as the fake got it. */
 export type FakeRequest = {
@@ -21,6 +22,7 @@ export type PhoneServer = {
   url: string;
   requests: FakeRequest[];
   next(...answers: FakeAnswer[]): void;
+  outage: Outage;
   close(): Promise<void>;
 };
 
@@ -41,6 +43,7 @@ export async function startPhoneServer(answer: (request: FakeRequest) => FakeAns
     requests.push(request);
     write(outgoing, queued.shift() ?? answer(request));
   });
+  const outage = outageOf(server);
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
@@ -49,6 +52,7 @@ export async function startPhoneServer(answer: (request: FakeRequest) => FakeAns
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    outage,
     next: (...answers) => void queued.push(...answers),
     close: () => {
       for (const socket of sockets) socket.destroy();

@@ -51,6 +51,7 @@ export async function startPushService(options: { tls?: Certificate; now?: () =>
   return {
     url: server.url,
     host: `127.0.0.1:${server.port}`,
+    outage: server.outage,
     close: server.close,
     messages,
     /** What the next messages to an endpoint are answered. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type FakeReply, type FakeRequest, startHttpFake } from './http-fake.ts';
+import type { Outage } from './outage.ts';
 
 type Part = { Data: string; Charset?: string };
 
@@ -38,6 +39,7 @@ export type FakeSes = {
   calls(): number;
   /** Answers the next calls with these instead. */
   fail(...failures: (SesException | 'hang' | 'drop')[]): void;
+  outage: Outage;
   close(): Promise<void>;
 };
 
@@ -74,6 +76,7 @@ export async function startFakeSes(): Promise<FakeSes> {
     messages,
     calls: () => calls,
     fail: (...told) => void failures.push(...told),
+    outage: server.outage,
     close: server.close,
   };
 }

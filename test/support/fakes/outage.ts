@@ -1,0 +1,36 @@
+import type { AddressInfo, Server, Socket } from 'node:net';
+
+/** How a provider's process is killed and started again, where it was. */
+export type Outage = {
+  /** Whoever calls next loses the connection, and finds the port closed from then on. */
+  dieAtNextCall(): void;
+  isDown(): boolean;
+  comeBack(): Promise<void>;
+};
+
+/** The outage of a server that listens on 127.0.0.1. */
+export function outageOf(server: Server): Outage {
+  const sockets = new Set<Socket>();
+  let isArmed = false;
+  let port = 0;
+  const cutOff = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+    if (!isArmed) return;
+    isArmed = false;
+    port = (server.address() as AddressInfo).port;
+    server.close();
+    cutOff();
+  });
+  return {
+    dieAtNextCall() {
+      isArmed = true;
+      cutOff();
+    },
+    isDown: () => !server.listening,
+    comeBack: () => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve)),
+  };
+}
