@@ -1,5 +1,6 @@
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as v from 'valibot';
+import { accounts } from '../../shared/database/entities/accounts.ts';
 import { logs } from '../../shared/database/entities/logs.ts';
 import { texts } from '../../shared/database/entities/texts.ts';
 import { clock, resolve } from '../../shared/deps/dependency.ts';
@@ -50,6 +51,8 @@ async function reply(text: TextToAnswer, attempt: number): Promise<number | unde
   if (message === undefined || (await isReplied(text))) return undefined;
   if (kind !== 'opt_out' && (await resolve(texts).isOptedOut(environmentId, number, serviceNumber))) return;
   const { accountId, notificationId, userId } = text;
+  // A confirmation is owed to the person, whatever became of the account.
+  if (kind === 'auto_reply' && (await resolve(accounts).findRecent(accountId))?.disabled) return undefined;
   const outcome = await resolve(smsProvider).deliver({
     // An id of its own: what becomes of the reply says nothing about the notification.
     trackingId: trackingIdOf(['text-answer', trackingId, text.inboundId]),

@@ -5,6 +5,7 @@ import type {
   DeliveryByChannel,
   DeliveryOutcome,
 } from '../../../shared/channels/channel.ts';
+import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { askedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import { userErasures } from '../../../shared/database/entities/user-erasures.ts';
@@ -104,8 +105,11 @@ async function tryDelivery<C extends Channel>(
   known: { head: StoredLogHead; attempt: number; nowMs: number },
 ): Promise<Settled<C> | Withheld> {
   try {
-    const user = await recipientOf(known.head);
-    if (!user) return { kind: 'withheld', fields: routedTo(channel, 'IGNORE') };
+    const [account, user] = await Promise.all([
+      resolve(accounts).findRecent(known.head.accountId),
+      recipientOf(known.head),
+    ]);
+    if (account?.disabled || !user) return { kind: 'withheld', fields: routedTo(channel, 'IGNORE') };
     const built = await build({ ...known, user });
     if (built.kind !== 'ready') return built;
     const outcome = await deliverMeasured(channel, provider, known.head, built.delivery);

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as sendSms } from '../../../functions/sending/send-sms.ts';
 import { handler as ingestInboundSms } from '../../../functions/workers/ingest-inbound-sms.ts';
-import { replace } from '../../../shared/deps/dependency.ts';
+import { accountSwitch } from '../../../shared/database/entities/account-switch.ts';
+import { replace, resolve } from '../../../shared/deps/dependency.ts';
 import { createAwsOptOutList } from '../../../shared/integrations/aws-opt-out-list.ts';
 import { optOutList } from '../../../shared/integrations/opt-out-list.ts';
 import { clientOf } from '../../shared/channels/phone/aws-setup.ts';
@@ -72,6 +73,15 @@ it('answers the first text with the automatic reply, rendered, and later ones no
   await accept({ autoReply: { message: 'Again' } });
   await text('And now?');
   expect(textsTo(theirs)).toHaveLength(4);
+});
+
+it('sends no automatic reply of an account that is disabled, and still confirms an opt-out', async () => {
+  await accept({ autoReply: { message: 'Thanks' } });
+  await resolve(accountSwitch).setDisabled(account.account.accountId, true);
+  await text('Is it there?');
+  expect(textsTo(theirs)).toHaveLength(1);
+  await text('stop');
+  expect(textsTo(theirs).slice(1)).toMatchObject([{ message: expect.stringContaining('unsubscribed') }]);
 });
 
 it('takes the automatic reply of POST /sms', async () => {

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handler as getInapp } from '../../../../functions/inapp/list-inapp.ts';
+import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as listUsers } from '../../../../functions/users/list-users.ts';
 import { handler as administer } from '../../../../functions/workers/administer-accounts.ts';
 import { handler as connect } from '../../../../functions/workers/websocket-connect.ts';
 import { memberChanges } from '../../../../shared/database/entities/member-changes.ts';
-import { resolve } from '../../../../shared/deps/dependency.ts';
+import { replace, resolve } from '../../../../shared/deps/dependency.ts';
+import { callProvider } from '../../../../shared/deps/providers/phone.ts';
 import { newId } from '../../../../shared/ids.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
 import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
@@ -71,6 +73,29 @@ describe('an account that is disabled', () => {
       sms_routing: 'IGNORE',
       ignored: 'ALL_CHANNELS_IGNORED',
     });
+  });
+
+  it('sends nothing that was accepted before and is still tried, also once it is enabled again', async () => {
+    const account = await createTestAccount(pipeline);
+    let tries = 0;
+    replace(callProvider, () => ({
+      name: 'down',
+      async deliver() {
+        tries += 1;
+        return { kind: 'retry', code: 'Unknown', internal: 'HTTP 503' };
+      },
+    }));
+    const body = { type: 'alert', to: { id: 'ada', number: '+12025550123' }, call: { message: 'Hi' } };
+    const { json } = await call(send, { key: account.secret.key, body });
+    await pipeline.settle();
+    await switched('disable', account);
+    await pipeline.goTo(pipeline.clock.nowMs + HOUR_MS);
+    await switched('enable', account);
+    await pipeline.goTo(pipeline.clock.nowMs + HOUR_MS);
+    expect(tries).toBe(1);
+    const log = await scheduling(pipeline, account).log(json.trackingId);
+    expect(log).toMatchObject({ call_routing: 'IGNORE' });
+    expect(log).not.toHaveProperty('call_failed_at');
   });
 
   it('sends no digest', async () => {
