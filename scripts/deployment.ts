@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { ROUTES } from '../functions/routes.ts';
+import { WORKERS } from '../functions/workers.ts';
+import { assertKnownNames } from '../infra/aws/known-names.ts';
 import { readParameters } from '../infra/aws/parameters.ts';
 import { nameOf } from '../infra/aws/platform.ts';
 import { CommandError, codeOf, EXIT } from './command.ts';
@@ -38,7 +41,10 @@ export function useAws({ region, profile }: Chosen): void {
 export function parametersOf(given: Readonly<Record<string, unknown>>) {
   const { context = {} } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
   try {
-    return readParameters((name) => given[name] ?? context[name]);
+    const chosen = Object.entries(given).filter(([, value]) => value !== undefined);
+    const parameters = readParameters({ ...context, ...Object.fromEntries(chosen) });
+    assertKnownNames(parameters, ROUTES, WORKERS);
+    return parameters;
   } catch (error) {
     throw new CommandError(error instanceof Error ? error.message : 'Wrong parameters', EXIT.usage);
   }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { LOG_FOLDERS } from '../../shared/blob-folders.ts';
 import { route } from '../../shared/http/route.ts';
 import { PRICE_QUEUE } from '../../shared/messaging/queue-names.ts';
 
@@ -11,7 +12,7 @@ const row = {
   access: 'none',
   pathParameters: PathParameters,
   query: Query,
-  grants: { table: ['get', 'query', 'put'], blobs: ['read'], services: ['secrets'] },
+  grants: { table: ['get', 'query', 'put'], blobs: { read: LOG_FOLDERS }, services: ['secrets'] },
 } as const;
 
 export const receiveTwilioCallbackRoute = route({

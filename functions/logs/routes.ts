@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { LOG_FOLDERS } from '../../shared/blob-folders.ts';
 import { SERVER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { InboundMessage } from '../../shared/schemas/inbound-message.ts';
@@ -28,7 +29,7 @@ export const getLogsRoute = route({
   access: SERVER_ACCESS,
   pathParameters: v.object({ trackingIds: v.string() }),
   answer: { status: 200, body: v.object({ logs: v.array(LogRecord) }) },
-  grants: { table: ['get', 'query', 'update'], blobs: ['read'] },
+  grants: { table: ['get', 'query', 'update'], blobs: { read: LOG_FOLDERS } },
   summary: 'Look up delivery logs by tracking ID',
   description:
     'At most 25 tracking IDs separated by commas, URL encoded. Answers the records found, in the order asked; unknown ones are left out.',
@@ -44,7 +45,7 @@ export const getLogsBulkRoute = route({
   access: SERVER_ACCESS,
   body: v.object({ trackingIds: v.array(v.string()) }),
   answer: { status: 200, body: v.object({ logs: v.array(LogRecord) }) },
-  grants: { table: ['get', 'query', 'update'], blobs: ['read'] },
+  grants: { table: ['get', 'query', 'update'], blobs: { read: LOG_FOLDERS } },
   summary: 'Look up delivery logs by tracking ID, named in the body',
   example: { request: { trackingIds: ['019a0b6e-7c1e-7000-8000-2f5d0c9a1b11'] }, answer: exampleLogs },
   errors: ['TOO_MANY_TRACKING_IDS', 'FORBIDDEN_KEY_TYPE'],
@@ -65,7 +66,11 @@ export const listLogsRoute = route({
     status: 200,
     body: v.object({ messages: v.array(InboundMessage), nextCursor: v.optional(v.string()) }),
   },
-  grants: { table: ['get', 'batchGet', 'query', 'put', 'update'], indexes: ['feed'], blobs: ['read'] },
+  grants: {
+    table: ['get', 'batchGet', 'query', 'put', 'update'],
+    indexes: ['feed'],
+    blobs: { read: LOG_FOLDERS },
+  },
   summary: 'List recent notifications and inbound messages, newest first',
   description:
     'One record per notification (eventType outbound) and per inbound message (inbound, sms_inbound).',
@@ -93,7 +98,7 @@ export const tailLogsRoute = route({
   resource: 'logs',
   access: SERVER_ACCESS,
   answer: { status: 200, body: v.object({ logs: v.array(LogRecord) }) },
-  grants: { table: ['get', 'query', 'update'], indexes: ['feed'], blobs: ['read'] },
+  grants: { table: ['get', 'query', 'update'], indexes: ['feed'], blobs: { read: LOG_FOLDERS } },
   summary: 'The delivery logs of the last 100 notifications, newest first',
   example: { answer: exampleLogs },
   errors: ['FORBIDDEN_KEY_TYPE'],

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { LOG_FOLDERS } from '../../shared/blob-folders.ts';
 import { FREE_PLAN_SETTINGS } from '../../shared/free-plan.ts';
 import { SERVER_ACCESS } from '../../shared/http/access.ts';
 import { type Route, route } from '../../shared/http/route.ts';
@@ -12,7 +13,7 @@ import { SendBody } from './send-body.ts';
 export const ACCEPT_GRANTS = {
   table: ['get', 'batchGet', 'query', 'put', 'update', 'transact'],
   keyring: ['encrypt', 'decrypt'],
-  blobs: ['write', 'read'],
+  blobs: { read: LOG_FOLDERS, write: ['requests'] },
 } as const satisfies Route['grants'];
 
 /** The answer of every endpoint that accepts a notification. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { LOG_FOLDERS } from '../../shared/blob-folders.ts';
 import { SERVER_ACCESS, USER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { Limit } from '../../shared/schemas/list.ts';
@@ -80,7 +81,10 @@ export const deleteUserRoute = route({
   access: SERVER_ACCESS,
   pathParameters: v.object({ userId: Id }),
   answer: { status: 200, body: v.object({ message: v.string() }) },
-  grants: { table: ['get', 'put', 'update', 'query', 'delete'], blobs: ['read', 'write'] },
+  grants: {
+    table: ['get', 'put', 'update', 'query', 'delete'],
+    blobs: { read: LOG_FOLDERS, write: ['requests'] },
+  },
   summary: 'Delete a user',
   description:
     'Removes the profile, preferences, in-app items, connections, waiting digest items and text threads of that person and cancels their scheduled notifications; what was accepted before and is on its way is not sent. Delivery logs stay until their retention ends.',

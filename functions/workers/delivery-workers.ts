@@ -1,3 +1,4 @@
+import { LOG_FOLDERS } from '../../shared/blob-folders.ts';
 import { FREE_PLAN_SETTINGS } from '../../shared/free-plan.ts';
 import type { Service } from '../../shared/http/route.ts';
 import {
@@ -86,6 +87,9 @@ const FLOW: Record<Channel, { batchSize: number; concurrencyMax: number }> = {
 /** Connections found dead are removed. */
 const DELETE = ['delete'] as const;
 
+/** Media of texts are copied to where AWS takes them from, with the rights of who sends the text. */
+const MEDIA_BLOBS = { read: [...LOG_FOLDERS, 'media'], write: ['media'] } as const;
+
 const deliverers = CHANNELS.map(
   (channel): Worker => ({
     name: CHANNEL_QUEUES[channel],
@@ -103,7 +107,7 @@ const deliverers = CHANNELS.map(
     grants: {
       table: ['get', 'batchGet', 'query', 'put', 'update', ...(channel === 'INAPP_WEB' ? DELETE : [])],
       keyring: ['decrypt', 'encrypt'],
-      blobs: ['read', 'write'],
+      blobs: channel === 'SMS' ? MEDIA_BLOBS : { read: LOG_FOLDERS },
       services: PROVIDER_GRANTS[channel],
       sendsTo: [RECEIPTS_QUEUE],
     },
@@ -139,7 +143,7 @@ export const workers: readonly Worker[] = [
     },
     timeoutSeconds: 30,
     memoryMb: 256,
-    grants: { table: ['get', 'query', 'put', 'delete'], keyring: ['decrypt'], blobs: ['read'] },
+    grants: { table: ['get', 'query', 'put', 'delete'], keyring: ['decrypt'], blobs: { read: LOG_FOLDERS } },
   },
   {
     name: 'sweep',
@@ -166,7 +170,7 @@ export const workers: readonly Worker[] = [
     grants: {
       table: ['get', 'batchGet', 'query', 'put', 'update', 'delete', 'transact'],
       keyring: ['decrypt', 'encrypt'],
-      blobs: ['read', 'write'],
+      blobs: { read: LOG_FOLDERS, write: LOG_FOLDERS },
       sendsTo: [WEBHOOK_QUEUE],
     },
     settings: FREE_PLAN_SETTINGS,
@@ -185,6 +189,6 @@ export const workers: readonly Worker[] = [
     },
     timeoutSeconds: 30,
     memoryMb: 256,
-    grants: { table: ['get', 'put'], keyring: ['encrypt', 'decrypt'], blobs: ['read'] },
+    grants: { table: ['get', 'put'], keyring: ['encrypt', 'decrypt'], blobs: { read: LOG_FOLDERS } },
   },
 ];

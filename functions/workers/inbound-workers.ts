@@ -1,3 +1,4 @@
+import { LOG_FOLDERS } from '../../shared/blob-folders.ts';
 import { RECEIPTS_QUEUE, TEXT_ANSWER_QUEUE } from '../../shared/messaging/queue-names.ts';
 import type { Worker } from '../../shared/worker.ts';
 import { INBOUND_PREFIX } from './inbound/mail-notices.ts';
@@ -14,7 +15,7 @@ export const workers: readonly Worker[] = [
     grants: {
       table: ['get', 'batchGet', 'query', 'put', 'transact'],
       keyring: ['encrypt', 'decrypt'],
-      blobs: ['read', 'write'],
+      blobs: { read: ['inbound', ...LOG_FOLDERS], write: ['attachments'] },
     },
     settings: ['MAIL_DOMAIN'],
   },
@@ -34,7 +35,7 @@ export const workers: readonly Worker[] = [
     memoryMb: 256,
     grants: {
       table: ['get', 'query', 'put'],
-      blobs: ['read'],
+      blobs: { read: LOG_FOLDERS },
       services: ['text-messages', 'opt-out-list', 'secrets'],
       sendsTo: [RECEIPTS_QUEUE],
     },

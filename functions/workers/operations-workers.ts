@@ -1,3 +1,4 @@
+import { LOG_FOLDERS } from '../../shared/blob-folders.ts';
 import { CHANNEL_QUEUES, COLLECT_QUEUE, DUE_QUEUE } from '../../shared/messaging/queue-names.ts';
 import type { Worker } from '../../shared/worker.ts';
 
@@ -13,7 +14,7 @@ export const workers: readonly Worker[] = [
       table: ['get', 'query'],
       indexes: ['feed'],
       keyring: ['decrypt'],
-      blobs: ['read'],
+      blobs: { read: LOG_FOLDERS },
       sendsTo: [...Object.values(CHANNEL_QUEUES), COLLECT_QUEUE, DUE_QUEUE],
     },
   },

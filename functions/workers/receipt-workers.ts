@@ -1,3 +1,4 @@
+import { LOG_FOLDERS } from '../../shared/blob-folders.ts';
 import {
   INBOUND_SMS_QUEUE,
   PHONE_EVENTS_QUEUE,
@@ -9,7 +10,7 @@ import type { Worker } from '../../shared/worker.ts';
 const common = {
   timeoutSeconds: 30,
   memoryMb: 256,
-  grants: { table: ['get', 'query', 'put'], keyring: ['encrypt', 'decrypt'], blobs: ['read'] },
+  grants: { table: ['get', 'query', 'put'], keyring: ['encrypt', 'decrypt'], blobs: { read: LOG_FOLDERS } },
 } as const satisfies Partial<Worker>;
 
 /** What takes the events of providers in AWS, which come through SNS. */
@@ -52,7 +53,7 @@ export const workers: readonly Worker[] = [
     },
     timeoutSeconds: 30,
     memoryMb: 256,
-    grants: { table: ['get', 'query', 'put'], blobs: ['read'], services: ['secrets'] },
+    grants: { table: ['get', 'query', 'put'], blobs: { read: LOG_FOLDERS }, services: ['secrets'] },
     settings: ['TWILIO_BASE_URL', 'PROVIDER_TIMEOUT_MS'],
   },
 ];

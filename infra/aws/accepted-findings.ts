@@ -19,9 +19,9 @@ const WILDCARDS: readonly Accepted[] = [
     reason: 'The statements listed in WITHOUT_RESOURCE.',
   },
   {
-    rule: /^AwsSolutions-IAM5\[Resource::[^*\]]*Blobs[^*\]]*\/\*\]$/,
+    rule: /^AwsSolutions-IAM5\[Resource::[^*\]]*Blobs[^*\]]*\/[a-z]+\/\*\]$/,
     path: ROLE,
-    reason: 'Objects of the blob bucket: each body is an object of its own, named by its tracking ID.',
+    reason: 'Objects in the folders of the row: each body is an object of its own, named by its tracking ID.',
   },
   {
     rule: /^AwsSolutions-IAM5\[Resource::[^*\]]*Table[^*\]]*\/stream\/\*\]$/,

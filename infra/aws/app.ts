@@ -5,6 +5,8 @@ import { ROUTES } from '../../functions/routes.ts';
 import { WORKERS } from '../../functions/workers.ts';
 import { type Bundle, bundleAll } from '../bundle.ts';
 import { buildApp } from './build-app.ts';
+import { assertKnownNames } from './known-names.ts';
+import { ParameterError, readParameters } from './parameters.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const BUNDLE_FOLDER = join(ROOT, 'dist/functions');
@@ -26,7 +28,7 @@ async function readContext(): Promise<Record<string, unknown>> {
     ...IN_PLACE,
     ...context,
     ...Object.fromEntries(given),
-    ...(values.stage ? { stage: values.stage } : {}),
+    ...(values.stage === undefined ? {} : { stage: values.stage }),
   };
 }
 
@@ -39,13 +41,29 @@ function folderFinder(bundles: readonly Bundle[]): (kind: Bundle['kind'], id: st
   };
 }
 
-const [context, bundles] = await Promise.all([readContext(), bundleAll({ outputFolder: BUNDLE_FOLDER })]);
-const { app } = buildApp({
-  routes: ROUTES,
-  workers: WORKERS,
-  codeFolderOf: folderFinder(bundles),
-  context,
-  // Under the CDK's command line, it says where to.
-  ...(process.env.CDK_OUTDIR ? {} : { outputFolder: join(ROOT, 'cdk.out') }),
-});
-app.synth();
+/** What an operator can mend is told in plain words; anything else is a fault, with its stack. */
+function tell(error: unknown): void {
+  const isUsage =
+    error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+  if (!isUsage && !(error instanceof ParameterError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+async function synthesize(): Promise<void> {
+  const context = await readContext();
+  // Before the bundles, which take seconds.
+  assertKnownNames(readParameters(context), ROUTES, WORKERS);
+  const bundles = await bundleAll({ outputFolder: BUNDLE_FOLDER });
+  const { app } = buildApp({
+    routes: ROUTES,
+    workers: WORKERS,
+    codeFolderOf: folderFinder(bundles),
+    context,
+    // Under the CDK's command line, it says where to.
+    ...(process.env.CDK_OUTDIR ? {} : { outputFolder: join(ROOT, 'cdk.out') }),
+  });
+  app.synth();
+}
+
+await synthesize().catch(tell);

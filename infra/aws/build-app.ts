@@ -4,8 +4,8 @@ import type { Worker } from '../../shared/worker.ts';
 import { createApiStack } from './api-stack.ts';
 import { createDataStack } from './data-stack.ts';
 import { createDeliveryStack } from './delivery-stack.ts';
-import { assertKnownSettings } from './environment.ts';
 import { createGatewayStack } from './gateway-stack.ts';
+import { assertKnownNames } from './known-names.ts';
 import { createObservabilityStack } from './observability-stack.ts';
 import { readParameters } from './parameters.ts';
 import type { Platform } from './platform.ts';
@@ -31,8 +31,8 @@ export function buildApp(options: AppOptions): { app: App; stacks: Stack[]; plat
     analyticsReporting: false,
     ...(outputFolder === undefined ? {} : { outdir: outputFolder }),
   });
-  const parameters = readParameters((name) => app.node.tryGetContext(name));
-  assertKnownSettings(parameters, [...routes, ...workers]);
+  const parameters = readParameters(app.node.getAllContext());
+  assertKnownNames(parameters, routes, workers);
   const data = createDataStack(app, parameters);
   const gateway = createGatewayStack(app, parameters);
   const platform: Platform = {

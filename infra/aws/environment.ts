@@ -5,7 +5,7 @@ import { metricsNamespaceOf, type Platform } from './platform.ts';
 import { type QueueRow, queueRowOf, queueUrlOf } from './queue-address.ts';
 
 /** Settings of the structured log, which every function keeps. */
-const LOG_SETTINGS = ['LOG_LEVEL', 'SERVICE_NAME'] as const;
+export const LOG_SETTINGS = ['LOG_LEVEL', 'SERVICE_NAME'] as const;
 
 /** Settings that every function gets; the first are the stacks' own, the others may be given. */
 export const COMMON_SETTINGS: readonly string[] = [
@@ -49,16 +49,6 @@ export function environmentOf(
     ...Object.fromEntries(named),
     ...(secrets ? { SECRETS_ARN: parameters.secretsArn } : {}),
   };
-}
-
-/** Throws for a setting that no row names: misspelt, it would change nothing and nobody would hear of it. */
-export function assertKnownSettings(
-  { settings }: Platform['parameters'],
-  rows: readonly { settings?: readonly string[] }[],
-): void {
-  const known = new Set<string>([...LOG_SETTINGS, ...rows.flatMap((row) => row.settings ?? [])]);
-  const unknown = Object.keys(settings).filter((name) => !known.has(name));
-  if (unknown.length > 0) throw new Error(`settings: no function reads ${unknown.join(', ')}`);
 }
 
 function commonSettings(platform: Platform): Record<string, string> {

@@ -6,7 +6,7 @@ import * as sns from 'aws-cdk-lib/aws-sns';
 import { type AlarmRow, alarmsOf, type Watched } from './alarms.ts';
 import { dashboardBody, graphsOf } from './dashboard.ts';
 import type { MetricRow } from './metric-rows.ts';
-import { nameOf, type Platform, pascalOf } from './platform.ts';
+import { alarmNameOf, nameOf, type Platform, pascalOf } from './platform.ts';
 
 /** The alarms, the topic they speak to, and the dashboard. */
 export function createObservabilityStack(app: App, watched: Watched): Stack {
@@ -69,7 +69,7 @@ function createTopic(stack: Stack, platform: Platform): sns.Topic {
 
 function createAlarm(stack: Stack, platform: Platform, topic: sns.Topic, row: AlarmRow): void {
   new cloudwatch.CfnAlarm(stack, pascalOf(row.name), {
-    alarmName: nameOf(platform, row.name),
+    alarmName: alarmNameOf(platform, row.name),
     alarmDescription: `${row.summary} Runbook: docs/runbook.md, section ${row.runbook}.`,
     ...measureOf(row),
     evaluationPeriods: row.periods,

@@ -1,4 +1,7 @@
-type Text = { kind: 'text'; fallback: string; pattern?: RegExp };
+/** Which texts are taken, and how that is said. */
+type Shape = { pattern: RegExp; expected: string };
+/** A text; one that is empty by default may always be empty. */
+export type Text = { kind: 'text'; fallback: string; shape?: Shape };
 /** A whole number, of `values` when there are any. */
 export type Count = {
   kind: 'number';
@@ -9,23 +12,32 @@ export type Count = {
 };
 type Flag = { kind: 'flag'; fallback: boolean };
 type Choice<T extends string> = { kind: 'choice'; fallback: T; values: readonly T[] };
-type NumberMap = { kind: 'numbers' };
+type NumberMap = { kind: 'numbers'; min: number; max: number };
 type TextMap = { kind: 'texts' };
 /** One parameter as data. */
 export type Parameter = { about: string } & (Text | Count | Flag | Choice<string> | NumberMap | TextMap);
+
+const NAME: Shape = {
+  pattern: /^[a-z][a-z0-9-]{0,15}$/,
+  expected: 'up to 16 lower-case letters, digits and dashes, a letter first',
+};
+const DOMAIN: Shape = {
+  pattern: /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/,
+  expected: 'a domain in lower case, such as api.example.com',
+};
 
 /** Every parameter of a deployment, given as CDK context (`cdk.json`, `-c name=value`). */
 export const CONTEXT = {
   stage: {
     kind: 'text',
     fallback: 'dev',
-    pattern: /^[a-z][a-z0-9-]{0,15}$/,
+    shape: NAME,
     about: 'Name of this deployment: part of every resource name. Several stages live side by side.',
   },
   name: {
     kind: 'text',
     fallback: 'notifications',
-    pattern: /^[a-z][a-z0-9-]{0,15}$/,
+    shape: NAME,
     about: 'First part of every resource name.',
   },
   protection: {
@@ -38,22 +50,29 @@ export const CONTEXT = {
   domainName: {
     kind: 'text',
     fallback: '',
+    shape: DOMAIN,
     about:
       'Domain of the API, such as api.example.com; needs certificateArn. Empty: the address API Gateway gives.',
   },
   certificateArn: {
     kind: 'text',
     fallback: '',
+    shape: {
+      pattern: /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
+      expected: 'an ARN such as arn:aws:acm:eu-central-1:111122223333:certificate/…',
+    },
     about: 'Certificate of domainName, in the region of the stacks.',
   },
   hostedZoneId: {
     kind: 'text',
     fallback: '',
+    shape: { pattern: /^Z[A-Z0-9]{1,31}$/, expected: 'the ID of a zone, such as Z0123456789ABCDEFGHIJ' },
     about: 'Route 53 zone in which domainName gets its record. Empty: you make the record where your DNS is.',
   },
   mailDomain: {
     kind: 'text',
     fallback: '',
+    shape: DOMAIN,
     about: 'Domain of built-in sender and inbound addresses, verified in SES.',
   },
   sesReceiving: {
@@ -70,6 +89,11 @@ export const CONTEXT = {
   secretsArn: {
     kind: 'text',
     fallback: '',
+    shape: {
+      pattern: /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-\w{6}$/,
+      expected:
+        'an ARN with its six last characters, such as arn:aws:secretsmanager:…:secret:providers-AbCdEf',
+    },
     about:
       'Complete ARN of a Secrets Manager secret, a JSON object with the credentials of providers by setting name. Read by the functions whose row says so.',
   },
@@ -112,14 +136,20 @@ export const CONTEXT = {
   },
   memoryMb: {
     kind: 'numbers',
+    min: 128,
+    max: 10_240,
     about: 'Memory by function, such as {"send": 1024}; overrides apiMemoryMb and the row.',
   },
   reservedConcurrency: {
     kind: 'numbers',
+    min: 1,
+    max: 100_000,
     about: 'Reserved concurrency by function, such as {"send": 200}. Others share the account’s.',
   },
   queueConcurrency: {
     kind: 'numbers',
+    min: 2,
+    max: 1000,
     about:
       'Invocations at once by queue worker, at least 2, such as {"deliver-email": 20}; overrides the row. Raise it with EMAIL_PER_SECOND and its like.',
   },
@@ -153,6 +183,7 @@ export const CONTEXT = {
   alarmAddress: {
     kind: 'text',
     fallback: '',
+    shape: { pattern: /^[^\s@]+@[^\s@]+\.[^\s@]+$/, expected: 'an e-mail address' },
     about: 'Address that alarms are sent to, once it has confirmed.',
   },
 } as const satisfies Record<string, Parameter>;

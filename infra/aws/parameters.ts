@@ -1,4 +1,13 @@
-import { CONTEXT, type Count, type Parameter } from './parameter-table.ts';
+import { CONTEXT, type Count, type Parameter, type Text } from './parameter-table.ts';
+
+/** Parameters that cannot be used: its message is told to the operator as it stands. */
+export class ParameterError extends Error {
+  constructor(problems: readonly string[]) {
+    const list = problems.length === 1 ? ` ${problems[0]}` : `\n  ${problems.join('\n  ')}`;
+    super(`These parameters cannot be used:${list}`);
+    this.name = 'ParameterError';
+  }
+}
 
 type ValueOf<P> = P extends { kind: 'text' }
   ? string
@@ -31,11 +40,16 @@ const PROTECTED_STAGE = /^(prod|live)/;
 const SECRET_NAME = /(^|_)(SECRET|PASSWORD|PRIVATE|CREDENTIAL|API_KEY|AUTH_TOKEN|ACCESS_TOKEN)(_|S?$)/;
 const SECRET_VALUE = /:\/\/[^/]*:[^/]*@|-----BEGIN|^(sk|rk)_(live|test)_/;
 
-/** Reads the parameters from CDK context; throws one error with everything that is wrong. */
-export function readParameters(find: (name: string) => unknown): Parameters {
-  const problems: string[] = [];
+/** Names of the CDK's own context have a colon, a slash or a dash. */
+const PARAMETER_NAME = /^\w+$/;
+
+/** Reads the parameters from CDK context; throws one `ParameterError` with everything that is wrong. */
+export function readParameters(context: Readonly<Record<string, unknown>>): Parameters {
+  const problems = Object.keys(context)
+    .filter((name) => PARAMETER_NAME.test(name) && !Object.hasOwn(CONTEXT, name))
+    .map((name) => `${name}: there is no such parameter`);
   const read = Object.entries(CONTEXT).map(([name, parameter]): [string, unknown] => {
-    const value = find(name);
+    const value = context[name];
     if (value === undefined || value === null) return [name, fallbackOf(parameter)];
     const parsed = parse(parameter, value);
     if (parsed === undefined) problems.push(`${name}: ${expectationOf(parameter)}`);
@@ -43,7 +57,7 @@ export function readParameters(find: (name: string) => unknown): Parameters {
   });
   const given = asGiven(Object.fromEntries(read));
   if (problems.length === 0) problems.push(...conflictsOf(given));
-  if (problems.length > 0) throw new Error(`These parameters cannot be used:\n  ${problems.join('\n  ')}`);
+  if (problems.length > 0) throw new ParameterError(problems);
   const isProtected =
     given.protection === 'on' || (given.protection === 'auto' && PROTECTED_STAGE.test(given.stage));
   const hasAlarms = given.alarms === 'on' || (given.alarms === 'auto' && isProtected);
@@ -64,7 +78,7 @@ function fallbackOf(parameter: Parameter): unknown {
 function parse(parameter: Parameter, value: unknown): unknown {
   switch (parameter.kind) {
     case 'text':
-      return typeof value === 'string' && (parameter.pattern?.test(value) ?? true) ? value : undefined;
+      return typeof value === 'string' && isShaped(value, parameter) ? value : undefined;
     case 'number':
       return wholeNumber(value, parameter);
     case 'flag':
@@ -76,15 +90,20 @@ function parse(parameter: Parameter, value: unknown): unknown {
     case 'choice':
       return parameter.values.find((each) => each === value);
     case 'numbers':
-      return mapOf(value, (each) => wholeNumber(each, { min: 1, max: 100_000 }));
+      return mapOf(value, (each) => wholeNumber(each, parameter));
     case 'texts':
       return mapOf(value, (each) => (typeof each === 'string' ? each : undefined));
   }
 }
 
+/** What is empty by default may be left empty. */
+function isShaped(value: string, { shape, fallback }: Text): boolean {
+  return shape === undefined || shape.pattern.test(value) || (value === '' && fallback === '');
+}
+
 function wholeNumber(
   value: unknown,
-  { min, max, values }: Omit<Count, 'kind' | 'fallback'>,
+  { min, max, values }: Pick<Count, 'min' | 'max' | 'values'>,
 ): number | undefined {
   const number = typeof value === 'string' && value !== '' ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isInteger(number)) return undefined;
@@ -110,7 +129,7 @@ function findJson(text: string): unknown {
 function expectationOf(parameter: Parameter): string {
   switch (parameter.kind) {
     case 'text':
-      return parameter.pattern ? `text like ${parameter.pattern.source}` : 'text';
+      return parameter.shape ? parameter.shape.expected : 'text';
     case 'number':
       return parameter.values
         ? `one of ${parameter.values.join(', ')}`
@@ -120,7 +139,7 @@ function expectationOf(parameter: Parameter): string {
     case 'choice':
       return `one of ${parameter.values.join(', ')}`;
     case 'numbers':
-      return 'a JSON object of whole numbers by name';
+      return `a JSON object of whole numbers from ${parameter.min} to ${parameter.max} by name`;
     case 'texts':
       return 'a JSON object of texts by name';
   }
@@ -129,6 +148,7 @@ function expectationOf(parameter: Parameter): string {
 function conflictsOf(given: Given): string[] {
   const problems: string[] = [];
   if (given.domainName && !given.certificateArn) problems.push('domainName: needs certificateArn');
+  if (given.certificateArn && !given.domainName) problems.push('certificateArn: needs domainName');
   if (given.hostedZoneId && !given.domainName) problems.push('hostedZoneId: needs domainName');
   if (given.sesReceiving && !given.mailDomain) problems.push('sesReceiving: needs mailDomain');
   if (given.warmReadUnits > 0 && given.warmReadUnits < 12_000)

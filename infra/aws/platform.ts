@@ -19,6 +19,11 @@ export function nameOf({ parameters }: Pick<Platform, 'parameters'>, id: string,
   return name;
 }
 
+/** Physical name of an alarm, which may be longer than that of what it watches. */
+export function alarmNameOf({ parameters }: Pick<Platform, 'parameters'>, id: string): string {
+  return `${parameters.name}-${parameters.stage}-${id}`;
+}
+
 /** Where the functions' own metrics are: `notifications/dev`. */
 export function metricsNamespaceOf({ parameters }: Pick<Platform, 'parameters'>): string {
   return `${parameters.name}/${parameters.stage}`;

@@ -1,4 +1,5 @@
 import type { Stack } from 'aws-cdk-lib';
+import type { BlobFolder } from '../../shared/blob-folders.ts';
 import type { Grants } from '../../shared/http/route.ts';
 import type { Platform } from './platform.ts';
 import { type QueueRow, queueArnOf, queueRowOf } from './queue-address.ts';
@@ -11,7 +12,7 @@ export type Statement = {
   conditions?: Record<string, Record<string, unknown>>;
 };
 
-type Of<K extends keyof Grants> = NonNullable<Grants[K]>[number];
+type Of<K extends 'table' | 'keyring' | 'services'> = NonNullable<Grants[K]>[number];
 
 const TABLE_ACTIONS: Record<Of<'table'>, readonly string[]> = {
   get: ['GetItem'],
@@ -25,12 +26,6 @@ const TABLE_ACTIONS: Record<Of<'table'>, readonly string[]> = {
 };
 
 const KEYRING_ACTIONS: Record<Of<'keyring'>, string> = { encrypt: 'GenerateDataKey', decrypt: 'Decrypt' };
-
-const BLOB_ACTIONS: Record<Of<'blobs'>, string> = {
-  read: 'GetObject',
-  write: 'PutObject',
-  delete: 'DeleteObject',
-};
 
 /** Where policies are made: the stack of the role, the platform, the queues by name and the row's name for errors. */
 export type PolicyScope = {
@@ -85,13 +80,21 @@ function keyringStatements({ keyring = [] }: Grants, { platform }: PolicyScope):
   ];
 }
 
-function blobStatements({ blobs = [] }: Grants, { platform }: PolicyScope): Statement[] {
-  if (blobs.length === 0) return [];
-  const actions = blobs.map((each) => `s3:${BLOB_ACTIONS[each]}`);
-  const objects: Statement = { sid: 'Blobs', actions, resources: [`${platform.blobs.arn}/*`] };
-  if (!blobs.includes('read')) return [objects];
-  // Without it S3 answers 403 instead of 404 for an object that is not there.
-  return [objects, { sid: 'BlobMisses', actions: ['s3:ListBucket'], resources: [platform.blobs.arn] }];
+function blobStatements(
+  { blobs: { read = [], write = [] } = {} }: Grants,
+  { platform }: PolicyScope,
+): Statement[] {
+  const { arn } = platform.blobs;
+  const objectsOf = (folders: readonly BlobFolder[]) => folders.map((folder) => `${arn}/${folder}/*`);
+  const statements: Statement[] = [];
+  if (read.length > 0) {
+    statements.push({ sid: 'ReadBlobs', actions: ['s3:GetObject'], resources: objectsOf(read) });
+    // Without it S3 answers 403 instead of 404 for an object that is not there.
+    statements.push({ sid: 'BlobMisses', actions: ['s3:ListBucket'], resources: [arn] });
+  }
+  if (write.length > 0)
+    statements.push({ sid: 'WriteBlobs', actions: ['s3:PutObject'], resources: objectsOf(write) });
+  return statements;
 }
 
 function queueStatements({ sendsTo = [] }: Grants, scope: PolicyScope): Statement[] {

@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import type { BlobFolder } from '../blob-folders.ts';
 import type { ErrorCode } from '../errors.ts';
 
 /** Any valibot schema without asynchronous steps. */
@@ -43,7 +44,7 @@ export type Grants = {
   indexes?: readonly ('feed' | 'due')[];
   /** Envelope encryption: `encrypt` makes data keys, `decrypt` unwraps them. */
   keyring?: readonly ('encrypt' | 'decrypt')[];
-  blobs?: readonly ('read' | 'write' | 'delete')[];
+  blobs?: { read?: readonly BlobFolder[]; write?: readonly BlobFolder[] };
   /** Names of queues the function sends to. */
   sendsTo?: readonly string[];
   services?: readonly Service[];

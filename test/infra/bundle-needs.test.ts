@@ -1,25 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../functions/routes.ts';
 import { WORKERS } from '../../functions/workers.ts';
 import { COMMON_SETTINGS } from '../../infra/aws/environment.ts';
 import { LEADING_KEYS } from '../../infra/aws/leading-keys.ts';
-import { type Bundle, bundleAll } from '../../infra/bundle.ts';
 import * as keys from '../../shared/database/keys.ts';
 import type { Grants, Service } from '../../shared/http/route.ts';
+import { builtBundles } from './built-bundles.ts';
 import { awsOperationsIn, codeOf, keyFamiliesIn, namesReadIn, settingNames } from './bundle-facts.ts';
 
 type Row = { id: string; resource?: string; grants: Grants; settings: readonly string[]; code: string };
 
-let folder: string;
 let rows: Row[];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'needs-'));
-  const bundles = await bundleAll({ outputFolder: join(folder, 'functions') });
-  const codes = new Map(bundles.map((bundle: Bundle) => [`${bundle.kind} ${bundle.id}`, codeOf(bundle)]));
+  const { bundles } = await builtBundles();
+  const codes = new Map(bundles.map((bundle) => [`${bundle.kind} ${bundle.id}`, codeOf(bundle)]));
   rows = [
     ...ROUTES.map(({ id, resource, grants, settings = [] }) => {
       return { id, resource, grants, settings, code: codes.get(`route ${id}`) ?? '' };
@@ -29,8 +24,6 @@ beforeAll(async () => {
     }),
   ];
 }, 240_000);
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Given by Lambda, by the row's grant of secrets, or by nobody: there is no other database than the table's in AWS. */
 const GIVEN_OTHERWISE = ['AWS_REGION', 'SECRETS_ARN', 'DYNAMODB_ENDPOINT'];
@@ -117,13 +110,13 @@ const SERVICE_OPERATIONS: Record<Service, readonly string[]> = {
   secrets: ['GetSecretValue'],
 };
 
-function operationsOf({ services = [], sendsTo = [], keyring = [], blobs = [] }: Grants): string[] {
-  const BLOBS = { read: 'GetObject', write: 'PutObject', delete: 'DeleteObject' };
+function operationsOf({ services = [], sendsTo = [], keyring = [], blobs = {} }: Grants): string[] {
   return [
     ...services.flatMap((service) => SERVICE_OPERATIONS[service]),
     ...(sendsTo.length > 0 ? ['SendMessageBatch'] : []),
     ...keyring.map((each) => (each === 'encrypt' ? 'GenerateDataKey' : 'Decrypt')),
-    ...blobs.map((each) => BLOBS[each]),
+    ...(blobs.read ? ['GetObject'] : []),
+    ...(blobs.write ? ['PutObject'] : []),
   ];
 }
 

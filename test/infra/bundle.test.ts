@@ -1,20 +1,13 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../functions/routes.ts';
 import { WORKERS } from '../../functions/workers.ts';
-import {
-  type Bundle,
-  bundleAll,
-  bundleWithCompanions,
-  type Companion,
-  ENTRY_BYTES_MAX,
-  entriesOf,
-} from '../../infra/bundle.ts';
+import { type Bundle, bundleAll, type Companion, ENTRY_BYTES_MAX, entriesOf } from '../../infra/bundle.ts';
+import { builtBundles } from './built-bundles.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -31,11 +24,8 @@ let bundles: Bundle[];
 let companions: Companion[];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bundles-'));
-  ({ bundles, companions } = await bundleWithCompanions({ outputFolder: join(folder, 'functions') }));
+  ({ folder, bundles, companions } = await builtBundles());
 }, 240_000);
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Runs a module in a fresh process without this repository's packages in reach; what it prints as JSON. */
 async function runFresh(code: string, env: Record<string, string> = LAMBDA_ENV): Promise<unknown> {

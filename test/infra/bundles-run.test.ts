@@ -1,29 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../functions/routes.ts';
 import { WORKERS } from '../../functions/workers.ts';
-import { type Bundle, bundleAll } from '../../infra/bundle.ts';
+import type { Bundle } from '../../infra/bundle.ts';
 import { replace } from '../../shared/deps/dependency.ts';
 import type { Answer } from '../../shared/http/answer.ts';
 import { fileNameOf, type Route } from '../../shared/http/route.ts';
 import { keyWrapper } from '../../shared/keyring.ts';
 import type { Worker } from '../../shared/worker.ts';
 import { createTestAccount, createTestApp, type TestAccount, type TestApp } from '../support/app.ts';
-import { referredBy, type Synthesized, synthesize, textOf } from './aws/synthesized.ts';
+import { functionIn, referredBy, type Synthesized, sandboxTemplates, textOf } from './aws/synthesized.ts';
+import { builtBundles } from './built-bundles.ts';
 import { eventOf, requestsOf, type Scene } from './bundle-events.ts';
 import { PATHS, REQUESTS, type World } from './bundle-requests.ts';
 import { answersOf } from './fresh-process.ts';
 import { type Allowed, type SmallCloud, startSmallCloud } from './small-cloud.ts';
 
-const SETTINGS = Object.fromEntries(
-  ['EMAIL', 'SMS', 'CALL', 'PUSH', 'WEB_PUSH', 'CHAT', 'INAPP', 'IDENTITY', 'DOMAIN', 'PAYMENT']
-    .map((name) => [`${name}_PROVIDER`, 'sandbox'])
-    .concat([['BACKEND_PLATFORM', 'sandbox']]),
-);
-
-let folder: string;
 let bundles: Map<string, Bundle>;
 let templates: Synthesized;
 let app: TestApp;
@@ -32,10 +24,9 @@ let cloud: SmallCloud;
 const world: World = {};
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'run-'));
-  const built = await bundleAll({ outputFolder: join(folder, 'functions') });
-  bundles = new Map(built.map((bundle) => [fileNameOf(bundle.id), bundle]));
-  templates = synthesize({ context: { settings: SETTINGS, mailDomain: 'mail.example.com' } });
+  const built = await builtBundles();
+  bundles = new Map(built.bundles.map((bundle) => [fileNameOf(bundle.id), bundle]));
+  templates = await sandboxTemplates();
   app = await createTestApp();
   // The data keys of the account are unwrapped by the functions' KMS.
   const key = new Uint8Array(32).fill(7);
@@ -47,18 +38,9 @@ beforeAll(async () => {
   cloud = await startSmallCloud({ dynamodbEndpoint: app.endpoint, roleOf });
 }, 240_000);
 
-afterAll(async () => {
-  await cloud.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => cloud.close());
 
-function functionOf(id: string) {
-  const found = templates
-    .ofType('AWS::Lambda::Function')
-    .find(({ properties }) => properties.FunctionName === `notifications-dev-${id}`);
-  if (!found) throw new Error(`there is no function ${id}`);
-  return found;
-}
+const functionOf = (id: string) => functionIn(templates, id);
 
 function roleOf(id: string): Allowed[] {
   const invoked = functionOf(id);

@@ -5,22 +5,26 @@ import type { Grants } from '../../../shared/http/route.ts';
  * too, where a review sees the rights of all functions side by side.
  */
 export const ALLOWANCES: Readonly<Record<string, string>> = {
-  send: 'batchGet blob-read blob-write decrypt encrypt get put query transact update',
-  sender: 'batchGet blob-read blob-write decrypt encrypt get put query transact update',
-  sendEmail: 'batchGet blob-read blob-write decrypt encrypt get put query transact update',
-  sendSms: 'batchGet blob-read blob-write decrypt encrypt get put query transact update',
-  sendTestEmail: 'batchGet blob-read blob-write decrypt encrypt get put query transact update',
-  reschedule: 'batchGet blob-read blob-write decrypt encrypt get put query transact update',
-  cancelScheduled: 'batchGet blob-read blob-write decrypt encrypt get put query transact update',
-  getLogs: 'blob-read get query update',
-  getLogsBulk: 'blob-read get query update',
-  listLogs: 'batchGet blob-read feed-index get put query update',
-  tailLogs: 'blob-read feed-index get query update',
+  send: 'batchGet decrypt encrypt get put query read:digests read:requests transact update write:requests',
+  sender: 'batchGet decrypt encrypt get put query read:digests read:requests transact update write:requests',
+  sendEmail:
+    'batchGet decrypt encrypt get put query read:digests read:requests transact update write:requests',
+  sendSms: 'batchGet decrypt encrypt get put query read:digests read:requests transact update write:requests',
+  sendTestEmail:
+    'batchGet decrypt encrypt get put query read:digests read:requests transact update write:requests',
+  reschedule:
+    'batchGet decrypt encrypt get put query read:digests read:requests transact update write:requests',
+  cancelScheduled:
+    'batchGet decrypt encrypt get put query read:digests read:requests transact update write:requests',
+  getLogs: 'get query read:digests read:requests update',
+  getLogsBulk: 'get query read:digests read:requests update',
+  listLogs: 'batchGet feed-index get put query read:digests read:requests update',
+  tailLogs: 'feed-index get query read:digests read:requests update',
   getLogRetention: 'get update',
   saveUser: 'decrypt encrypt get put update',
   getUser: 'decrypt get update',
   listUsers: 'batchGet decrypt feed-index get put query update',
-  deleteUser: 'blob-read blob-write delete get put query update',
+  deleteUser: 'delete get put query read:digests read:requests update write:requests',
   liftSuppression: 'decrypt encrypt get put suppression-list update',
   connectChat: 'decrypt encrypt get put secrets update',
   listChatChannels: 'decrypt delete encrypt get put secrets update',
@@ -94,38 +98,42 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   getEventWebhook: 'decrypt get query update',
   deleteEventWebhook: 'delete get update',
   testEventWebhook: 'decrypt get to:call-webhooks update',
-  receiveTwilioCallback: 'blob-read get put query secrets to:read-price',
-  receiveTelnyxCallback: 'blob-read get put query secrets',
+  receiveTwilioCallback: 'get put query read:digests read:requests secrets to:read-price',
+  receiveTelnyxCallback: 'get put query read:digests read:requests secrets',
   'administer-accounts': 'decrypt encrypt get put query transact update user-pool-create user-pool-read',
   dispatch:
     'get put to:answer-texts to:call-webhooks to:collect-digest to:deliver-call to:deliver-chat to:deliver-email to:deliver-inapp to:deliver-push to:deliver-sms to:deliver-web-push to:make-ready',
   'deliver-email':
-    'batchGet blob-read blob-write decrypt encrypt get put query secrets ses to:ingest-receipts update',
+    'batchGet decrypt encrypt get put query read:digests read:requests secrets ses to:ingest-receipts update',
   'deliver-inapp':
-    'batchGet blob-read blob-write decrypt delete encrypt get put query to:ingest-receipts update websocket',
+    'batchGet decrypt delete encrypt get put query read:digests read:requests to:ingest-receipts update websocket',
   'deliver-sms':
-    'batchGet blob-read blob-write decrypt encrypt get put query secrets text-messages to:ingest-receipts update',
+    'batchGet decrypt encrypt get put query read:digests read:media read:requests secrets text-messages to:ingest-receipts update write:media',
   'deliver-call':
-    'batchGet blob-read blob-write decrypt encrypt get put query secrets to:ingest-receipts update voice-messages',
-  'deliver-push': 'batchGet blob-read blob-write decrypt encrypt get put query to:ingest-receipts update',
-  'deliver-web-push': 'batchGet blob-read blob-write decrypt encrypt get put query to:ingest-receipts update',
+    'batchGet decrypt encrypt get put query read:digests read:requests secrets to:ingest-receipts update voice-messages',
+  'deliver-push':
+    'batchGet decrypt encrypt get put query read:digests read:requests to:ingest-receipts update',
+  'deliver-web-push':
+    'batchGet decrypt encrypt get put query read:digests read:requests to:ingest-receipts update',
   'deliver-chat':
-    'batchGet blob-read blob-write decrypt encrypt get put query secrets to:ingest-receipts update',
-  'collect-digest': 'blob-read decrypt delete get put query',
+    'batchGet decrypt encrypt get put query read:digests read:requests secrets to:ingest-receipts update',
+  'collect-digest': 'decrypt delete get put query read:digests read:requests',
   sweep: 'due-index get query to:make-ready update',
   'make-ready':
-    'batchGet blob-read blob-write decrypt delete encrypt get put query to:call-webhooks transact update',
-  'ingest-receipts': 'blob-read decrypt encrypt get put',
+    'batchGet decrypt delete encrypt get put query read:digests read:requests to:call-webhooks transact update write:digests write:requests',
+  'ingest-receipts': 'decrypt encrypt get put read:digests read:requests',
   'poll-domains':
     'batchGet decrypt delete due-index encrypt get put query secrets ses ses-identities transact update',
-  'ingest-mail': 'batchGet blob-read blob-write decrypt encrypt get put query transact',
-  'answer-texts': 'blob-read get opt-out-list put query secrets text-messages to:ingest-receipts',
+  'ingest-mail':
+    'batchGet decrypt encrypt get put query read:digests read:inbound read:requests transact write:attachments',
+  'answer-texts':
+    'get opt-out-list put query read:digests read:requests secrets text-messages to:ingest-receipts',
   redrive:
-    'blob-read decrypt feed-index get query to:collect-digest to:deliver-call to:deliver-chat to:deliver-email to:deliver-inapp to:deliver-push to:deliver-sms to:deliver-web-push to:make-ready',
-  'ingest-ses': 'blob-read decrypt encrypt get put query',
-  'ingest-phone': 'blob-read decrypt encrypt get put query',
-  'ingest-inbound-sms': 'blob-read decrypt encrypt get put query',
-  'read-price': 'blob-read get put query secrets',
+    'decrypt feed-index get query read:digests read:requests to:collect-digest to:deliver-call to:deliver-chat to:deliver-email to:deliver-inapp to:deliver-push to:deliver-sms to:deliver-web-push to:make-ready',
+  'ingest-ses': 'decrypt encrypt get put query read:digests read:requests',
+  'ingest-phone': 'decrypt encrypt get put query read:digests read:requests',
+  'ingest-inbound-sms': 'decrypt encrypt get put query read:digests read:requests',
+  'read-price': 'get put query read:digests read:requests secrets',
   'call-webhooks': 'decrypt delete get put to:call-webhooks to:mail-admins update',
   'mail-admins': 'get query secrets ses to:ingest-receipts',
   'websocket-connect': 'decrypt get transact',
@@ -133,13 +141,14 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   'websocket-default': '',
 };
 
-/** Grants as one sorted line: `decrypt get query to:deliver-email`. */
+/** Grants as one sorted line: `decrypt get query read:requests to:deliver-email`. */
 export function lineOf({ table, indexes, keyring, blobs, services, sendsTo }: Grants): string {
   const words = [
     ...(table ?? []),
     ...(indexes ?? []).map((each) => `${each}-index`),
     ...(keyring ?? []),
-    ...(blobs ?? []).map((each) => `blob-${each}`),
+    ...(blobs?.read ?? []).map((each) => `read:${each}`),
+    ...(blobs?.write ?? []).map((each) => `write:${each}`),
     ...(services ?? []),
     ...(sendsTo ?? []).map((each) => `to:${each}`),
   ];

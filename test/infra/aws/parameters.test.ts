@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { PARAMETERS, readParameters } from '../../../infra/aws/parameters.ts';
 import { writeParametersTable } from '../../../scripts/readme-tables.ts';
 
-const read = (given: Record<string, unknown> = {}) => readParameters((name) => given[name]);
+const read = (given: Record<string, unknown> = {}) => readParameters(given);
+
+const CERTIFICATE = 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b';
 
 describe('parameters', () => {
   it('have a default and a meaning each', () => {
@@ -62,6 +64,7 @@ describe('parameters', () => {
 
   it.each([
     [{ domainName: 'api.example.com' }, 'certificateArn'],
+    [{ certificateArn: CERTIFICATE }, 'domainName'],
     [{ hostedZoneId: 'Z1' }, 'domainName'],
     [{ sesReceiving: true }, 'mailDomain'],
   ])('that need another are refused without it: %o', (given, missing) => {
@@ -73,8 +76,27 @@ describe('parameters', () => {
     [{ warmWriteUnits: 1000 }, 'warmWriteUnits: at least 4000'],
     [{ warmReadUnits: 1000 }, 'warmReadUnits: at least 12000'],
     [{ apiMemoryMb: 64 }, 'apiMemoryMb: a whole number from 128'],
+    [{ logRetentionDays: -1 }, 'logRetentionDays: one of 1, 3'],
+    [{ memoryMb: { send: 64 } }, 'memoryMb: a JSON object of whole numbers from 128 to 10240'],
+    [{ queueConcurrency: '{"deliver-email":1}' }, 'queueConcurrency: a JSON object of whole numbers from 2'],
+    [{ stage: 'Prod!' }, 'stage: up to 16 lower-case letters'],
+    [{ domainName: 'https://api.example.com', certificateArn: CERTIFICATE }, 'domainName: a domain'],
+    [{ domainName: 'api.example.com', certificateArn: 'mine' }, 'certificateArn: an ARN such as'],
+    [{ mailDomain: 'orders@example.com' }, 'mailDomain: a domain'],
+    [{ secretsArn: 'providers' }, 'secretsArn: an ARN'],
+    [{ alarmAddress: 'oncall' }, 'alarmAddress: an e-mail address'],
   ])('that AWS would refuse are refused before: %o', (given, problem) => {
     expect(() => read(given)).toThrow(problem);
+  });
+
+  it('that are not there are refused, but for the CDK’s own context', () => {
+    expect(() => read({ logRetention: 30 })).toThrow('logRetention: there is no such parameter');
+    const own = { '@aws-cdk/core:target-partitions': ['aws'], 'aws:cdk:x': 1, 'cli-telemetry': false };
+    expect(read(own)).toEqual(read());
+  });
+
+  it('that are wrong are told in one line when it is one', () => {
+    expect(() => read({ stage: 'Prod!' })).toThrow(/^These parameters cannot be used: stage: [^\n]*$/);
   });
 
   it.each([

@@ -5,9 +5,14 @@ import { WITHOUT_RESOURCE } from '../../../infra/aws/accepted-findings.ts';
 import { LEADING_KEYS } from '../../../infra/aws/leading-keys.ts';
 import { fileNameOf, type Grants } from '../../../shared/http/route.ts';
 import type { Trigger } from '../../../shared/worker.ts';
-import { referredBy, type Synthesized, synthesize, textOf } from './synthesized.ts';
-
-const SECRETS_ARN = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:providers-AbCdEf';
+import {
+  functionIn,
+  PRODUCTION,
+  productionTemplates,
+  referredBy,
+  type Synthesized,
+  textOf,
+} from './synthesized.ts';
 
 type Row = { id: string; grants: Grants; trigger?: Trigger };
 type Statement = { sid: string; actions: string[]; resources: string[]; condition: unknown };
@@ -19,15 +24,12 @@ const ROWS: Row[] = [
 
 let all: Synthesized;
 
-beforeAll(() => {
-  all = synthesize({ context: { secretsArn: SECRETS_ARN } });
+beforeAll(async () => {
+  all = await productionTemplates();
 }, 120_000);
 
 function statementsOf(id: string): Statement[] {
-  const invoked = all
-    .ofType('AWS::Lambda::Function')
-    .find(({ properties }) => properties.FunctionName === `notifications-dev-${id}`);
-  if (!invoked) throw new Error(`there is no function ${id}`);
+  const invoked = functionIn(all, id, PRODUCTION.stage);
   const role = referredBy(all, invoked, invoked.properties.Role);
   expect(role.properties.ManagedPolicyArns).toBeUndefined();
   const documents = role.properties.Policies as {
@@ -58,11 +60,6 @@ const TABLE: Record<NonNullable<Grants['table']>[number], string[]> = {
   batchWrite: ['dynamodb:BatchWriteItem'],
 };
 const KEYRING = { encrypt: 'kms:GenerateDataKey', decrypt: 'kms:Decrypt' };
-const BLOBS = {
-  read: ['s3:GetObject', 's3:ListBucket'],
-  write: ['s3:PutObject'],
-  delete: ['s3:DeleteObject'],
-};
 const SERVICES: Record<NonNullable<Grants['services']>[number], string[]> = {
   ses: ['ses:SendEmail', 'ses:SendRawEmail'],
   'suppression-list': ['ses:DeleteSuppressedDestination'],
@@ -118,7 +115,8 @@ function actionsOf({ grants, trigger }: Row): string[] {
       ...(grants.table ?? []).flatMap((each) => TABLE[each]),
       ...(grants.indexes?.length ? ['dynamodb:Query'] : []),
       ...(grants.keyring ?? []).map((each) => KEYRING[each]),
-      ...(grants.blobs ?? []).flatMap((each) => BLOBS[each]),
+      ...(grants.blobs?.read ? ['s3:GetObject', 's3:ListBucket'] : []),
+      ...(grants.blobs?.write ? ['s3:PutObject'] : []),
       ...(grants.sendsTo?.length ? ['sqs:SendMessage'] : []),
       ...(grants.services ?? []).flatMap((each) => SERVICES[each]),
       ...(trigger ? TRIGGERS[trigger.kind] : []),
@@ -159,6 +157,20 @@ describe('roles', () => {
     expect(LEADING_KEYS.unsubscribe).not.toContain('TEMPLATES');
   });
 
+  it('read and write files in the folders of their row only', () => {
+    const foldersOf = (id: string, sid: string) =>
+      statementsOf(id)
+        .filter((statement) => statement.sid === sid)
+        .flatMap(({ resources }) => resources.map((resource) => /\/(\w+)\/\*$/.exec(resource)?.[1]));
+    for (const { id, grants } of ROWS) {
+      expect({ id, read: foldersOf(id, 'ReadBlobs'), written: foldersOf(id, 'WriteBlobs') }).toEqual({
+        id,
+        read: grants.blobs?.read ?? [],
+        written: grants.blobs?.write ?? [],
+      });
+    }
+  });
+
   it('use the key for an account’s data keys only', () => {
     for (const { id, grants } of ROWS) {
       const uses = statementsOf(id).filter(({ actions }) =>
@@ -178,7 +190,7 @@ describe('roles', () => {
       const sends = statementsOf(id).filter(({ sid }) => sid === 'Queues');
       const names = sends.flatMap(({ resources }) => resources.map((arn) => arn.split(':').at(-1)));
       const expected = (grants.sendsTo ?? []).map((queue) =>
-        expect.stringMatching(`^notifications-dev-${queue}(\\.fifo)?$`),
+        expect.stringMatching(`^notifications-prod-${queue}(\\.fifo)?$`),
       );
       expect(names).toEqual(expected);
     }
@@ -198,7 +210,7 @@ describe('roles', () => {
     expect(reading.length).toBeGreaterThan(0);
     for (const { id } of reading) {
       const secrets = statementsOf(id).filter(({ sid }) => sid === 'Secrets');
-      expect(secrets.flatMap(({ resources }) => resources)).toEqual([SECRETS_ARN]);
+      expect(secrets.flatMap(({ resources }) => resources)).toEqual([PRODUCTION.secretsArn]);
     }
   });
 });

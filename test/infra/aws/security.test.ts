@@ -6,25 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WORKERS } from '../../../functions/workers.ts';
 import { ACCEPTED, WITHOUT_RESOURCE } from '../../../infra/aws/accepted-findings.ts';
 import { buildApp } from '../../../infra/aws/build-app.ts';
-import { type Finding, findingsOf, isAcceptedBy } from '../../../infra/aws/security-review.ts';
+import { type Finding, isAcceptedBy } from '../../../infra/aws/security-review.ts';
 import { BLOB_LIFE_DAYS } from '../../../shared/blob-life.ts';
 import { TABLE } from '../../../shared/database/table.ts';
-import { type Resource, type Synthesized, synthesize, textOf } from './synthesized.ts';
-
-/** A deployment with everything switched on. */
-const PRODUCTION = {
-  stage: 'prod',
-  domainName: 'api.example.com',
-  certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b',
-  hostedZoneId: 'Z0123456789',
-  mailDomain: 'mail.example.com',
-  sesReceiving: true,
-  secretsArn: 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:providers-AbCdEf',
-  tableEncryption: 'customer',
-  warmWriteUnits: 10_000,
-  alarmAddress: 'oncall@example.com',
-  reservedConcurrency: { send: 100 },
-};
+import { productionTemplates, type Resource, type Synthesized, textOf } from './synthesized.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'review-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -32,9 +17,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 let all: Synthesized;
 let findings: Finding[];
 
-beforeAll(() => {
-  all = synthesize({ context: PRODUCTION });
-  findings = findingsOf(all.app);
+beforeAll(async () => {
+  const templates = await productionTemplates();
+  all = templates;
+  findings = templates.findings;
 }, 120_000);
 
 const only = (type: string): Resource => {

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { ROUTES } from '../../../functions/routes.ts';
 import { WORKERS } from '../../../functions/workers.ts';
 import { type AppOptions, buildApp } from '../../../infra/aws/build-app.ts';
+import { type Finding, findingsOf } from '../../../infra/aws/security-review.ts';
+import { onceARun } from '../../support/once-a-run.ts';
 
 /** A CloudFormation resource, with the template it stands in. */
 export type Resource = {
@@ -16,18 +18,74 @@ export type Resource = {
   dependsOn: string[];
 };
 
-/** The templates of an app, nested ones too, synthesized once. */
+/** The templates of an app, nested ones too. */
 export type Synthesized = {
   resources: Resource[];
   /** Resources of a type of CloudFormation, such as `AWS::SQS::Queue`. */
   ofType(type: string): Resource[];
   /** Text of every template by name. */
   texts: ReadonlyMap<string, string>;
-  app: ReturnType<typeof buildApp>['app'];
 };
 
+const PROVIDERS = [
+  'EMAIL',
+  'SMS',
+  'CALL',
+  'PUSH',
+  'WEB_PUSH',
+  'CHAT',
+  'INAPP',
+  'IDENTITY',
+  'DOMAIN',
+  'PAYMENT',
+];
+const SANDBOX = {
+  settings: Object.fromEntries(
+    [...PROVIDERS.map((name) => `${name}_PROVIDER`), 'BACKEND_PLATFORM'].map((name) => [name, 'sandbox']),
+  ),
+  mailDomain: 'mail.example.com',
+};
+
+/** A deployment with everything switched on. */
+export const PRODUCTION = {
+  stage: 'prod',
+  domainName: 'api.example.com',
+  certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b',
+  hostedZoneId: 'Z0123456789',
+  mailDomain: 'mail.example.com',
+  sesReceiving: true,
+  secretsArn: 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:providers-AbCdEf',
+  tableEncryption: 'customer',
+  warmWriteUnits: 10_000,
+  alarmAddress: 'oncall@example.com',
+  reservedConcurrency: { send: 100 },
+};
+
+/** Templates of a deployment of the stage dev with sandbox providers, made once for all tests. */
+export async function sandboxTemplates(): Promise<Synthesized> {
+  return searchable(await onceARun('sandbox-templates', () => synthesizeApp({ context: SANDBOX }).texts));
+}
+
+/** Templates of `PRODUCTION` with what cdk-nag finds in them, made once for all tests. */
+export async function productionTemplates(): Promise<Synthesized & { findings: Finding[] }> {
+  const { texts, findings } = await onceARun('production-templates', () => {
+    const { texts, app } = synthesizeApp({ context: PRODUCTION });
+    return { texts, findings: findingsOf(app).map(({ rule, path }) => ({ rule, path })) };
+  });
+  return { ...searchable(texts), findings };
+}
+
 /** Synthesizes the app of the two tables (or others) with a stand-in for every function's code. */
-export function synthesize(options: Partial<AppOptions> = {}): Synthesized {
+export function synthesize(options: Partial<AppOptions>): Synthesized {
+  return searchable(synthesizeApp(options).texts);
+}
+
+type Texts = readonly (readonly [template: string, text: string])[];
+
+function synthesizeApp(options: Partial<AppOptions>): {
+  texts: Texts;
+  app: ReturnType<typeof buildApp>['app'];
+} {
   const folder = mkdtempSync(join(tmpdir(), 'templates-'));
   const code = mkdtempSync(join(tmpdir(), 'code-'));
   writeFileSync(join(code, 'index.mjs'), 'export const handler = async () => {};\n');
@@ -41,20 +99,23 @@ export function synthesize(options: Partial<AppOptions> = {}): Synthesized {
     });
     app.synth();
     const files = readdirSync(folder).filter((file) => file.endsWith('.template.json'));
-    const texts = new Map(
-      files.map((file) => [file.split('.')[0] ?? file, readFileSync(join(folder, file), 'utf8')]),
-    );
-    const resources = [...texts].flatMap(([template, text]) => resourcesOf(template, text));
-    return {
-      resources,
-      texts,
-      app,
-      ofType: (type) => resources.filter((resource) => resource.type === type),
-    };
+    const texts = files.map((file) => {
+      return [file.split('.')[0] ?? file, readFileSync(join(folder, file), 'utf8')] as const;
+    });
+    return { texts, app };
   } finally {
     rmSync(folder, { recursive: true });
     rmSync(code, { recursive: true });
   }
+}
+
+function searchable(texts: Texts): Synthesized {
+  const resources = texts.flatMap(([template, text]) => resourcesOf(template, text));
+  return {
+    resources,
+    texts: new Map(texts),
+    ofType: (type) => resources.filter((resource) => resource.type === type),
+  };
 }
 
 function resourcesOf(template: string, text: string): Resource[] {
@@ -89,5 +150,15 @@ export function referredBy(all: Synthesized, from: Resource, reference: unknown)
   const id = referredId(reference);
   const found = all.resources.find((resource) => resource.id === id && resource.template === from.template);
   if (!found) throw new Error(`${from.id} refers to ${id}, which is not there`);
+  return found;
+}
+
+/** The function of a row, by its id in kebab-case. */
+export function functionIn(all: Synthesized, id: string, stage = 'dev'): Resource {
+  const name = `notifications-${stage}-${id}`;
+  const found = all
+    .ofType('AWS::Lambda::Function')
+    .find(({ properties }) => properties.FunctionName === name);
+  if (!found) throw new Error(`there is no function ${name}`);
   return found;
 }

@@ -1,0 +1,6 @@
+/** Folders of the blob store, each with names of one kind. A row names those that its function reads and writes. */
+export const BLOB_FOLDERS = ['requests', 'digests', 'attachments', 'media', 'inbound'] as const;
+export type BlobFolder = (typeof BLOB_FOLDERS)[number];
+
+/** Where the large parts of heads are: what every reader of delivery logs reads. */
+export const LOG_FOLDERS = ['requests', 'digests'] as const satisfies readonly BlobFolder[];

@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+
+const POLL_MS = 100;
+
+type Made<T> = { value: T } | { failure: string };
+
+/**
+ * What `make` gives, made by the first test file of the run that asks for it; the others, in processes of their own, wait
+ * for it. It goes through JSON. `make` may leave files in the folder it is given.
+ */
+export async function onceARun<T>(name: string, make: (folder: string) => T | Promise<T>): Promise<T> {
+  const folder = join(inject('runFolder'), name);
+  const file = `${folder}.json`;
+  if (await isFirst(folder)) {
+    const made = await attempt(() => make(folder));
+    await writeFile(`${file}.part`, JSON.stringify(made));
+    await rename(`${file}.part`, file);
+  }
+  while (!existsSync(file)) await new Promise((resume) => setTimeout(resume, POLL_MS));
+  const made: Made<T> = JSON.parse(await readFile(file, 'utf8'));
+  if ('failure' in made) throw new Error(made.failure);
+  return made.value;
+}
+
+/** Of all processes one makes the folder. */
+async function isFirst(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function attempt<T>(make: () => T | Promise<T>): Promise<Made<T>> {
+  try {
+    return { value: await make() };
+  } catch (error) {
+    return { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
