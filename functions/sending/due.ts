@@ -39,8 +39,9 @@ export async function makeReady(
     (await deps.notificationTypes.createIfMissing(environmentId, firstUseType(intake, nowMs)));
   const user = context.profile && (await deps.users.open(scope, context.profile));
   const decided = decide(intake, context, type, user, undefined);
+  const { email: _, number: __, ...rest } = waiting;
   const head: StoredLogHead = {
-    ...waiting,
+    ...rest,
     state: 'accepted',
     processedAtMs: nowMs,
     routing: notOff(decided),

@@ -69,13 +69,15 @@ async function changedHead(
   const context = await deps.sendingContexts.read({ ...scope, userId, notificationId });
   const wanted = change.schedule === undefined ? waiting.scheduledForMs : dueAtOf(intake, context, nowMs);
   const scheduledForMs = wanted ?? nowMs;
-  const type = context.type ?? firstUseType(intake, nowMs);
+  const type =
+    context.type ??
+    (await deps.notificationTypes.createIfMissing(scope.environmentId, firstUseType(intake, nowMs)));
   const user = await deps.users.merge(scope, userId, intake.contact, {
     nowMs,
     known: context.profile ?? null,
   });
   const decided = decide(intake, context, type, user, scheduledForMs);
-  const { subNotificationId: _, ...rest } = waiting;
+  const { subNotificationId: _, email: __, number: ___, ...rest } = waiting;
   const head: StoredLogHead = {
     ...rest,
     userId,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestAccount, type TestAccount } from '../../support/app.ts';
 import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
-import { scheduling } from './setup.ts';
+import { SMS, scheduling } from './setup.ts';
 
 let pipeline: Pipeline;
 let account: TestAccount;
@@ -127,6 +127,34 @@ describe('PUT /sender/scheduler/{trackingId}', () => {
     const sent = pipeline.outbox.filter((each) => each.trackingId === trackingId);
     expect(sent.map(({ to, userId }) => ({ to, userId }))).toEqual([{ to: ['+15005551235'], userId: 'bob' }]);
     expect(await api.log(trackingId)).toMatchObject({ type: 'other', user_id: 'bob' });
+  });
+
+  it('moved to another user tells them nothing of the first', async () => {
+    const trackingId = await api.sendAt(inOneHour(), {
+      to: { ...SMS.to, email: 'ada@example.com' },
+      sms: { message: 'For {{ user.email }}' },
+    });
+    await api.put(trackingId, { to: { id: 'bob', number: '+15005551235' } });
+    expect(await api.log(trackingId)).not.toHaveProperty('user_email');
+    await pipeline.goTo(inOneHour());
+    expect(api.texts(trackingId)).toEqual(['For ']);
+    expect(await api.log(trackingId)).not.toHaveProperty('user_email');
+  });
+
+  it('creates a type that does not exist', async () => {
+    const trackingId = await api.sendAt(inOneHour());
+    expect((await api.put(trackingId, { type: 'brand-new' })).status).toBe(200);
+    expect(await api.types()).toEqual(['brand-new', 'reminder']);
+  });
+
+  it('before the sweep that would have sent it changes what goes out', async () => {
+    const dueAtMs = inOneHour();
+    const trackingId = await api.sendAt(dueAtMs);
+    await pipeline.settle();
+    pipeline.clock.nowMs = dueAtMs + 30_000;
+    expect((await api.put(trackingId, { sms: { message: 'Late' } })).status).toBe(200);
+    await pipeline.settle({ sweep: false });
+    expect(api.texts(trackingId)).toEqual(['Late']);
   });
 
   it('with a large body that comes too late changes nothing of what goes out', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { handler as updateEnvironment } from '../../../functions/environments/update-environment.ts';
 import { handler as savePreferences } from '../../../functions/preferences/save-preferences.ts';
 import { handler as updateType } from '../../../functions/types/update-type.ts';
+import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
@@ -81,6 +82,17 @@ it.each([
   const refused = trackingIds.filter((trackingId) => api.texts(trackingId).length === 0);
   expect(refused).toHaveLength(20 - count);
   expect(await api.log(refused[0] ?? '')).toMatchObject(expected);
+});
+
+it('knows no contact data any more that the user has cleared since', async () => {
+  const to = { id: 'ada', number: '+15005551234', email: 'ada@example.com' };
+  const dueAtMs = pipeline.clock.nowMs + HOUR_MS;
+  const trackingId = await api.sendAt(dueAtMs, { to, sms: { message: 'For {{ user.email }}' } });
+  const request = { key: account.secret.key, path: { userId: 'ada' }, body: { email: null } };
+  expect((await call(saveUser, request)).status).toBe(200);
+  await pipeline.goTo(dueAtMs);
+  expect(api.texts(trackingId)).toEqual(['For ']);
+  expect(await api.log(trackingId)).not.toHaveProperty('user_email');
 });
 
 it('a message that comes before its time, by a clock that is ahead, comes again at its time', async () => {

@@ -3,6 +3,7 @@ import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
 import { handler as cancelScheduled } from '../../../functions/sending/cancel-scheduled.ts';
 import { handler as reschedule } from '../../../functions/sending/reschedule.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
+import { handler as listTypes } from '../../../functions/types/list-types.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { resolve } from '../../../shared/deps/dependency.ts';
 import { newTrackingId } from '../../../shared/ids.ts';
@@ -42,6 +43,11 @@ export function scheduling(pipeline: Pipeline, account: TestAccount) {
     cancel: (trackingId: string) => call(cancelScheduled, { key, path: { trackingId } }),
     async log(trackingId: string) {
       return (await call(getLogs, { key, path: { trackingIds: trackingId } })).json.logs[0];
+    },
+    /** The ids of the notification types, in order. */
+    async types(): Promise<string[]> {
+      const { json } = await call(listTypes, { key });
+      return json.map((type: { notificationId: string }) => type.notificationId).sort();
     },
     async list() {
       return (await call(listLogs, { key })).json.messages;
