@@ -90,11 +90,20 @@ export function parsePart(part: string, schema: AnySchema, value: unknown, probl
   problems.push(...lists.map((where) => ({ where, must: 'must be a JSON object' })));
   const result = v.safeParse(schema, value);
   if (result.success && lists.length === 0) return result.output;
-  for (const issue of result.issues ?? []) {
-    const where = whereOf(part, schema, issue);
+  for (const { issue, path } of (result.issues ?? []).flatMap((each) => innermost(each, []))) {
+    const where = whereOf(part, schema, path);
     if (!lists.some((list) => where.startsWith(list))) problems.push({ where, must: mustOf(issue) });
   }
   return undefined;
+}
+
+type Path = readonly v.IssuePathItem[];
+
+/** What is wrong inside the option of a union that the value has the form of; else the issue itself. */
+function innermost(issue: v.BaseIssue<unknown>, above: Path): { issue: v.BaseIssue<unknown>; path: Path }[] {
+  const path = [...above, ...(issue.path ?? [])];
+  const inside = (issue.issues ?? []).filter((each) => each.path !== undefined);
+  return inside.length === 0 ? [{ issue, path }] : inside.flatMap((each) => innermost(each, path));
 }
 
 /** Where `value` has a list that must be an object: to valibot a list is an object without the named fields. */
@@ -122,10 +131,10 @@ export function assertNoProblems(problems: readonly Problem[]): void {
   });
 }
 
-function whereOf(part: string, schema: AnySchema, issue: v.BaseIssue<unknown>): string {
+function whereOf(part: string, schema: AnySchema, path: Path): string {
   let where = part;
   let current: SchemaNode | undefined = nodeOf(schema);
-  for (const step of issue.path ?? []) {
+  for (const step of path) {
     current = current && unwrapped(current);
     const entry: SchemaNode | undefined = current?.entries?.[String(step.key)];
     if (typeof step.key === 'number') where += `[${step.key}]`;
@@ -142,6 +151,7 @@ type SchemaNode = {
   entries?: Record<string, SchemaNode>;
   item?: SchemaNode;
   value?: SchemaNode;
+  options?: SchemaNode[];
 };
 
 /** Every valibot schema may carry these parts; those without them simply end the walk. */
@@ -149,8 +159,11 @@ function nodeOf(schema: AnySchema): SchemaNode {
   return schema as AnySchema & SchemaNode;
 }
 
+/** The schema inside optional ones; of a union the option with named fields. */
 function unwrapped(schema: SchemaNode): SchemaNode {
-  return schema.wrapped ? unwrapped(schema.wrapped) : schema;
+  if (schema.wrapped) return unwrapped(schema.wrapped);
+  const options = schema.type === 'union' ? schema.options : undefined;
+  return options?.map(unwrapped).find(({ entries }) => entries) ?? schema;
 }
 
 /** What the value must be, from the schema alone: valibot's default text would repeat the caller's value. */
@@ -193,5 +206,6 @@ function expectedOf(issue: v.BaseIssue<unknown>): string {
     null: 'null',
   };
   const expected = issue.expected ?? 'valid';
-  return names[expected] ?? expected.replace(/^\((.*)\)$/, '$1').replaceAll(' | ', ', ');
+  const options = expected.replace(/^\((.*)\)$/, '$1').split(' | ');
+  return options.map((each) => names[each] ?? each).join(', ');
 }

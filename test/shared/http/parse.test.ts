@@ -30,6 +30,29 @@ it.each<[unknown, Problem[]]>([
   expect(problems).toEqual(expected);
 });
 
+it.each<[unknown, Problem[]]>([
+  [7, [{ where: 'body.to', must: 'must be one of text, an object' }]],
+  [[], [{ where: 'body.to', must: MUST }]],
+  ['ada', []],
+  [{ email: 7 }, [{ where: 'body.to.email', must: 'must be text' }]],
+  [
+    { email: 7, tokens: [{}, { type: 8 }] },
+    [
+      { where: 'body.to.email', must: 'must be text' },
+      { where: 'body.to.tokens[0].type', must: 'is required' },
+      { where: 'body.to.tokens[1].type', must: 'must be text' },
+    ],
+  ],
+])('names what is wrong inside an object that may also be a text: %j', (to, expected) => {
+  const recipient = v.object({
+    email: v.optional(v.string()),
+    tokens: v.optional(v.array(v.object({ type: v.string() }))),
+  });
+  const problems: Problem[] = [];
+  parsePart('body', v.object({ to: v.optional(v.union([v.string(), recipient])) }), { to }, problems);
+  expect(problems).toEqual(expected);
+});
+
 it.each([good, { ...good, device: null, parameters: { list: [] }, tokens: [] }, { ...good, tokens: [{}] }])(
   'takes lists where lists belong: %j',
   (value) => {
