@@ -1,8 +1,5 @@
 import { firstTimezone, instantOf } from './timezone.ts';
 
-/** Days a schedule may lie ahead: a year, leap years included (API 3). */
-export const SCHEDULE_DAYS_MAX = 366;
-
 /** When a request asks to be sent; `inPast` means now. Not ok: malformed or too far ahead (API 3). */
 export type ParsedSchedule = { ok: true; dueAtMs: number; inPast: boolean } | { ok: false };
 
@@ -14,7 +11,8 @@ const SCHEDULE = new RegExp(`^${DATE}[t ]${TIME}(?<offset>${OFFSET})?$`, 'i');
 /**
  * Reads an ISO 8601 date and time: `2026-03-29T09:30`, seconds and fraction optional, `T` or a space between. Without
  * `Z` or an offset it is wall-clock time in `zone`, else in UTC; one that a gap skips is the gap's end, one that
- * repeats the first. Digits below a millisecond are cut off.
+ * repeats the first. Digits below a millisecond are cut off. At most a year ahead: the same date and time of the next
+ * year in UTC, 1 March for 29 February.
  */
 export function parseSchedule(
   text: string,
@@ -26,8 +24,13 @@ export function parseSchedule(
   const dueAtMs = fields.offset
     ? wallClockMs - readOffset(fields)
     : instantOf(wallClockMs, firstTimezone([context.zone]));
-  if (dueAtMs > context.nowMs + SCHEDULE_DAYS_MAX * 86_400_000) return { ok: false };
+  if (dueAtMs > aYearAfter(context.nowMs)) return { ok: false };
   return { ok: true, dueAtMs, inPast: dueAtMs <= context.nowMs };
+}
+
+function aYearAfter(ms: number): number {
+  const date = new Date(ms);
+  return date.setUTCFullYear(date.getUTCFullYear() + 1);
 }
 
 type Fields = Record<string, string | undefined>;

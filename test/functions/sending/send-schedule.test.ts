@@ -31,7 +31,7 @@ describe('a schedule', () => {
     expect([log.scheduled_for, log.email_routing]).toEqual([due, due ? 'SCHEDULE' : 'SEND']);
   });
 
-  it.each(['tomorrow', '', '2026-13-01T00:00:00Z', '2027-11-22T08:30:01Z', '1795250000'])(
+  it.each(['tomorrow', '', '2026-13-01T00:00:00Z', '2027-11-21T08:30:01Z', '1795250000'])(
     '%s is refused',
     async (schedule) => {
       const account = await createTestAccount(app);
