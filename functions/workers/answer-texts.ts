@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { accounts } from '../../shared/database/entities/accounts.ts';
 import { logs } from '../../shared/database/entities/logs.ts';
 import { texts } from '../../shared/database/entities/texts.ts';
-import { clock, resolve } from '../../shared/deps/dependency.ts';
+import { clock, jitter, resolve } from '../../shared/deps/dependency.ts';
 import { smsProvider } from '../../shared/deps/providers/phone.ts';
 import { retryDelaySeconds, TRIES_MAX } from '../../shared/domain/retry.ts';
 import { countSegments } from '../../shared/domain/sms-segments.ts';
@@ -61,7 +61,7 @@ async function reply(text: TextToAnswer, attempt: number): Promise<number | unde
   });
   if (outcome.kind === 'sent') return recordReply(text, message);
   if (outcome.kind === 'retry' && attempt < TRIES_MAX.SMS) {
-    return retryDelaySeconds(attempt, outcome.afterSeconds, Math.random());
+    return retryDelaySeconds(attempt, outcome.afterSeconds, resolve(jitter)());
   }
   log.warn('a reply to a text was refused', { ...WORKER, trackingId, code: outcome.code });
   return undefined;

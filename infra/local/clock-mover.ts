@@ -1,6 +1,6 @@
 import { dueItems } from '../../shared/database/entities/due-items.ts';
 import { resolve } from '../../shared/deps/dependency.ts';
-import type { LocalClock } from './local-clock.ts';
+import { isClockTime, type LocalClock } from './local-clock.ts';
 
 /** What moving the clock needs: what waits on queues, and a way to have everything done that is due now. */
 export type MovedParts = {
@@ -9,7 +9,7 @@ export type MovedParts = {
   nextVisibleAtMs: () => number | undefined;
 };
 
-/** Moves to a time made from the clock's own; false when that is before it. */
+/** Moves to a time made from the clock's own; false when that is before it, or none that the clock can show. */
 export type MoveClock = (targetOf: (nowMs: number) => number) => Promise<boolean>;
 
 /** Moves a clock forward from one due moment to the next. Calls wait for each other. */
@@ -23,7 +23,7 @@ export function createClockMover(parts: MovedParts): MoveClock {
 }
 
 async function move({ clock, settle, nextVisibleAtMs }: MovedParts, targetMs: number): Promise<boolean> {
-  if (targetMs < clock.now()) return false;
+  if (targetMs < clock.now() || !isClockTime(targetMs)) return false;
   clock.stop();
   try {
     for (;;) {

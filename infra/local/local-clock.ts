@@ -49,6 +49,24 @@ export function openLocalClock(store: DatabaseSync, startMs: number | undefined)
   };
 }
 
+/** The due index orders times of 13 digits: to 2286, with years left for what is planned ahead. */
+const EARLIEST_MS = Date.parse('2000-01-01T00:00:00Z');
+const LATEST_MS = Date.parse('2200-01-01T00:00:00Z');
+
+/** Whether the clock can show the time. */
+export const isClockTime = (ms: number) => ms >= EARLIEST_MS && ms <= LATEST_MS;
+
+const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** Milliseconds of an ISO 8601 date or time, in UTC unless it has an offset; undefined when the clock cannot show it. */
+export function parseClockMs(text: string): number | undefined {
+  const fields = TIME.exec(text);
+  if (!fields) return undefined;
+  const [, time, offset] = fields;
+  const ms = Date.parse(time && !offset ? `${text}Z` : text);
+  return isClockTime(ms) ? ms : undefined;
+}
+
 const DURATION = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
 
 /** Milliseconds of an ISO 8601 duration of weeks to seconds, such as `PT1H`; undefined when it is not one. */

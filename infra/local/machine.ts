@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { SQSEvent } from 'aws-lambda';
 import { WORKERS } from '../../functions/workers.ts';
-import { clock, replace } from '../../shared/deps/dependency.ts';
+import { clock, jitter, replace } from '../../shared/deps/dependency.ts';
 import { sandboxOutbox } from '../../shared/deps/providers/sandbox.ts';
 import { blobs } from '../../shared/integrations/blobs.ts';
 import { keyWrapper } from '../../shared/keyring.ts';
@@ -121,6 +121,7 @@ function replaceAdapters(local: {
 }): void {
   const key = loadKeyFile(join(local.folder, 'master.key'));
   replace(clock, () => local.clock);
+  replace(jitter, () => () => 0.5);
   replace(keyWrapper, () => createLocalKeyWrapper(key));
   replace(blobs, () => createFolderBlobs(join(local.folder, 'blobs')));
   replace(sandboxOutbox, () => local.outbox);

@@ -4,7 +4,7 @@ import { isoOf } from '../../shared/clock.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type Answer, jsonAnswer } from '../../shared/http/answer.ts';
 import type { GatewayRequest } from './gateway.ts';
-import { parseDurationMs } from './local-clock.ts';
+import { parseClockMs, parseDurationMs } from './local-clock.ts';
 import type { Machine } from './machine.ts';
 
 const ClockChange = v.union([v.object({ now: v.string() }), v.object({ advance: v.string() })]);
@@ -45,7 +45,8 @@ async function moveClock(machine: Machine, body: string): Promise<void> {
   const target = targetOf(body);
   if (!target || !(await machine.moveClock(target))) {
     throw new AppError('INVALID_REQUEST', {
-      message: 'The clock takes now (ISO 8601, not before its time) or advance (an ISO 8601 duration).',
+      message:
+        'The clock takes now (ISO 8601, not before its time) or advance (an ISO 8601 duration in weeks to seconds), until the year 2199.',
       fix: 'Send {"advance": "PT1H"} or {"now": "2027-01-01T00:00:00Z"}.',
     });
   }
@@ -56,8 +57,8 @@ function targetOf(body: string): ((nowMs: number) => number) | undefined {
   const parsed = v.safeParse(v.pipe(v.string(), v.rawTransform(parseJson), ClockChange), body);
   if (!parsed.success) return undefined;
   if ('now' in parsed.output) {
-    const targetMs = Date.parse(parsed.output.now);
-    return Number.isNaN(targetMs) ? undefined : () => targetMs;
+    const targetMs = parseClockMs(parsed.output.now);
+    return targetMs === undefined ? undefined : () => targetMs;
   }
   const durationMs = parseDurationMs(parsed.output.advance);
   return durationMs === undefined ? undefined : (nowMs) => nowMs + durationMs;

@@ -1,5 +1,6 @@
 import { resolve as resolvePath } from 'node:path';
 import { parseArgs } from 'node:util';
+import { parseClockMs } from './local-clock.ts';
 import { applyLocalSettings } from './local-settings.ts';
 
 const HELP = `Runs the whole service on this machine, offline, with sandbox providers on all seven channels.
@@ -47,9 +48,9 @@ export function readStartOptions(args: string[]): StartOptions | 'help' {
   if (values.help) return 'help';
   const port = readPort('--port', values.port ?? (process.env.PORT || '3000'));
   const smtpPort = readPort('--smtp-port', values['smtp-port'] ?? '2525');
-  const clockStartMs = values.clock === undefined ? undefined : Date.parse(values.clock);
-  if (clockStartMs !== undefined && Number.isNaN(clockStartMs))
-    throw new Error('--clock must be an ISO 8601 time');
+  const clockStartMs = values.clock === undefined ? undefined : parseClockMs(values.clock);
+  if (values.clock !== undefined && clockStartMs === undefined)
+    throw new Error('--clock must be an ISO 8601 time from 2000 to 2199, such as 2026-03-29T00:55:00Z');
   return {
     port,
     smtpPort,

@@ -30,3 +30,6 @@ export function replace<T>(replaced: Dependency<T>, create: () => T): void {
 
 /** The process's clock. */
 export const clock: Dependency<Clock> = dependency('clock', () => systemClock);
+
+/** Numbers in [0, 1) that spread retries. The local run replaces them by one, so that its clock decides alone. */
+export const jitter: Dependency<() => number> = dependency('jitter', () => Math.random);

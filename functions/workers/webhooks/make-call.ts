@@ -2,7 +2,7 @@ import { type Clock, isoOf } from '../../../shared/clock.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { webhookCalls } from '../../../shared/database/entities/webhook-calls.ts';
 import { type Webhook, type WebhookWarning, webhooks } from '../../../shared/database/entities/webhooks.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
+import { jitter, resolve } from '../../../shared/deps/dependency.ts';
 import { guardedClient } from '../../../shared/deps/http-clients.ts';
 import { isLogField } from '../../../shared/domain/log-record.ts';
 import { webhookDelaySeconds } from '../../../shared/domain/webhook-retry.ts';
@@ -85,7 +85,7 @@ async function inTurn<T>({ webhookId }: Webhook, run: () => Promise<T>): Promise
 
 /** The same attempt, a little later. */
 async function comeBack(call: WebhookCall): Promise<void> {
-  await sendCall(call, Math.ceil(BUSY_DELAY_SECONDS * (1 + Math.random())));
+  await sendCall(call, Math.ceil(BUSY_DELAY_SECONDS * (1 + resolve(jitter)())));
 }
 
 async function sendCall(call: WebhookCall, delaySeconds: number): Promise<void> {
@@ -157,7 +157,7 @@ async function warnAdmins({ accountId, url }: Webhook, warning: WebhookWarning):
 
 /** What comes within a queue's delay waits there, what comes later in the table. */
 async function planNext(call: WebhookCall, outcome: Outcome, nowMs: number): Promise<void> {
-  const seconds = webhookDelaySeconds(call.attempt, outcome.askedSeconds, Math.random());
+  const seconds = webhookDelaySeconds(call.attempt, outcome.askedSeconds, resolve(jitter)());
   const next = { ...call, attempt: call.attempt + 1 };
   if (call.isStored || seconds > QUEUE_DELAY_SECONDS_MAX) {
     await resolve(webhookCalls).wait(next, nowMs + seconds * 1000);

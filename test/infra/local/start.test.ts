@@ -137,6 +137,8 @@ describe('the local run', () => {
     [['--port', '65536'], '--port must be a number'],
     [['--port', ''], '--port must be a number'],
     [['--clock', 'noon'], '--clock must be an ISO 8601 time'],
+    [['--clock', 'Nov 21 2026'], '--clock must be an ISO 8601 time'],
+    [['--clock', '9999-01-01T00:00:00Z'], '--clock must be an ISO 8601 time'],
     [['--no-such-option'], '--no-such-option'],
   ])('tells in one line that it cannot take %j', async (args, message) => {
     const { code, errors } = await refused(...args);
