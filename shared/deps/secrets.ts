@@ -1,4 +1,4 @@
-import { findSetting, requireSetting } from '../config.ts';
+import { ConfigError, findSetting, requireSetting } from '../config.ts';
 import { dependency, resolve } from './dependency.ts';
 
 /** Credentials of the deployment's own providers, by setting name. */
@@ -16,9 +16,9 @@ export const secrets = dependency<Secrets>('secrets', () => {
   return { find: async (name) => (await loaded).find(name) };
 });
 
-/** A secret that must be there; throws with its name, never its value. */
+/** A secret that must be there; throws `ConfigError` with its name, never its value. */
 export async function requireSecret(name: string): Promise<string> {
   const value = await resolve(secrets).find(name);
-  if (!value) throw new Error(`Missing secret ${name}`);
+  if (!value) throw new ConfigError(`Missing secret ${name}`);
   return value;
 }

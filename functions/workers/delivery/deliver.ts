@@ -5,12 +5,13 @@ import type {
   DeliveryByChannel,
   DeliveryOutcome,
 } from '../../../shared/channels/channel.ts';
+import { ConfigError } from '../../../shared/config.ts';
 import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { askedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import { userErasures } from '../../../shared/database/entities/user-erasures.ts';
 import { users } from '../../../shared/database/entities/users.ts';
-import { clock, type Dependency, resolve } from '../../../shared/deps/dependency.ts';
+import { clock, type Dependency, jitter, resolve } from '../../../shared/deps/dependency.ts';
 import type { LogEvent } from '../../../shared/domain/log-record.ts';
 import { retryDelaySeconds, TRIES_MAX } from '../../../shared/domain/retry.ts';
 import type { Profile } from '../../../shared/domain/user-merge.ts';
@@ -57,7 +58,7 @@ export function deliverer<C extends Channel>(
     const nowMs = resolve(clock).now();
     const found = await resolve(logs).find(trackingId, nowMs);
     if (!found || !isWaiting(found, channel)) return undefined;
-    const outcome = await tryDelivery(channel, resolve(provider), build, {
+    const outcome = await tryDelivery(channel, provider, build, {
       head: found.head,
       attempt,
       nowMs,
@@ -66,7 +67,7 @@ export function deliverer<C extends Channel>(
     if (isSettled) await recordOutcome(channel, found.head, outcome);
     if (outcome.deadTokens?.length) await removeDeadTokens(found.head, outcome.deadTokens, nowMs);
     if (isSettled) return undefined;
-    const seconds = retryDelaySeconds(attempt, outcome.afterSeconds, Math.random());
+    const seconds = retryDelaySeconds(attempt, outcome.afterSeconds, resolve(jitter)());
     await resolve(queues).changeVisibility(CHANNEL_QUEUES[channel], record.receiptHandle, seconds);
     return { itemIdentifier: record.messageId };
   };
@@ -100,7 +101,7 @@ type Withheld = { kind: 'withheld'; fields: LogFields; deadTokens?: string[] };
 /** Builds and delivers. What cannot be built for an unknown reason is tried again like a provider that is down. */
 async function tryDelivery<C extends Channel>(
   channel: C,
-  provider: ChannelProvider<C>,
+  provider: Dependency<ChannelProvider<C>>,
   build: Build<C>,
   known: { head: StoredLogHead; attempt: number; nowMs: number },
 ): Promise<Settled<C> | Withheld> {
@@ -112,7 +113,7 @@ async function tryDelivery<C extends Channel>(
     if (account?.disabled || !user) return { kind: 'withheld', fields: routedTo(channel, 'IGNORE') };
     const built = await build({ ...known, user });
     if (built.kind !== 'ready') return built;
-    const outcome = await deliverMeasured(channel, provider, known.head, built.delivery);
+    const outcome = await deliverMeasured(channel, resolve(provider), known.head, built.delivery);
     return { ...outcome, preview: built.preview };
   } catch (error) {
     log.error(
@@ -120,9 +121,14 @@ async function tryDelivery<C extends Channel>(
       { channel, trackingId: known.head.trackingId, attempt: known.attempt },
       error,
     );
-    const internal = error instanceof Error ? error.name : 'unknown error';
-    return { kind: 'retry', code: catchAllCode(channel), internal };
+    return { kind: 'retry', code: catchAllCode(channel), internal: internalOf(error) };
   }
+}
+
+/** No more than the error's kind, unless it is about a setting: those name the setting and no value. */
+function internalOf(error: unknown): string {
+  if (error instanceof ConfigError) return `${error.name}: ${error.message}`;
+  return error instanceof Error ? error.name : 'unknown error';
 }
 
 /** `CATCH_ALL_CODE` has for each channel a code of that channel. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { SQSEvent } from 'aws-lambda';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
@@ -13,6 +14,7 @@ import type {
   DeliveryByChannel,
   DeliveryOutcome,
 } from '../../../shared/channels/channel.ts';
+import { ConfigError } from '../../../shared/config.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import { replace, resolve } from '../../../shared/deps/dependency.ts';
 import { emailProvider } from '../../../shared/deps/providers/email.ts';
@@ -174,6 +176,20 @@ describe('a deliverer', () => {
     });
   });
 
+  it('names the setting that is missing or wrong, also where there is no provider without it', async () => {
+    const trackingId = await accepted();
+    replace(callProvider, () => {
+      throw new ConfigError('CALL_PROVIDER must be one of aws, twilio, telnyx, sandbox');
+    });
+    expect(failedOf(await deliverCall(batch(1, trackingId)))).toHaveLength(1);
+    expect(waited.map(({ handle }) => handle)).toEqual([`r-${trackingId}`]);
+    await deliverCall(batch(TRIES_MAX.CALL, trackingId));
+    expect(await recordOf(trackingId)).toMatchObject({
+      call_failed_code: 'Unknown',
+      call_failed_internal: 'ConfigError: CALL_PROVIDER must be one of aws, twilio, telnyx, sandbox',
+    });
+  });
+
   it('gives back of a batch only what is to be tried again', async () => {
     const [first, second, third] = [await accepted(), await accepted(), await accepted()];
     const answers: Record<string, DeliveryOutcome<'CALL'>> = {
@@ -203,6 +219,18 @@ describe('a deliverer', () => {
     await deliverCall(batch(1, trackingId));
     expect(failedOf(await deliverCall(batch(2, trackingId)))).toEqual([]);
     expect(scripted.deliveries).toHaveLength(1);
+  });
+
+  it('calls no provider twice for a content that the log cannot hold whole: it shows the beginning', async () => {
+    const message = createHash('shake256', { outputLength: 600_000 }).update('seed').digest('base64');
+    const trackingId = await accepted({ ...CALL, call: { message } });
+    const scripted = provider<'CALL'>();
+    replace(callProvider, () => scripted.provider);
+    expect(failedOf(await deliverCall(batch(1, trackingId)))).toEqual([]);
+    expect(failedOf(await deliverCall(batch(2, trackingId)))).toEqual([]);
+    expect(scripted.deliveries.map((delivery) => delivery.message)).toEqual([message]);
+    const { call_preview: preview } = await recordOf(trackingId);
+    expect([message.startsWith(preview), preview.length]).toEqual([true, 256 * 1024]);
   });
 
   it('drops a message about a notification that is not there', async () => {
