@@ -64,10 +64,13 @@ it('1,000 that come while their bucket is flushed go out with 1,000 items, none 
   expect(carried(account)).toEqual(numbersTo(COUNT));
 }, 300_000);
 
-it.each(['half way in its claims', 'between claims and head', 'between head and mark'])(
-  'a flusher that is killed %s loses no item and sends none twice',
-  async (when) => {
-    const count = 120;
+it.each([
+  ['half way in its claims', COUNT],
+  ['between claims and head', 120],
+  ['between head and mark', 120],
+])(
+  'a flusher that is killed %s loses none of %i items and sends none twice',
+  async (when, count) => {
     const account = await digestAccount(pipeline);
     await acceptAll(account, 0, count);
     await pipeline.settle();
