@@ -1,4 +1,4 @@
-import { inflateRawSync } from 'node:zlib';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
 import { inboundEmailFields } from '../../domain/inbound-fields.ts';
 import type { LogEvent } from '../../domain/log-record.ts';
@@ -19,6 +19,17 @@ const StoredEvent = v.object({
   /** Carrier of a collected notification. */
   c: v.optional(v.object({ trackingId: v.string(), flushAtMs: v.number() })),
 });
+
+/** Most bytes of a preview in an event's item, which holds 400 KB. */
+const PREVIEW_BYTES_MAX = 256 * 1024;
+
+/** A preview as it is stored: deflated; of one that stays too large even so, its beginning. */
+export function packPreview(preview: string): Uint8Array {
+  const packed = deflateRawSync(preview);
+  if (packed.length <= PREVIEW_BYTES_MAX) return packed;
+  const { read } = new TextEncoder().encodeInto(preview, new Uint8Array(PREVIEW_BYTES_MAX));
+  return deflateRawSync(preview.slice(0, read));
+}
 
 /** Reads an event item; the preview becomes the field `<prefix>_preview`. */
 export function readEvent(item: Item): LogEvent {

@@ -1,4 +1,3 @@
-import { deflateRawSync } from 'node:zlib';
 import { dependency, resolve } from '../../deps/dependency.ts';
 import { costEventOf } from '../../domain/event-cost.ts';
 import { buildLogRecord, type Carrier, type LogEvent, type LogHead } from '../../domain/log-record.ts';
@@ -7,7 +6,7 @@ import type { LogRecord } from '../../schemas/log-record.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
 import { eventKey, headKey, logPk } from '../keys.ts';
 import type { Item } from '../table.ts';
-import { readEvent } from './log-event.ts';
+import { packPreview, readEvent } from './log-event.ts';
 import { isExpired, type StoredLogHead } from './log-head.ts';
 import { createHeadItems } from './log-head-items.ts';
 
@@ -168,7 +167,7 @@ function eventItem(trackingId: string, owner: EventOwner, event: LogEvent, previ
     at: event.atMs,
     f: event.fields,
     ...(event.delivered ? { d: event.delivered } : {}),
-    ...(preview === undefined ? {} : { p: deflateRawSync(preview) }),
+    ...(preview === undefined ? {} : { p: packPreview(preview) }),
     ...(event.carrier ? { c: event.carrier } : {}),
     expiresAt: owner.expiresAtSeconds,
   };
