@@ -2,6 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { ROUTES } from '../functions/routes.ts';
+import { WORKERS } from '../functions/workers.ts';
+import { assertKnownNames } from '../infra/aws/known-names.ts';
 import { PARAMETERS } from '../infra/aws/parameters.ts';
 import { EmailAddress, filledTextUpTo } from '../shared/schemas/text.ts';
 import { ensureBootstrap } from './bootstrap.ts';
@@ -10,6 +13,7 @@ import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './comm
 import {
   accountLines,
   administer,
+  asUsageError,
   awsFunctions,
   callerOf,
   DEPLOYMENT_HELP,
@@ -53,6 +57,15 @@ function assertNamed(name: string, email: string | undefined): void {
     throw new CommandError('--email is not an e-mail address.', EXIT.usage);
   if (!v.is(filledTextUpTo(128), name))
     throw new CommandError('--account-name takes 1 to 128 characters.', EXIT.usage);
+}
+
+/** Names that nothing has would be refused while the CDK runs. */
+function assertNames(parameters: ReturnType<typeof parametersOf>): void {
+  try {
+    assertKnownNames(parameters, ROUTES, WORKERS);
+  } catch (error) {
+    throw asUsageError(error);
+  }
 }
 
 /** Throws before minutes are spent on a deployment that could not make its first account. */
@@ -103,6 +116,7 @@ runCommand(HELP, async () => {
   assertNamed(name, email);
   const given = givenParameters(values);
   const parameters = parametersOf(given);
+  assertNames(parameters);
   useAws(values);
   const caller = await callerOf();
   const invoke = awsFunctions(parameters);

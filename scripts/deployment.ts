@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { ROUTES } from '../functions/routes.ts';
-import { WORKERS } from '../functions/workers.ts';
-import { assertKnownNames } from '../infra/aws/known-names.ts';
-import { readParameters } from '../infra/aws/parameters.ts';
+import { ParameterError, readParameters } from '../infra/aws/parameters.ts';
 import { nameOf } from '../infra/aws/platform.ts';
 import { CommandError, codeOf, EXIT } from './command.ts';
 
@@ -42,12 +39,15 @@ export function parametersOf(given: Readonly<Record<string, unknown>>) {
   const { context = {} } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
   try {
     const chosen = Object.entries(given).filter(([, value]) => value !== undefined);
-    const parameters = readParameters({ ...context, ...Object.fromEntries(chosen) });
-    assertKnownNames(parameters, ROUTES, WORKERS);
-    return parameters;
+    return readParameters({ ...context, ...Object.fromEntries(chosen) });
   } catch (error) {
-    throw new CommandError(error instanceof Error ? error.message : 'Wrong parameters', EXIT.usage);
+    throw asUsageError(error);
   }
+}
+
+/** Parameters that cannot be used are a wrong call. */
+export function asUsageError(error: unknown): unknown {
+  return error instanceof ParameterError ? new CommandError(error.message, EXIT.usage) : error;
 }
 
 /** Whose account it is, and which region; throws when there are no usable credentials. */

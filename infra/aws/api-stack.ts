@@ -141,12 +141,11 @@ function createStage(stack: Stack, { platform, routes, domainName }: ApiOptions)
     routeSettings: routeSettingsOf(routes, parameters),
   });
   if (domainName !== undefined) {
-    const mapping = new gateway.CfnApiMapping(stack, 'DomainMapping', {
+    new gateway.CfnApiMapping(stack, 'DomainMapping', {
       apiId: platform.httpApi.id,
       domainName,
       stage: httpStage.ref,
     });
-    mapping.addResourceDependency(httpStage);
   }
   return httpStage;
 }

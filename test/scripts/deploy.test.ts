@@ -156,6 +156,7 @@ describe('npm run deploy', () => {
   it.each([
     [['--logRetentionDays', '2'], 'logRetentionDays: one of'],
     [['--sesReceiving', 'true'], 'sesReceiving: needs mailDomain'],
+    [['--settings', '{"EMAIL_PROVIDER": "pigeon"}'], 'EMAIL_PROVIDER is one of ses, smtp, sandbox'],
     [['--bogus'], "Unknown option '--bogus'"],
     [['now'], 'deploy takes options only'],
     [['--email', 'nobody'], '--email is not an e-mail address'],

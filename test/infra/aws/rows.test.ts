@@ -58,4 +58,11 @@ describe('rows', () => {
       `Worker ${worker.name}: the visibility timeout must be at least six times the timeout`,
     );
   });
+
+  it('have room for the longest names of deployment and stage, alarms included', () => {
+    const context = { name: 'abcdefghijklmnop', stage: 'production-eu-01' };
+    const build = () =>
+      buildApp({ routes: ROUTES, workers: WORKERS, codeFolderOf: () => import.meta.dirname, context });
+    expect(build).not.toThrow();
+  });
 });

@@ -153,7 +153,7 @@ describe('templates', () => {
 describe('a stage with everything on', () => {
   it('answers on its own domain only', () => {
     expect(only('AWS::ApiGatewayV2::DomainName').properties.DomainName).toBe('api.example.com');
-    expect(only('AWS::ApiGatewayV2::ApiMapping').dependsOn).toContain('HttpStage');
+    expect(textOf(only('AWS::ApiGatewayV2::ApiMapping').properties.Stage)).toBe('<HttpStage>');
     expect(all.ofType('AWS::Route53::RecordSet')).toHaveLength(2);
     const http = all.ofType('AWS::ApiGatewayV2::Api').find(({ id }) => id === 'HttpApi');
     expect(http?.properties.DisableExecuteApiEndpoint).toBe(true);
