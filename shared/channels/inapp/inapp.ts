@@ -1,12 +1,14 @@
 import type { Clock } from '../../clock.ts';
 import { isoOf } from '../../clock.ts';
 import type { InappItem, InappItems } from '../../database/entities/inapp-items.ts';
+import { log } from '../../logger.ts';
 import type { ChannelProvider } from '../channel.ts';
 import type { RealtimePublisher } from './realtime.ts';
 
 /**
  * INAPP_WEB: the item is stored first, so that a lost realtime message costs nothing; sent = stored, delivered = taken by
- * an open connection (PROVIDERS 6). The item's time is the notification's, so that a second try stores nothing new.
+ * an open connection, and failing at either is worth another try (PROVIDERS 6). The item's time is the notification's, so
+ * that a second try stores nothing new.
  */
 export function createInappProvider(deps: {
   items: InappItems;
@@ -30,10 +32,16 @@ export function createInappProvider(deps: {
         ...(delivery.template ? { template: delivery.template } : {}),
         expDate: delivery.expiresAtSeconds,
       };
-      const { environmentId, userId, acceptedAtMs, expiresAtSeconds } = delivery;
-      await deps.items.add(environmentId, userId, item, acceptedAtMs, expiresAtSeconds);
-      const isTaken = await deps.publisher.publish(environmentId, userId, item);
-      return { kind: 'sent', fields: {}, ...(isTaken ? { delivered: {} } : {}) };
+      const { environmentId, userId, trackingId, acceptedAtMs, expiresAtSeconds } = delivery;
+      try {
+        await deps.items.add(environmentId, userId, item, acceptedAtMs, expiresAtSeconds);
+        const isTaken = await deps.publisher.publish(environmentId, userId, item);
+        return { kind: 'sent', fields: {}, ...(isTaken ? { delivered: {} } : {}) };
+      } catch (error) {
+        log.error('an in-app item was not stored and pushed', { channel: 'INAPP_WEB', trackingId }, error);
+        const internal = error instanceof Error ? error.name : 'unknown error';
+        return { kind: 'retry', code: 'IN_APP_WEB_FAILED', internal };
+      }
     },
   };
 }

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import type { InappDelivery } from '../../../../shared/channels/channel.ts';
+import { createInappProvider } from '../../../../shared/channels/inapp/inapp.ts';
+import { createRealtimePublisher } from '../../../../shared/channels/inapp/realtime.ts';
+import { systemClock } from '../../../../shared/clock.ts';
+import { connections } from '../../../../shared/database/entities/connections.ts';
+import { inappItems } from '../../../../shared/database/entities/inapp-items.ts';
+import { resolve } from '../../../../shared/deps/dependency.ts';
+import { newTrackingId } from '../../../../shared/ids.ts';
+import { createTestApp } from '../../../support/app.ts';
+
+const ENVIRONMENT = 'environment';
+
+function delivery(): InappDelivery {
+  return {
+    trackingId: newTrackingId(Date.now()),
+    accountId: 'account',
+    environmentId: ENVIRONMENT,
+    notificationId: 'comment',
+    userId: 'ada',
+    attempt: 1,
+    title: 'Hello',
+    acceptedAtMs: Date.now(),
+    parameters: {},
+    deliveryOptions: {},
+    expiresAtSeconds: Math.ceil(Date.now() / 1000) + 3600,
+  };
+}
+
+it('fails as IN_APP_WEB_FAILED, to be tried again, when the item cannot be stored or no connection be reached', async () => {
+  await createTestApp();
+  const [items, open] = [resolve(inappItems), resolve(connections)];
+  let isBroken = false;
+  const publisher = createRealtimePublisher({
+    connections: open,
+    clock: systemClock,
+    async post() {
+      if (isBroken) throw new RangeError('the text is x');
+      return 'taken';
+    },
+  });
+  const provider = createInappProvider({ items, publisher, clock: systemClock });
+  const failed = (internal: string) => ({ kind: 'retry', code: 'IN_APP_WEB_FAILED', internal });
+  const nowMs = Date.now();
+  await open.open({ connectionId: 'c1', environmentId: ENVIRONMENT, userId: 'ada', openedAtMs: nowMs });
+  expect(await provider.deliver(delivery())).toEqual({ kind: 'sent', fields: {}, delivered: {} });
+  isBroken = true;
+  expect(await provider.deliver(delivery())).toEqual(failed('Error'));
+  const tooLarge = { ...delivery(), parameters: { text: 'x'.repeat(500_000) } };
+  expect(await provider.deliver(tooLarge)).toMatchObject({ kind: 'retry', code: 'IN_APP_WEB_FAILED' });
+});
