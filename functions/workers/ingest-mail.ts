@@ -1,5 +1,5 @@
 import { findDeliveryReport } from '../../shared/channels/email/delivery-report.ts';
-import { type InboundMail, readMail } from '../../shared/channels/email/read-mail.ts';
+import { readMail } from '../../shared/channels/email/read-mail.ts';
 import { clock, resolve } from '../../shared/deps/dependency.ts';
 import { blobs } from '../../shared/integrations/blobs.ts';
 import { log } from '../../shared/logger.ts';
@@ -29,7 +29,7 @@ async function ingest(notice: MailNotice): Promise<void> {
   const verdicts = worstOf(mail.verdicts, notice.verdicts);
   if (verdicts.virus === INFECTED) return log.warn('a mail with a virus was dropped', WORKER);
   const receivedAtMs = resolve(clock).now();
-  const recipients = notice.recipients ?? recipientsOf(mail);
+  const recipients = notice.recipients ?? mail.recipients;
   const name = mail.fingerprint ?? notice.objectName;
   const report = findDeliveryReport(mail);
   if (report && (await takeReport(report, { recipients, name, receivedAtMs }))) return;
@@ -39,11 +39,6 @@ async function ingest(notice: MailNotice): Promise<void> {
   if (destinations.length === 0) return log.info('a mail was for nobody', WORKER);
   const received = { mail, name, receivedAtMs, verdicts };
   for (const destination of destinations) await storeMail(received, destination);
-}
-
-/** Without an envelope: whom the receiving servers noted and the headers name. */
-function recipientsOf({ deliveredTo, to, cc, bcc }: InboundMail): string[] {
-  return [...deliveredTo, ...to, ...cc, ...bcc];
 }
 
 function worstOf(headers: Record<string, string>, receipt: Record<string, string>): Record<string, string> {

@@ -2,7 +2,7 @@ import { domainOf, toAsciiAddress } from '../../../shared/channels/email/address
 import { findBounceToken, findReplyToken, messageKeyOf } from '../../../shared/channels/email/message-id.ts';
 import type { InboundMail } from '../../../shared/channels/email/read-mail.ts';
 import { accounts } from '../../../shared/database/entities/accounts.ts';
-import { addresses } from '../../../shared/database/entities/addresses.ts';
+import { type AddressHolder, addresses } from '../../../shared/database/entities/addresses.ts';
 import { domains } from '../../../shared/database/entities/domains.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
@@ -21,8 +21,8 @@ export type Destination = { inbox: string } & (
     }
 );
 
-const RECIPIENTS_MAX = 50;
-const REFERENCES_MAX = 20;
+const RECIPIENTS_MAX = 250;
+const RECIPIENTS_AT_ONCE = 25;
 /** Longer ones are no id of ours, and too long for a key. */
 const MESSAGE_KEY_LENGTH_MAX = 128;
 
@@ -37,12 +37,16 @@ export async function routeMail(
   nowMs: number,
 ): Promise<Destination[]> {
   const answered = await findAnswered(mail, nowMs);
+  const inboxes = uniqueAddresses(recipients);
   const found = new Map<string, Destination>();
-  for (const inbox of uniqueAddresses(recipients)) {
-    const destination = await routeTo(inbox, answered, nowMs);
-    if (!destination) continue;
-    const key = destination.kind === 'reply' ? `reply ${destination.head.trackingId}` : inbox;
-    if (!found.has(key)) found.set(key, destination);
+  for (let start = 0; start < inboxes.length; start += RECIPIENTS_AT_ONCE) {
+    const part = inboxes.slice(start, start + RECIPIENTS_AT_ONCE);
+    for (const destination of await Promise.all(part.map((inbox) => routeTo(inbox, answered, nowMs)))) {
+      if (!destination) continue;
+      const isReply = destination.kind === 'reply';
+      const key = isReply ? `reply ${destination.head.trackingId}` : destination.inbox;
+      if (!found.has(key)) found.set(key, destination);
+    }
   }
   return [...found.values()];
 }
@@ -64,7 +68,7 @@ async function routeTo(
   const token = findReplyToken(inbox, mailDomain);
   const named = answered ?? (token === undefined ? undefined : await findHeadOf(token, nowMs));
   const domain = domainOf(inbox);
-  const holder = await resolve(addresses).findByAddress(inbox);
+  const holder = await findHolder(inbox);
   const accountId = holder?.accountId ?? (domain ? await resolve(domains).findHolder(domain) : undefined);
   const mayAnswer = accountId === undefined ? domain === mailDomain : named?.accountId === accountId;
   if (named && mayAnswer) return { kind: 'reply', inbox, head: named };
@@ -75,12 +79,14 @@ async function routeTo(
   return { kind: 'new', inbox, accountId, environmentId, resolutionType: holder?.type ?? 'inbound' };
 }
 
+/** No address of ours has a `+`: what follows it is the sender's own tag (RFC 5233). */
+async function findHolder(inbox: string): Promise<AddressHolder | undefined> {
+  return resolve(addresses).findByAddress(inbox.replace(/\+.*(?=@)/, ''));
+}
+
 /** The notification that the mail's headers say it answers. */
-async function findAnswered(mail: InboundMail, nowMs: number): Promise<StoredLogHead | undefined> {
-  const idsOf = (text: string | undefined) => text?.split(/[\s,]+/).filter((each) => each !== '') ?? [];
-  const references = idsOf(mail.references).reverse().slice(0, REFERENCES_MAX);
-  const keys = [...idsOf(mail.inReplyTo).slice(0, REFERENCES_MAX), ...references].map(messageKeyOf);
-  for (const key of new Set(keys)) {
+async function findAnswered({ answers }: InboundMail, nowMs: number): Promise<StoredLogHead | undefined> {
+  for (const key of new Set(answers.map(messageKeyOf))) {
     const head = await findHeadOf(key, nowMs);
     if (head) return head;
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Address, Attachment, Email } from 'postal-mime';
+import { withoutControls } from './address.ts';
 import { OWN_MARK } from './message-id.ts';
 
 /** A mail as it was read: every text within limits, no lone surrogates. */
@@ -16,9 +17,11 @@ export type InboundMail = {
   references?: string;
   text?: string;
   html?: string;
+  /** Ids of the mails it answers, nearest first: of In-Reply-To, then of References from the right. */
+  answers: string[];
   attachments: MailAttachment[];
-  /** Addresses that the receiving servers noted the mail was for. */
-  deliveredTo: string[];
+  /** Addresses it was for: those the receiving servers noted, then those its headers name. */
+  recipients: string[];
   /** A program's answer (RFC 3834), such as an out-of-office note, and not a person's. */
   isAutomatic: boolean;
   /** The tracking ID in the mark of a mail that this service sent. */
@@ -43,6 +46,8 @@ const HTML_BYTES_MAX = 32 * 1024;
 const FIELD_BYTES_MAX = 1024;
 const REFERENCES_BYTES_MAX = 4096;
 const ADDRESSES_MAX = 50;
+const RECIPIENTS_MAX = 250;
+const ANSWERS_MAX = 100;
 const ATTACHMENTS_MAX = 100;
 const NESTING_MAX = 50;
 const HEADERS_BYTES_MAX = 256 * 1024;
@@ -63,7 +68,8 @@ export async function readMail(raw: Uint8Array): Promise<InboundMail> {
     try {
       return mailOf(await parse(topHeadersOf(raw)));
     } catch {
-      return { to: [], cc: [], bcc: [], attachments: [], deliveredTo: [], isAutomatic: false, verdicts: {} };
+      const none = { to: [], cc: [], bcc: [], answers: [], attachments: [], recipients: [] };
+      return { ...none, isAutomatic: false, verdicts: {} };
     }
   }
 }
@@ -80,19 +86,20 @@ function mailOf(email: Email): InboundMail {
   const from = mailboxesOf(email.from ? [email.from] : [])[0];
   return {
     ...filled('from', from?.address),
-    ...filled('fromName', from?.name),
+    ...filled('fromName', withoutControls(from?.name ?? '')),
     to: addressesOf(email.to),
     cc: addressesOf(email.cc),
     bcc: addressesOf(email.bcc),
     ...filled('replyTo', addressesOf(email.replyTo)[0]),
-    ...filled('subject', email.subject),
+    ...filled('subject', withoutControls(email.subject ?? '')),
     ...filled('messageId', email.messageId),
     ...filled('inReplyTo', email.inReplyTo),
     ...filled('references', email.references, REFERENCES_BYTES_MAX),
     ...filled('text', email.text, TEXT_BYTES_MAX),
     ...filled('html', email.html, HTML_BYTES_MAX),
+    answers: answersOf(email),
     attachments: email.attachments.slice(0, ATTACHMENTS_MAX).map(attachmentOf),
-    deliveredTo: deliveredToOf(email),
+    recipients: recipientsOf(email),
     isAutomatic: isAutomatic(email),
     ...filled('ownMark', valuesOf(email, OWN_MARK.toLowerCase())[0]?.trim()),
     verdicts: verdictsOf(email),
@@ -102,15 +109,24 @@ function mailOf(email: Email): InboundMail {
 
 function mailboxesOf(list: readonly Address[] | undefined): { address: string; name: string }[] {
   const mailboxes = (list ?? []).flatMap((each) => each.group ?? [each]);
-  return mailboxes.filter((each) => each.address !== '').slice(0, ADDRESSES_MAX);
+  return mailboxes.filter((each) => each.address !== '');
 }
 
 const addressesOf = (list: readonly Address[] | undefined) =>
-  mailboxesOf(list).map(({ address }) => cut(address, 320));
+  mailboxesOf(list)
+    .slice(0, ADDRESSES_MAX)
+    .map(({ address }) => cut(address, 320));
+
+/** The last id of References stays in any case: a long thread began with it. */
+function answersOf({ inReplyTo = '', references = '' }: Email): string[] {
+  const idsOf = (text: string) => text.match(/<[^<>\s]+>|[^<>\s,]+/g) ?? [];
+  const ids = [...idsOf(inReplyTo), ...idsOf(references).reverse()];
+  return [...new Set([...ids.slice(0, ANSWERS_MAX - 1), ...ids.slice(-1)])];
+}
 
 function attachmentOf({ filename, mimeType, contentId, content }: Attachment, index: number): MailAttachment {
   return {
-    filename: cut(filename ?? '', 255) || `attachment-${index + 1}`,
+    filename: cut(withoutControls(filename ?? ''), 255) || `attachment-${index + 1}`,
     contentType: cut(mimeType, 255) || 'application/octet-stream',
     ...filled('contentId', contentId),
     content: typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content),
@@ -120,15 +136,14 @@ function attachmentOf({ filename, mimeType, contentId, content }: Attachment, in
 const valuesOf = ({ headers }: Email, name: string) =>
   headers.filter(({ key }) => key === name).map(({ value }) => value);
 
-function deliveredToOf(email: Email): string[] {
+function recipientsOf(email: Email): string[] {
   const received = valuesOf(email, 'received').flatMap(
     (line) => /\sfor\s+<?([^\s<>;]+@[^\s<>;]+)>?/i.exec(line)?.[1] ?? [],
   );
   const named = ['delivered-to', 'x-original-to', 'envelope-to'].flatMap((name) => valuesOf(email, name));
-  return [...received, ...named.map((value) => value.trim().replace(/^<|>$/g, ''))].slice(
-    0,
-    2 * ADDRESSES_MAX,
-  );
+  const noted = [...received, ...named.map((value) => value.trim().replace(/^<|>$/g, ''))];
+  const headers = [email.to, email.cc, email.bcc].flatMap(mailboxesOf).map(({ address }) => address);
+  return [...noted, ...headers].slice(0, RECIPIENTS_MAX);
 }
 
 /** Auto-Submitted says it since RFC 3834, the others did before; mail of lists and campaigns is no answer. */

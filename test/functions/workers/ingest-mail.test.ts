@@ -184,6 +184,24 @@ describe('mail to an address of an account', () => {
     expect(await listOf(meant)).toHaveLength(1);
   });
 
+  it('is found with a tag behind its name', async () => {
+    const inbox = await openInbox();
+    const tagged = inbox.inbox.replace('@', '+Orders@');
+    await receive(mailOf({ To: tagged }));
+    const named = { inbox: tagged.toLowerCase(), resolutionType: 'builtin' };
+    expect(await listOf(inbox)).toMatchObject([named]);
+  });
+
+  it('is found as the last of 120 recipients, in its headers or the envelope', async () => {
+    const inbox = await openInbox();
+    const others = Array.from({ length: 119 }, (_, index) => `person${index}@elsewhere.example`);
+    await receive(mailOf({ To: [...others, inbox.inbox].join(',\r\n ') }));
+    app.blobs.set('inbound/many', Buffer.from(mailOf({ To: 'list@elsewhere.example' })));
+    await handler(sesEvent('many', [...others, inbox.inbox]));
+    const found = await listOf(inbox);
+    expect(found.map((each: { to: string[] }) => each.to.length).sort()).toEqual([1, 50]);
+  });
+
   it('on a verified domain without that address is listed as inbound', async () => {
     const inbox = await openInbox();
     const domain = `d${count}.example.org`;
@@ -240,6 +258,21 @@ describe('a reply', () => {
       (id: string) => ({
         'In-Reply-To': '<unknown@example.com>',
         References: `<a@b> <${id}@sandbox.test>\r\n <${randomUUID()}@c>`,
+      }),
+    ],
+    [
+      'the first reference of a thread of 101 mails',
+      (id: string) => ({
+        References: [
+          `<${id}@sandbox.test>`,
+          ...Array.from({ length: 100 }, () => `<${randomUUID()}@c>`),
+        ].join('\r\n '),
+      }),
+    ],
+    [
+      'the last of 101 references that nothing parts',
+      (id: string) => ({
+        References: `${Array.from({ length: 100 }, () => `<${randomUUID()}@c>`).join('\r\n ')}\r\n <a@b><${id}@c>`,
       }),
     ],
   ])('is found by %s', async (_, headersOf) => {
@@ -353,6 +386,15 @@ describe('hostile mail', () => {
     },
     20_000,
   );
+
+  it('cannot break out of a line by what its encoded words hold', async () => {
+    const inbox = await openInbox();
+    const words = (text: string) => `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`;
+    const hostile = words('Hello\r\nBcc: eve@example.com');
+    await receive(mailOf({ To: inbox.inbox, Subject: hostile, From: `${hostile} <ada@example.com>` }));
+    const line = expect.stringMatching(/^Hello +Bcc: eve@example\.com$/);
+    expect(await listOf(inbox)).toMatchObject([{ subject: line, fromName: line, from: 'ada@example.com' }]);
+  });
 
   it('of any bytes is no error', async () => {
     await fc.assert(
