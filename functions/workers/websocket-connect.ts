@@ -19,7 +19,9 @@ const Query = v.object({ userId: Id, envId: Id, userIdHash: v.optional(v.string(
 export async function handler(event: ConnectEvent): Promise<APIGatewayProxyResultV2> {
   const query = v.safeParse(Query, event.queryStringParameters ?? {});
   if (!query.success) return { statusCode: 400 };
-  const { userId, envId, userIdHash } = query.output;
+  const { userId, envId } = query.output;
+  // A query that was not encoded has spaces for the plus signs of base64.
+  const userIdHash = query.output.userIdHash?.replaceAll(' ', '+');
   try {
     const environment = await resolve(environments).findById(envId);
     if (!environment || !(await isUserAllowed(environment, userId, userIdHash))) return { statusCode: 401 };

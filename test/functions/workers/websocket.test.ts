@@ -111,6 +111,11 @@ describe('$connect', () => {
     expect(await openOf(account)).toEqual([]);
     expect(await attempt({ userIdHash: hashOf('ada') })).toEqual({ statusCode: 200 });
     expect(await openOf(account)).toHaveLength(1);
+    const userId = Array.from({ length: 100 }, (_, index) => `user${index}`).find((each) =>
+      hashOf(each).includes('+'),
+    );
+    const unescaped = hashOf(userId ?? '').replaceAll('+', ' ');
+    expect(await attempt({ userId, userIdHash: unescaped } as Query)).toEqual({ statusCode: 200 });
   });
 
   it('works in an environment made through the API', async () => {
