@@ -3,6 +3,7 @@ import { dependency, resolve } from '../../deps/dependency.ts';
 import { Address, AddressType } from '../../schemas/address.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
 import { accountPk, addressKey, claimKey } from '../keys.ts';
+import { AGAIN, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 
 /** A new address: on the service's own domain (builtin) or on a verified domain of the account (custom). */
@@ -41,7 +42,6 @@ const Claim = v.object({
   environmentId: v.optional(v.string()),
   type: AddressType,
 });
-const TRIES_MAX = 5;
 
 /** Builds the access patterns of addresses. */
 export function createAddresses(table: Database): Addresses {
@@ -57,17 +57,15 @@ export function createAddresses(table: Database): Addresses {
         );
     },
 
-    async create(wanted) {
-      for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
+    create: (wanted) =>
+      untilSettled<AddressCreation>(async () => {
         const { address, actions } = creationOf(wanted);
         const outcome = await table.transact(actions);
         if (outcome.written) return { kind: 'created', address };
         const failed = new Set(outcome.failed.map((each) => each.index));
         if (failed.has(GUARD)) return { kind: wanted.type === 'builtin' ? 'second' : 'unverified' };
-        if (failed.size > 0) return { kind: 'taken' };
-      }
-      throw new Error('an address kept changing while it was created');
-    },
+        return failed.size > 0 ? { kind: 'taken' } : AGAIN;
+      }),
 
     async rename(accountId, fullAddress, displayName) {
       const outcome = await table.update(

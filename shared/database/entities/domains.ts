@@ -4,6 +4,7 @@ import { createDkimKeys, type DkimKeys } from '../../dkim-keys.ts';
 import { type Keyring, keyring } from '../../keyring.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
 import { accountPk, addressKey, claimKey, domainKey, domainPollKeys, domainRemovalKey } from '../keys.ts';
+import { AGAIN, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 import { readDomain, type StoredDomain } from './stored-domain.ts';
 
@@ -36,7 +37,6 @@ export type Domains = {
 /** How long what the e-mail path reads is kept in memory. */
 const CACHE_MS = 10_000;
 const CACHED_MAX = 1000;
-const TRIES_MAX = 5;
 
 const Claim = v.object({ accountId: v.string() });
 
@@ -95,8 +95,8 @@ export function createDomains(
     };
   }
 
-  async function start(accountId: string, sender: string, nowMs: number): Promise<DomainStart> {
-    for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
+  const start = (accountId: string, sender: string, nowMs: number): Promise<DomainStart> =>
+    untilSettled<DomainStart>(async () => {
       const current = await find(accountId, sender);
       const holder = await findHolder(sender);
       if (holder !== undefined && holder !== accountId) return 'taken';
@@ -111,23 +111,21 @@ export function createDomains(
             condition: 'attribute_not_exists(pk)',
           };
       const outcome = await table.transact([checkNotOthers(accountId, sender), write]);
-      if (outcome.written) return 'started';
-    }
-    throw new Error('a sender domain kept changing while it was started');
-  }
+      return outcome.written ? 'started' : AGAIN;
+    });
 
   async function remove(accountId: string, sender: string, nowMs: number): Promise<boolean> {
     // Addresses go first: were they left behind, no second DELETE would find them.
     for (const item of await table.queryAll(accountPk(accountId), 'ADDRESS#', { consistent: true })) {
-      if (item.domain === sender) await removeAddress(table, accountId, String(item.fullAddress));
+      if (item.type === 'custom' && item.domain === sender)
+        await removeAddress(table, accountId, String(item.fullAddress));
     }
-    for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
+    return untilSettled(async () => {
       const isHeld = (await findHolder(sender)) === accountId;
       const outcome = await table.transact(removalOf(accountId, sender, nowMs, isHeld));
       if (outcome.written) return true;
-      if (outcome.failed.some(({ index }) => index === 0)) return false;
-    }
-    throw new Error('a sender domain kept changing while it was deleted');
+      return outcome.failed.some(({ index }) => index === 0) ? false : AGAIN;
+    });
   }
 
   return {
