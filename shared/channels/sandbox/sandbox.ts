@@ -69,7 +69,7 @@ export function createSandboxProvider<C extends Channel>(
   return {
     name: 'sandbox',
     async deliver(delivery) {
-      const targets = TARGETS[channel](delivery);
+      const targets = TARGETS[channel](delivery).map((target) => asTried(target, delivery.attempt));
       const outcome = outcomeOf(channel, delivery, targets);
       await deps.record({
         channel,
@@ -90,6 +90,11 @@ export function createSandboxProvider<C extends Channel>(
   };
 }
 
+/** What is worth a second try is taken by it. */
+function asTried<C extends Channel>({ to, scenario }: Target<C>, attempt: number): Target<C> {
+  return { to, scenario: scenario.kind === 'flaky' && attempt > 1 ? scenario.second : scenario };
+}
+
 /** One taken target makes the message sent; else a try again where one helps; else the last refusal. */
 function outcomeOf<C extends Channel>(
   channel: C,
@@ -98,11 +103,7 @@ function outcomeOf<C extends Channel>(
 ): DeliveryOutcome<C> {
   const dead = targets.filter(({ scenario }) => scenario.kind === 'reject' && scenario.isTokenDead);
   const deadTokens = dead.length > 0 ? { deadTokens: dead.map((target) => target.to) } : {};
-  const isTaken = ({ scenario }: Target<C>) =>
-    scenario.kind === 'deliver' ||
-    scenario.kind === 'fail-later' ||
-    (scenario.kind === 'flaky' && delivery.attempt > 1);
-  const taken = targets.find(isTaken);
+  const taken = targets.find(({ scenario }) => scenario.kind === 'deliver' || scenario.kind === 'fail-later');
   if (taken) {
     const fields = sentFields(channel, delivery, taken.to);
     return { kind: 'sent', fields, ...deliveredAtOnce(channel, delivery, taken.scenario), ...deadTokens };

@@ -4,20 +4,25 @@ import type { LogFields } from '../../schemas/log-record.ts';
 
 /** What the sandbox does with a message, told by its recipient (docs/sandbox.md). */
 export type Scenario<C extends Channel = Channel> =
-  /** Taken. `isTaken`: an in-app item reached an open connection, which is told at once. */
-  | { kind: 'deliver'; receipts: SandboxReceipt[]; isTaken?: boolean }
+  | Taken
   /** The provider refuses it at once. */
   | { kind: 'reject'; code: FailureCode<C>; isTokenDead?: boolean }
   /** Taken first, refused by a later event. */
   | { kind: 'fail-later'; code: FailureCode<C>; suppress?: 'Bounce' | 'Complaint' }
-  /** The first try fails in a way that is worth a second one. */
-  | { kind: 'flaky'; internal: string; afterSeconds?: number };
+  | Flaky;
+
+/** Taken. `isTaken`: an in-app item reached an open connection, which is told at once. */
+type Taken = { kind: 'deliver'; receipts: SandboxReceipt[]; isTaken?: boolean };
+
+/** The first try fails in a way that is worth a second one, which is `second`. */
+type Flaky = { kind: 'flaky'; internal: string; afterSeconds?: number; second: Taken };
 
 /** An event that follows a message, as from a provider. */
 export type SandboxReceipt = { stage: string; afterMs: number; fields: LogFields };
 
-const RATE_LIMITED: Scenario = { kind: 'flaky', internal: 'sandbox: 429 too many requests', afterSeconds: 1 };
-const TIMED_OUT: Scenario = { kind: 'flaky', internal: 'sandbox: no answer in time' };
+const RATE_LIMITED = { kind: 'flaky', internal: 'sandbox: 429 too many requests', afterSeconds: 1 } as const;
+const TIMED_OUT = { kind: 'flaky', internal: 'sandbox: no answer in time' } as const;
+const takenWith = (...receipts: SandboxReceipt[]): Taken => ({ kind: 'deliver', receipts });
 const DELIVERED = (fields: LogFields): SandboxReceipt => ({ stage: 'delivered', afterMs: 300, fields });
 
 /** `PERMANENT_NO_EMAIL_BOUNCE` -> `permanent-no-email-bounce` */
@@ -52,14 +57,14 @@ export function emailScenario(to: string): Scenario<'EMAIL'> {
       email_clicked_ip: '192.0.2.1',
     },
   };
-  if (name === 'opened') return { kind: 'deliver', receipts: [delivered, opened] };
-  if (name === 'clicked') return { kind: 'deliver', receipts: [delivered, opened, clicked] };
-  if (name === 'no-receipt') return { kind: 'deliver', receipts: [] };
+  if (name === 'opened') return takenWith(delivered, opened);
+  if (name === 'clicked') return takenWith(delivered, opened, clicked);
+  if (name === 'no-receipt') return takenWith();
   if (name === 'provider-error') return { kind: 'reject', code: 'UNDETERMINED_BOUNCE' };
-  const flaky = flakyScenario(name);
+  const flaky = flakyScenario(name, takenWith(delivered));
   if (flaky) return flaky;
   const code = FAILURE_CODES.EMAIL.find((each) => slugOf(each) === name);
-  if (!code) return { kind: 'deliver', receipts: [delivered] };
+  if (!code) return takenWith(delivered);
   if (AT_ONCE.has(code) || code.startsWith('MISSING_')) return { kind: 'reject', code };
   const suppress = suppressionOf(code);
   return { kind: 'fail-later', code, ...(suppress ? { suppress } : {}) };
@@ -71,82 +76,85 @@ function suppressionOf(code: FailureCode<'EMAIL'>): 'Bounce' | 'Complaint' | und
 }
 
 /** `rate-limited` and `timeout` fail the first try and succeed on the second. */
-function flakyScenario(name: string): Extract<Scenario, { kind: 'flaky' }> | undefined {
-  if (name === 'rate-limited') return RATE_LIMITED as Extract<Scenario, { kind: 'flaky' }>;
-  if (name === 'timeout') return TIMED_OUT as Extract<Scenario, { kind: 'flaky' }>;
-  return undefined;
+function flakyScenario(name: string, second: Taken): Flaky | undefined {
+  if (name === 'rate-limited') return { ...RATE_LIMITED, second };
+  return name === 'timeout' ? { ...TIMED_OUT, second } : undefined;
 }
 
 /** Numbers `+1 500 555 xxxx` name phone scenarios by their last four digits. */
 const PHONE_PREFIX = '+1500555';
 const LATER_CODES = new Set<string>(['30005', '30006', '30007', '30008', '30453', '40002']);
 const CALL_ENDINGS = { '0486': 'BUSY', '0480': 'NO_ANSWER', '0487': 'UNKNOWN' } as const;
+const FLAKY_NUMBERS: Record<string, string> = { '0429': 'rate-limited', '0504': 'timeout' };
 
 /** SMS and CALL: the last four digits of `+1500555xxxx` are those of a failure code, or a sign of their own. */
 export function phoneScenario(channel: 'SMS' | 'CALL', to: string): Scenario<'SMS' | 'CALL'> {
   const digits = to.startsWith(PHONE_PREFIX) ? to.slice(PHONE_PREFIX.length) : '';
-  if (digits === '0429') return RATE_LIMITED as Scenario<'SMS'>;
-  if (digits === '0504') return TIMED_OUT as Scenario<'SMS'>;
+  const taken = channel === 'SMS' ? TEXT_DELIVERED : callEnding(digits);
+  const flaky = flakyScenario(FLAKY_NUMBERS[digits] ?? '', taken);
+  if (flaky) return flaky;
   if (digits === '0500') return { kind: 'reject', code: 'Unknown' };
-  if (digits === '0202') return { kind: 'deliver', receipts: [] };
+  if (digits === '0202') return takenWith();
   const code = FAILURE_CODES.SMS.find((each) => /^\d{5}$/.test(each) && each.slice(1) === digits);
   if (code) return LATER_CODES.has(code) ? { kind: 'fail-later', code } : { kind: 'reject', code };
-  if (channel === 'SMS')
-    return { kind: 'deliver', receipts: [DELIVERED({ sms_delivered_cost_internal: 0.0079 })] };
+  return taken;
+}
+
+const TEXT_DELIVERED = takenWith(DELIVERED({ sms_delivered_cost_internal: 0.0079 }));
+
+function callEnding(digits: string): Taken {
   const ending = Object.entries(CALL_ENDINGS).find(([each]) => each === digits)?.[1] ?? 'COMPLETED';
   const cost = ending === 'COMPLETED' ? 0.013 : 0;
-  return {
-    kind: 'deliver',
-    receipts: [
-      DELIVERED({
-        call_delivered_code: ending,
-        call_delivered_cost: cost,
-        call_delivered_cost_internal: cost,
-      }),
-    ],
-  };
+  return takenWith(
+    DELIVERED({
+      call_delivered_code: ending,
+      call_delivered_cost: cost,
+      call_delivered_cost_internal: cost,
+    }),
+  );
 }
 
 /** PUSH: a token `sandbox-<scenario>`; every other token is taken. */
 export function pushScenario(token: string, type: 'FCM' | 'APN'): Scenario<'PUSH'> {
   const name = token.startsWith('sandbox-') ? token.slice('sandbox-'.length) : '';
-  const flaky = flakyScenario(name);
+  const flaky = flakyScenario(name, takenWith(DELIVERED({})));
   if (flaky) return flaky;
   const invalid = type === 'FCM' ? 'INVALID_FCM_TOKEN' : 'INVALID_APN_TOKEN';
   if (name === 'invalid' || name === 'expired') return { kind: 'reject', code: invalid, isTokenDead: true };
   if (name === 'no-config')
     return { kind: 'reject', code: type === 'FCM' ? 'NO_FCM_CONFIG' : 'NO_APN_CONFIG' };
   if (name === 'provider-error') return { kind: 'reject', code: 'UNKNOWN' };
-  return { kind: 'deliver', receipts: name === 'no-receipt' ? [] : [DELIVERED({})] };
+  return takenWith(...(name === 'no-receipt' ? [] : [DELIVERED({})]));
 }
 
 /** WEB_PUSH: an endpoint `https://<any host>/sandbox-<scenario>`; every other endpoint is taken. */
 export function webPushScenario(endpoint: string): Scenario<'WEB_PUSH'> {
   const name = /\/sandbox-([a-z-]+)$/.exec(endpoint)?.[1] ?? '';
-  const flaky = flakyScenario(name);
+  const delivered = DELIVERED({ web_push_delivered_token: endpoint });
+  const flaky = flakyScenario(name, takenWith(delivered));
   if (flaky) return flaky;
   if (name === 'expired') return { kind: 'reject', code: 'UNSUBSCIRBED_OR_EXPIRED', isTokenDead: true };
   if (name === 'provider-error') return { kind: 'reject', code: 'UNKNOWN' };
-  const receipts = name === 'no-receipt' ? [] : [DELIVERED({ web_push_delivered_token: endpoint })];
-  return { kind: 'deliver', receipts };
+  return takenWith(...(name === 'no-receipt' ? [] : [delivered]));
 }
 
 /** CHAT: a channel `#sandbox-<failure code in lower case with dashes>`; every other destination is taken. */
 export function chatScenario(destination: string): Scenario<'CHAT'> {
   const name = /^#?sandbox-([a-z-]+)$/.exec(destination)?.[1] ?? '';
-  const flaky = flakyScenario(name);
+  const flaky = flakyScenario(name, takenWith());
   if (flaky) return flaky;
   if (name === 'provider-error') return { kind: 'reject', code: 'UNKNOWN' };
   const code = FAILURE_CODES.CHAT.find((each) => slugOf(each) === name);
-  return code ? { kind: 'reject', code } : { kind: 'deliver', receipts: [] };
+  return code ? { kind: 'reject', code } : takenWith();
 }
 
 /** INAPP_WEB: a user id `sandbox-<scenario>`; every other user has an open connection that takes the item. */
 export function inappScenario(userId: string): Scenario<'INAPP_WEB'> {
   const name = userId.startsWith('sandbox-') ? userId.slice('sandbox-'.length) : '';
-  const flaky = flakyScenario(name);
+  const taken: Taken = { ...takenWith(), isTaken: true };
+  const flaky = flakyScenario(name, taken);
   if (flaky) return flaky;
   if (name === 'in-app-web-failed') return { kind: 'reject', code: 'IN_APP_WEB_FAILED' };
   if (name === 'provider-error') return { kind: 'reject', code: 'UNKNOWN' };
-  return { kind: 'deliver', receipts: [], isTaken: name !== 'no-receipt' };
+  return name === 'no-receipt' ? takenWith() : taken;
 }
