@@ -2,6 +2,8 @@ import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './comm
 import {
   accountLines,
   administer,
+  assertEmail,
+  assertName,
   awsFunctions,
   callerOf,
   DEPLOYMENT_HELP,
@@ -43,6 +45,8 @@ function eventOf([action, id, ...more]: string[], { name, email }: Named) {
   switch (action) {
     case 'create':
       if (!name || !email || id) throw usage('create needs --name and --email.');
+      assertName('--name', name);
+      assertEmail(email);
       return { action, name, email };
     case 'list':
       if (id) throw usage('list takes no account id.');

@@ -38,9 +38,13 @@ const LOCAL_URL = 'http://localhost:3000';
 
 /** `--local` without an address means the usual one. */
 function withLocalUrl(args: readonly string[]): string[] {
-  return args.flatMap((each, index) =>
-    each === '--local' && !args[index + 1]?.startsWith('http') ? [each, LOCAL_URL] : [each],
-  );
+  return args.flatMap((each, index) => {
+    if (each !== '--local') return [each];
+    const next = args[index + 1];
+    if (!next?.startsWith('http')) return [each, LOCAL_URL];
+    if (!URL.canParse(next)) throw new Error(`--local takes an address such as ${LOCAL_URL}`);
+    return [each];
+  });
 }
 
 /** Runs a command to its exit code: its error, if any, is one line on standard error. */

@@ -1,18 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as v from 'valibot';
 import { ROUTES } from '../functions/routes.ts';
 import { WORKERS } from '../functions/workers.ts';
 import { assertKnownNames } from '../infra/aws/known-names.ts';
 import { PARAMETERS } from '../infra/aws/parameters.ts';
-import { EmailAddress, filledTextUpTo } from '../shared/schemas/text.ts';
 import { ensureBootstrap } from './bootstrap.ts';
 import { runCdk } from './cdk.ts';
 import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
 import {
   accountLines,
   administer,
+  assertEmail,
+  assertName,
   asUsageError,
   awsFunctions,
   callerOf,
@@ -50,14 +50,6 @@ const OPTIONS = {
   'account-name': { type: 'string' },
   bootstrap: { type: 'boolean' },
 } as const;
-
-/** The admin function would refuse them too, but only after the deployment. */
-function assertNamed(name: string, email: string | undefined): void {
-  if (email !== undefined && !v.is(EmailAddress, email))
-    throw new CommandError('--email is not an e-mail address.', EXIT.usage);
-  if (!v.is(filledTextUpTo(128), name))
-    throw new CommandError('--account-name takes 1 to 128 characters.', EXIT.usage);
-}
 
 /** Names that nothing has would be refused while the CDK runs. */
 function assertNames(parameters: ReturnType<typeof parametersOf>): void {
@@ -113,7 +105,8 @@ runCommand(HELP, async () => {
   const { values, positionals } = readArguments(OPTIONS);
   if (positionals.length > 0) throw new CommandError('deploy takes options only.', EXIT.usage);
   const { email, json, 'account-name': name = 'My account' } = values;
-  assertNamed(name, email);
+  if (email !== undefined) assertEmail(email);
+  assertName('--account-name', name);
   const given = givenParameters(values);
   const parameters = parametersOf(given);
   assertNames(parameters);

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import * as v from 'valibot';
 import { ParameterError, readParameters } from '../infra/aws/parameters.ts';
 import { nameOf } from '../infra/aws/platform.ts';
+import { EmailAddress, filledTextUpTo } from '../shared/schemas/text.ts';
 import { CommandError, codeOf, EXIT } from './command.ts';
 
 export const ROOT = resolve(import.meta.dirname, '..');
@@ -96,6 +98,17 @@ async function invoke(client: LambdaClient, name: string, event: unknown): Promi
   const answer: unknown = JSON.parse(Buffer.from(Payload ?? []).toString('utf8') || 'null');
   if (!FunctionError) return answer;
   throw new CommandError(`The function ${name} failed: ${textOf(answer, 'errorMessage') ?? FunctionError}`);
+}
+
+/** The admin function would refuse it too, in its own words. */
+export function assertEmail(email: string): void {
+  if (!v.is(EmailAddress, email)) throw new CommandError('--email is not an e-mail address.', EXIT.usage);
+}
+
+/** The same for an account's name, given as `option`. */
+export function assertName(option: string, name: string): void {
+  if (!v.is(filledTextUpTo(128), name))
+    throw new CommandError(`${option} takes 1 to 128 characters.`, EXIT.usage);
 }
 
 /** Invokes the admin function; throws what it refuses. */

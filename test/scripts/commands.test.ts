@@ -123,6 +123,15 @@ describe('npm run account', () => {
     },
   );
 
+  it.each([
+    [['create', '--name', 'Shop', '--email', 'nobody'], '--email is not an e-mail address.'],
+    [['create', '--name', ' ', '--email', 'a@b.example'], '--name takes 1 to 128 characters.'],
+    [['list', '--local', 'http://localhost:port'], '--local takes an address such as http://localhost:3000.'],
+  ])('refuses the values of %j', async (args, problem) => {
+    const { code, errors } = await aws.run('account.ts', args);
+    expect([code, errors.startsWith(problem) || errors]).toEqual([2, true]);
+  });
+
   it('says so when nothing runs at the local address', async () => {
     const { code, errors } = await aws.run('account.ts', ['list', '--local', 'http://127.0.0.1:9']);
     expect([code, errors]).toEqual([
