@@ -1,4 +1,5 @@
 import { isoOf } from '../../shared/clock.ts';
+import { inappAcknowledgements } from '../../shared/database/entities/inapp-acknowledgements.ts';
 import { inappItems, type MarkChange } from '../../shared/database/entities/inapp-items.ts';
 import { realtimePublisher } from '../../shared/deps/realtime.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -9,9 +10,9 @@ import { markInappRoute } from './routes.ts';
 
 export const handler = endpoint(
   markInappRoute,
-  { inappItems, realtimePublisher },
-  async ({ inappItems, realtimePublisher, caller, body, request }) => {
-    const { environmentId } = caller;
+  { inappItems, inappAcknowledgements, realtimePublisher },
+  async ({ inappItems, inappAcknowledgements, realtimePublisher, caller, body, request }) => {
+    const { accountId, environmentId } = caller;
     const userId = namedUser(caller);
     const nowMs = request.receivedAtMs;
     const change = changeOf(body, isoOf(nowMs));
@@ -27,6 +28,7 @@ export const handler = endpoint(
         fix: 'GET /user/inapp lists the notifications of the user.',
       });
     }
+    await inappAcknowledgements.add({ accountId, environmentId, userId }, notifications, nowMs);
     await realtimePublisher.publishMarks(environmentId, userId, notifications);
     return { notifications };
   },

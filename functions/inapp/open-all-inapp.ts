@@ -1,3 +1,4 @@
+import { inappAcknowledgements } from '../../shared/database/entities/inapp-acknowledgements.ts';
 import { inappItems } from '../../shared/database/entities/inapp-items.ts';
 import { realtimePublisher } from '../../shared/deps/realtime.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -6,11 +7,13 @@ import { openAllInappRoute } from './routes.ts';
 
 export const handler = endpoint(
   openAllInappRoute,
-  { inappItems, realtimePublisher },
-  async ({ inappItems, realtimePublisher, caller, request }) => {
+  { inappItems, inappAcknowledgements, realtimePublisher },
+  async ({ inappItems, inappAcknowledgements, realtimePublisher, caller, request }) => {
+    const { accountId, environmentId } = caller;
     const userId = namedUser(caller);
-    const opened = await inappItems.openAll(caller.environmentId, userId, request.receivedAtMs);
-    await realtimePublisher.publishMarks(caller.environmentId, userId, opened);
+    const opened = await inappItems.openAll(environmentId, userId, request.receivedAtMs);
+    await inappAcknowledgements.add({ accountId, environmentId, userId }, opened, request.receivedAtMs);
+    await realtimePublisher.publishMarks(environmentId, userId, opened);
     return { count: opened.length };
   },
 );

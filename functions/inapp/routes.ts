@@ -19,9 +19,9 @@ const exampleItem = {
 };
 
 const row = { resource: 'inapp', access: NAMED_USER_ACCESS, cors: true } as const;
-/** Marks are pushed to the user's other open connections; those found dead are removed. */
+/** Marks are pushed to the user's other open connections; those found dead are removed. What is marked was delivered. */
 const PUSHING_GRANTS = {
-  table: ['get', 'batchGet', 'query', 'update', 'delete'],
+  table: ['get', 'batchGet', 'query', 'put', 'update', 'delete'],
   keyring: ['decrypt'],
   services: ['websocket'],
 } as const;

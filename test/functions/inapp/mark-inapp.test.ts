@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { handler as listInapp } from '../../../functions/inapp/list-inapp.ts';
 import { handler } from '../../../functions/inapp/mark-inapp.ts';
+import { handler as openAll } from '../../../functions/inapp/open-all-inapp.ts';
+import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import { isoOf } from '../../../shared/clock.ts';
+import type { InappItem } from '../../../shared/database/entities/inapp-items.ts';
 import { newTrackingId } from '../../../shared/ids.ts';
 import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
@@ -45,6 +48,28 @@ describe('PATCH /user/inapp', () => {
     };
     expect([status, json]).toEqual([200, { notifications: [marked] }]);
     expect((await call(listInapp, { key: account.secret.key, query })).json.notifications).toEqual([marked]);
+  });
+
+  it.each([
+    [
+      'one',
+      (account: TestAccount, { trackingId }: InappItem) =>
+        markAs(account, { trackingIds: [trackingId], opened: true }),
+    ],
+    ['all', (account: TestAccount) => call(openAll, { key: account.public.key, query })],
+  ])('that marks %s says in the log that it was delivered, the first time', async (_, markThem) => {
+    const account = await createTestAccount(app);
+    const item = await notify(app, account);
+    const recordOf = async () =>
+      (await call(getLogs, { key: account.secret.key, path: { trackingIds: item.trackingId } })).json.logs[0];
+    expect(await recordOf()).not.toHaveProperty('inapp_delivered_at');
+    app.clock.nowMs += 5000;
+    const delivered = { inapp_delivered_at: isoOf(app.clock.nowMs), inapp_delivered_after: 5000 };
+    for (let times = 0; times < 2; times += 1) {
+      expect((await markThem(account, item)).status).toBe(200);
+      app.clock.nowMs += 1000;
+    }
+    expect(await recordOf()).toMatchObject(delivered);
   });
 
   it('clears with null and leaves what is not named', async () => {
