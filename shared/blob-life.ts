@@ -1,8 +1,8 @@
 import { RETENTION_DAYS_MAX } from './schemas/account.ts';
 
 const DAY_SECONDS = 86_400;
-/** A schedule lies at most a leap year ahead; a log that is kept for an idempotency key lives a day longer. */
-const AHEAD_DAYS = 368;
+/** A schedule lies at most a leap year ahead, its digest 32 days more; a log kept for an idempotency key lives a day longer. */
+const AHEAD_DAYS = 400;
 
 /**
  * Days after which the bucket forgets what was stored in the folder `<days>d` of a kind. Retention differs by account and

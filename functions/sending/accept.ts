@@ -4,6 +4,7 @@ import { preferredDelivery } from '../../shared/database/entities/preferences.ts
 import type { SendingContext, SendingContexts } from '../../shared/database/entities/sending-context.ts';
 import type { UsageCaps } from '../../shared/database/entities/usage-caps.ts';
 import type { Users } from '../../shared/database/entities/users.ts';
+import { DIGEST_WAIT_DAYS } from '../../shared/domain/delivery-options.ts';
 import type { LogHead } from '../../shared/domain/log-record.ts';
 import { type RoutingResult, routeNotification } from '../../shared/domain/routing.ts';
 import { parseSchedule } from '../../shared/domain/schedule.ts';
@@ -82,7 +83,7 @@ export async function accept(deps: AcceptDependencies, asked: AcceptRequest): Pr
   const head = headOf(asked, intake, decided, user, dueAtMs);
   const options = {
     feedShards: context.account.feedShards,
-    expiresAtSeconds: expiryOf(context, type, dueAtMs ?? nowMs),
+    expiresAtSeconds: expiryOf(context, type, dueAtMs ?? nowMs, decided),
   };
   return commitWithKey(deps.logs, asked, (trackingId, requestHash) =>
     commitHead(deps, { ...head, trackingId, ...(requestHash ? { requestHash } : {}) }, type, intake, options),
@@ -181,9 +182,20 @@ export function notOff(decided: RoutingResult): LogHead['routing'] {
   );
 }
 
-/** When a log that begins at `fromMs` expires, epoch seconds: the type's retention, else the account's. */
-export function expiryOf(context: SendingContext, type: StoredType, fromMs: number): number {
-  const days = type.retention ?? retentionDaysOf(context.account);
+/**
+ * When a log that begins at `fromMs` expires, epoch seconds: after the type's retention, else the account's, which begins
+ * when the last digest that may carry it is sent.
+ */
+export function expiryOf(
+  context: SendingContext,
+  type: StoredType,
+  fromMs: number,
+  decided: RoutingResult,
+): number {
+  const waits = Object.values(decided.routing).map(
+    ({ delivery = 'instant' }) => DIGEST_WAIT_DAYS[delivery] ?? 0,
+  );
+  const days = Math.max(...waits) + (type.retention ?? retentionDaysOf(context.account));
   return Math.ceil(fromMs / 1000) + Math.round(days * DAY_SECONDS);
 }
 

@@ -6,7 +6,7 @@ import type { Users } from '../../shared/database/entities/users.ts';
 import { isGoing } from '../../shared/domain/routing.ts';
 import { AppError } from '../../shared/errors.ts';
 import { CHANNELS } from '../../shared/schemas/channel.ts';
-import { decide, firstUseType, notOff } from './accept.ts';
+import { decide, expiryOf, firstUseType, notOff } from './accept.ts';
 import { type CommitDependencies, refusedHead, rulesOf } from './commit.ts';
 import { type Intake, readIntake } from './intake.ts';
 import { assertWithinCaps } from './usage-limit.ts';
@@ -46,6 +46,7 @@ export async function makeReady(
     processedAtMs: nowMs,
     routing: notOff(decided),
     messages: decided.messages,
+    expiresAtSeconds: expiryOf(context, type, nowMs, decided),
     ...(decided.ignored ? { ignored: decided.ignored } : {}),
     ...(user?.email ? { email: user.email } : {}),
     ...(user?.number ? { number: user.number } : {}),

@@ -89,7 +89,7 @@ async function changedHead(
     scheduledForMs,
     scheduleUpdatedAtMs: nowMs,
     scheduleUpdatedToMs: scheduledForMs,
-    expiresAtSeconds: expiryOf(context, type, scheduledForMs),
+    expiresAtSeconds: expiryOf(context, type, scheduledForMs, decided),
     ...(user.email ? { email: user.email } : {}),
     ...(user.number ? { number: user.number } : {}),
   };

@@ -19,6 +19,14 @@ export type DigestSettings = {
   date?: 'first' | 'last' | undefined;
 };
 
+/** Days that an item waits for its digest at most, with time for changes of clocks and zones; other options wait none. */
+export const DIGEST_WAIT_DAYS: Readonly<Partial<Record<string, number>>> = {
+  hourly: 1,
+  daily: 2,
+  weekly: 8,
+  monthly: 32,
+};
+
 const DEFAULT_MINUTES = { daily: 8 * 60, weekly: 9 * 60, monthly: 10 * 60 };
 const MONDAY = 1;
 

@@ -19,6 +19,23 @@ async function flush(): Promise<number> {
 }
 
 describe('a digest', () => {
+  it.each([
+    ['at once', '2026-12-01T11:00:00.000Z', '2027-01-01T10:00:00.000Z'],
+    ['later', '2027-03-01T11:00:00.000Z', '2027-04-01T10:00:00.000Z'],
+  ])(
+    'of a long month stands in the logs of what was sent %s as long as others',
+    async (when, sent, flushed) => {
+      const account = await digestAccount(pipeline, ['SMS'], 'monthly');
+      if (when === 'at once') await pipeline.goTo(Date.parse(sent));
+      const trackingId = await account.send('one', when === 'later' ? { schedule: sent } : {});
+      await pipeline.settle();
+      await pipeline.goTo(Date.parse(sent));
+      await pipeline.goTo(Date.parse(flushed));
+      await pipeline.goTo(Date.parse(flushed) + 29 * 24 * HOUR_MS);
+      expect(await account.log(trackingId)).toMatchObject({ sms_routing: 'BATCH', sms_sent_at: flushed });
+    },
+  );
+
   it('puts contents together in one message at the full hour, and not before', async () => {
     const account = await digestAccount(pipeline);
     for (const text of ['one', 'two', 'three']) {
