@@ -136,7 +136,8 @@ function userHeadersOf(row: Route): Json[] {
 
 function requestBodyOf(row: Route, body: AnySchema): Json {
   const example = row.example?.request === undefined ? {} : { example: row.example.request };
-  return { required: true, content: { 'application/json': { schema: schemaOf(body), ...example } } };
+  const content = { 'application/json': { schema: schemaOf(body), ...example } };
+  return { required: !row.bodyOptional, content };
 }
 
 function responsesOf(row: Route): Json {

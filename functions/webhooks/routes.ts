@@ -102,6 +102,7 @@ export const testEventWebhookRoute = route({
   method: 'POST',
   path: '/webhooks/events/test',
   body: TestWebhook,
+  bodyOptional: true,
   answer: { status: 200, body: TestAnswer },
   grants: { table: ['get', 'update'], keyring: ['decrypt'], sendsTo: [WEBHOOK_QUEUE] },
   summary: 'Send a sample event to the webhook',

@@ -5,7 +5,9 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { newId } from '../../shared/ids.ts';
 import { WEBHOOK_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues } from '../../shared/messaging/queues.ts';
-import { CHANNELS } from '../../shared/schemas/channel.ts';
+import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
+import { CATCH_ALL_CODE } from '../../shared/schemas/failure-codes.ts';
+import type { InboundMessage } from '../../shared/schemas/inbound-message.ts';
 import type { WebhookCall, WebhookEvent } from '../../shared/schemas/webhook.ts';
 import { webhookNotFound } from './not-found.ts';
 import { testEventWebhookRoute } from './routes.ts';
@@ -32,15 +34,36 @@ export const handler = endpoint(testEventWebhookRoute, { webhooks, queues }, asy
 
 function sampleBody(eventType: WebhookEvent, nowMs: number): string {
   const channel = CHANNELS.find((each) => eventType.startsWith(`${each}_`)) ?? 'EMAIL';
-  const inbound = { message: { from: 'ada@example.com', bodyText: 'A sample' }, receivedAt: isoOf(nowMs) };
+  const inbound = { message: sampleMessage(channel, nowMs), receivedAt: isoOf(nowMs) };
   return webhookBody({
     eventType,
     channel,
     userId: 'sample-user',
     notificationId: 'sample-notification',
     trackingId: '00000000-0000-8000-8000-000000000000',
-    ...(eventType.endsWith('_FAILED') ? { failureCode: 'SAMPLE' } : {}),
+    ...(eventType.endsWith('_FAILED') ? { failureCode: CATCH_ALL_CODE[channel] } : {}),
     ...(eventType === 'EMAIL_CLICK' ? { clickedLink: 'https://example.com/', clickedLinkTags: '{}' } : {}),
     ...(eventType.endsWith('_INBOUND') ? { inbound } : {}),
   });
+}
+
+function sampleMessage(channel: Channel, nowMs: number): Partial<InboundMessage> {
+  const common = { timestamp: isoOf(nowMs), epochMs: nowMs, bodyText: 'A sample' };
+  if (channel === 'SMS') {
+    const inbox = '+12025550123';
+    const ids = { messageId: 'sample', resolutionType: 'inbound' } as const;
+    return { ...common, ...ids, inbox, from: '+14155550123', to: [inbox] };
+  }
+  const inbox = 'shop@example.com';
+  const ids = { messageId: '<sample@example.com>', resolutionType: 'builtin' } as const;
+  const lists = { to: [inbox], cc: [], bcc: [], attachments: [] };
+  return {
+    ...common,
+    ...ids,
+    ...lists,
+    inbox,
+    from: 'ada@example.com',
+    fromName: 'Ada',
+    subject: 'A sample',
+  };
 }

@@ -165,7 +165,8 @@ function inputParsing(row: Route): Stage {
       const path =
         row.pathParameters && parsePart('path', row.pathParameters, request.pathParameters, problems);
       const query = row.query && parsePart('query', row.query, request.query, problems);
-      const body = row.body && parsePart('body', row.body, parseBody(request.body), problems);
+      const given = row.bodyOptional ? request.body || {} : request.body;
+      const body = row.body && parsePart('body', row.body, parseBody(given), problems);
       assertNoProblems(problems);
       context.input = { path, query, body };
     },

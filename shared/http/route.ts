@@ -73,6 +73,8 @@ export type Route = {
   pathParameters?: AnySchema;
   query?: AnySchema;
   body?: AnySchema;
+  /** A request without a body is one with an empty object. */
+  bodyOptional?: true;
   answer: AnswerShape;
   grants: Grants;
   /** One line. */

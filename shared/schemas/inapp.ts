@@ -18,7 +18,16 @@ const IsoTime = v.pipe(
 );
 
 /** A mark to set: its time, or true for now; null clears it. */
-const Mark = v.nullish(v.union([IsoTime, v.literal(true)]));
+const Mark = v.nullish(
+  v.pipe(
+    v.union([v.string(), v.literal(true)]),
+    v.check(
+      (mark) => mark === true || isTime(mark),
+      'must be an ISO 8601 time with Z or offset, true for now, or null',
+    ),
+    v.transform((mark) => (mark === true ? mark : isoOf(Date.parse(mark)))),
+  ),
+);
 
 /** A moment in a query: milliseconds since 1970 or ISO 8601; as milliseconds. */
 export const Moment = v.pipe(

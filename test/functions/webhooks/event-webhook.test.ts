@@ -122,6 +122,7 @@ describe('DELETE /webhooks/events', () => {
 
 describe('POST /webhooks/events/test', () => {
   it.each([
+    [undefined, 'EMAIL_OPEN', 'EMAIL'],
     [{}, 'EMAIL_OPEN', 'EMAIL'],
     [{ eventType: 'SMS_INBOUND' }, 'SMS_INBOUND', 'SMS'],
     [{ eventType: 'WEB_PUSH_FAILED' }, 'WEB_PUSH_FAILED', 'WEB_PUSH'],
@@ -135,6 +136,28 @@ describe('POST /webhooks/events/test', () => {
     const found = sent.find((each) => each.id === json.webhookMessageId);
     expect(found).toMatchObject({ environmentId: environment.environmentId, eventType, attemptsMax: 1 });
     expect(JSON.parse(found.body)).toMatchObject({ eventType, channel });
+  });
+
+  it('makes samples with codes and messages as real ones have them', async () => {
+    const { secret } = await createTestAccount(app);
+    await call(saveWebhook, { key: secret.key, body });
+    const sampleOf = async (eventType: string) => {
+      const { json } = await call(testWebhook, { key: secret.key, body: { eventType } });
+      const sent = (app.sent.get('call-webhooks') ?? []).map((message) => JSON.parse(message.body));
+      return JSON.parse(sent.find((each) => each.id === json.webhookMessageId).body);
+    };
+    expect((await sampleOf('SMS_FAILED')).failureCode).toBe('Unknown');
+    expect((await sampleOf('EMAIL_FAILED')).failureCode).toBe('UNDETERMINED_BOUNCE');
+    const common = { timestamp: expect.any(String), epochMs: expect.any(Number), to: [expect.any(String)] };
+    expect(await sampleOf('SMS_INBOUND')).toMatchObject({
+      ...common,
+      from: expect.stringMatching(/^\+\d+$/),
+    });
+    expect(await sampleOf('EMAIL_INBOUND')).toMatchObject({
+      ...common,
+      attachments: [],
+      subject: 'A sample',
+    });
   });
 
   it('refuses an event that is none, and an environment without a webhook', async () => {
