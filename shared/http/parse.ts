@@ -173,6 +173,7 @@ function mustOf(issue: v.BaseIssue<unknown>): string {
     return issue.message;
   if (issue.kind === 'schema' && issue.type === 'record' && issue.expected === null)
     return 'must be a JSON object';
+  if (issue.expected === 'never') return 'must not be there';
   const limit =
     'requirement' in issue && typeof issue.requirement === 'number' ? issue.requirement : undefined;
   switch (issue.type) {

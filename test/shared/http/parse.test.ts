@@ -53,6 +53,12 @@ it.each<[unknown, Problem[]]>([
   expect(problems).toEqual(expected);
 });
 
+it('names an entry that is one too many', () => {
+  const problems: Problem[] = [];
+  parsePart('body', v.object({ scope: v.strictTuple([v.string()]) }), { scope: ['a', 'b'] }, problems);
+  expect(problems).toEqual([{ where: 'body.scope[1]', must: 'must not be there' }]);
+});
+
 it.each([good, { ...good, device: null, parameters: { list: [] }, tokens: [] }, { ...good, tokens: [{}] }])(
   'takes lists where lists belong: %j',
   (value) => {
