@@ -21,17 +21,17 @@ npm run bench -- [options]
 
 const EFFORT = {
   full: {
-    notifications: 100,
+    notifications: 200,
     throughput: 400,
     initRounds: 11,
-    cpu: { rounds: 3, calls: 800 },
+    cpu: { rounds: 5, calls: 800 },
     environments: 60,
   },
   quick: {
-    notifications: 50,
+    notifications: 100,
     throughput: 150,
     initRounds: 5,
-    cpu: { rounds: 1, calls: 500 },
+    cpu: { rounds: 3, calls: 500 },
     environments: 15,
   },
 } as const;

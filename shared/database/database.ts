@@ -1,7 +1,6 @@
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
-  DynamoDBClient,
   type ReturnConsumedCapacity,
   TransactionCanceledException,
   TransactionConflictException,
@@ -9,7 +8,7 @@ import {
 import {
   BatchGetCommand,
   DeleteCommand,
-  DynamoDBDocumentClient,
+  type DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
   QueryCommand,
@@ -19,8 +18,9 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { findSetting, requireSetting } from '../config.ts';
+import { requireSetting } from '../config.ts';
 import { dependency } from '../deps/dependency.ts';
+import { createDocumentClient } from './document-client.ts';
 import { forgetHeld } from './held-items.ts';
 import type { Key } from './keys.ts';
 import type { Item } from './table.ts';
@@ -281,14 +281,3 @@ const pause = (attempt: number) =>
 export const database = dependency('database', () =>
   createDatabase(createDocumentClient(), requireSetting('TABLE_NAME')),
 );
-
-/** A document client with the service's time limits. */
-export function createDocumentClient(): DynamoDBDocumentClient {
-  const endpoint = findSetting('DYNAMODB_ENDPOINT');
-  const client = new DynamoDBClient({
-    maxAttempts: 3,
-    requestHandler: { requestTimeout: 8000, connectionTimeout: 2000 },
-    ...(endpoint ? { endpoint } : {}),
-  });
-  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-}
