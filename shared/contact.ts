@@ -11,21 +11,24 @@ import type { UserChange } from './schemas/user.ts';
 export function normalizeContact(contact: UserChange, where: string, problems: Problem[]): ProfileChange {
   const { id: _, number, timezone, ...rest } = contact;
   const change: ProfileChange = { ...rest };
-  if (number === null) change.number = null;
-  else if (number !== undefined) {
-    const normalized = normalizeNumber(number);
-    if (normalized === undefined) {
-      problems.push({
-        where: `${where}.number`,
-        must: 'must be a possible phone number, such as +14155550123',
-      });
-    } else change.number = normalized;
-  }
-  if (timezone === null) change.timezone = null;
-  else if (timezone !== undefined) {
-    if (!isTimezone(timezone)) {
-      problems.push({ where: `${where}.timezone`, must: 'must be an IANA timezone, such as Europe/Berlin' });
-    } else change.timezone = timezone;
-  }
+  for (const { name, must } of contactProblems(contact)) problems.push({ where: `${where}.${name}`, must });
+  if (number !== undefined) change.number = number && normalizeNumber(number);
+  if (timezone !== undefined) change.timezone = timezone;
   return change;
 }
+
+/** What is impossible in a contact of any shape; what its schema tells is left to that. */
+export function contactProblems({ number, timezone }: { number?: unknown; timezone?: unknown }): {
+  name: 'number' | 'timezone';
+  must: string;
+}[] {
+  const isNumberWrong = typeof number === 'string' && normalizeNumber(number) === undefined;
+  const isZoneWrong = typeof timezone === 'string' && !isTimezone(timezone);
+  return [
+    ...(isNumberWrong ? [{ name: 'number', must: MUST_BE_NUMBER } as const] : []),
+    ...(isZoneWrong ? [{ name: 'timezone', must: MUST_BE_ZONE } as const] : []),
+  ];
+}
+
+const MUST_BE_NUMBER = 'must be a possible phone number, such as +14155550123';
+const MUST_BE_ZONE = 'must be an IANA timezone, such as Europe/Berlin';

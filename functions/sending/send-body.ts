@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { contactProblems } from '../../shared/contact.ts';
 import { clock, resolve } from '../../shared/deps/dependency.ts';
 import { parseSchedule } from '../../shared/domain/schedule.ts';
 import { SendRequest } from '../../shared/schemas/send-request.ts';
@@ -14,14 +15,20 @@ export const SendBody = v.pipe(
   v.rawCheck(({ dataset, addIssue }) => {
     const body: unknown = dataset.value;
     if (!dataset.issues || !isFields(body)) return;
-    for (const [name, message] of laterProblems(body)) {
-      addIssue({
-        message,
-        path: [{ type: 'object', origin: 'value', input: body, key: name, value: body[name] }],
-      });
+    for (const [name, message] of laterProblems(body)) addIssue({ message, path: [stepTo(body, name)] });
+    const recipient = body.to === undefined ? 'user' : 'to';
+    const contact = body[recipient];
+    if (!isFields(contact)) return;
+    for (const { name, must } of contactProblems(contact)) {
+      addIssue({ message: must, path: [stepTo(body, recipient), stepTo(contact, name)] });
     }
   }),
 );
+
+/** A field's place, as valibot tells it. */
+function stepTo(input: Fields, key: string): v.ObjectPathItem {
+  return { type: 'object', origin: 'value', input: { ...input }, key, value: input[key] };
+}
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -4,7 +4,8 @@ import { SERVER_ACCESS, USER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { Limit } from '../../shared/schemas/list.ts';
 import { filledTextUpTo, Id } from '../../shared/schemas/text.ts';
-import { User, UserChange } from '../../shared/schemas/user.ts';
+import { User } from '../../shared/schemas/user.ts';
+import { UserBody } from './user-body.ts';
 
 const CHAT_SETTINGS = ['CHAT_PROVIDER', 'CHAT_BASE_URL', 'PROVIDER_TIMEOUT_MS'] as const;
 
@@ -25,7 +26,7 @@ export const saveUserRoute = route({
   resource: 'users',
   access: USER_ACCESS,
   pathParameters: v.object({ userId: Id }),
-  body: UserChange,
+  body: UserBody,
   answer: { status: 200, body: User },
   grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
   summary: 'Create or update a user',

@@ -101,6 +101,13 @@ describe('all problems', () => {
     expect((await sendBody(complete)).json.error.code).toBe('INVALID_SCHEDULE_FORMAT');
   });
 
+  it.each(['to', 'user'])('of shape and what is impossible in %s are named at once', async (name) => {
+    const recipient = { id: 'ada', email: 'x', number: '12', timezone: 'Mars/Olympus' };
+    const { error } = (await sendBody({ type: 7, [name]: recipient })).json;
+    for (const field of ['type', `${name}.email`, `${name}.number`, `${name}.timezone`])
+      expect(error.message).toContain(`body.${field} `);
+  });
+
   it('of type and recipient are named at once', async () => {
     const none = (await sendBody({})).json.error;
     expect(none.code).toBe('MISSING_NOTIFICATION_TYPE');
