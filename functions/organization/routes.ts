@@ -1,8 +1,11 @@
 import * as v from 'valibot';
+import { isDate } from '../../shared/domain/usage-months.ts';
 import { FREE_PLAN_SETTINGS } from '../../shared/free-plan.ts';
 import { ADMIN_ACCESS, SERVER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { BillingRequest, CurrentUsage, Organization, UsageItem } from '../../shared/schemas/organization.ts';
+
+const Day = v.pipe(v.string(), v.check(isDate, 'must be a date of the calendar, YYYY-MM-DD'));
 
 const counts = { EMAIL: 1204, INAPP_WEB: 310, SMS: 12, CALL: 0, PUSH: 88, WEB_PUSH: 5, CHAT: 0 };
 
@@ -35,7 +38,7 @@ export const getUsageHistoryRoute = route({
   path: '/organization/usage/history',
   resource: 'organization',
   access: SERVER_ACCESS,
-  query: v.object({ startDate: v.string(), endDate: v.string() }),
+  query: v.object({ startDate: Day, endDate: Day }),
   answer: { status: 200, body: v.object({ items: v.array(UsageItem) }) },
   grants: { table: ['get', 'query', 'update'] },
   summary: 'Get the usage of each month of a range',

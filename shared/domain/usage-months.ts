@@ -48,6 +48,11 @@ export function nextAnniversary(anchorDate: string, nowMs: number): string {
   return billingPeriodOf(anchorDate, nowMs).endDate;
 }
 
+/** Whether the text is a date of the calendar, YYYY-MM-DD. */
+export function isDate(text: string): boolean {
+  return parseDate(text) !== undefined;
+}
+
 /** Calendar date with `month` from 0, as `Date.UTC` counts; undefined when it is malformed or no date. */
 function parseDate(text: string): { year: number; month: number; day: number } | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;

@@ -58,7 +58,7 @@ export type OrganizationChange = {
 
 /** Access patterns of organizations. */
 export type Organizations = {
-  /** The stored billing item, else the one that storing would make. */
+  /** The stored billing item, else the one that storing would make; by the account's name as it is now. */
   get(accountId: string): Promise<Organization>;
   /** As `get`, stored by whoever comes first. */
   getOrCreate(accountId: string, nowMs: number): Promise<Organization>;
@@ -88,9 +88,8 @@ export function createOrganizations(table: Database, accounts: Accounts, members
     return item && readStored('organization', StoredOrganization, item);
   }
 
-  async function build(accountId: string): Promise<Organization> {
-    const [account, people] = await Promise.all([accounts.get(accountId), members.listAll(accountId)]);
-    const { name, createdAt } = account;
+  async function build({ accountId, name, createdAt }: Account): Promise<Organization> {
+    const people = await members.listAll(accountId);
     return {
       organizationId: accountId,
       organizationType: 'free',
@@ -106,16 +105,23 @@ export function createOrganizations(table: Database, accounts: Accounts, members
     };
   }
 
-  const get = async (accountId: string) => (await find(accountId)) ?? build(accountId);
+  async function get(accountId: string): Promise<Organization> {
+    const [stored, account] = await Promise.all([find(accountId), accounts.get(accountId)]);
+    return stored ? { ...stored, name: account.name } : build(account);
+  }
 
   return {
     get,
 
     async getOrCreate(accountId, nowMs) {
-      const found = await find(accountId);
-      if (found) return found;
-      const built = { ...(await build(accountId)), createdAt: isoOf(nowMs), updatedAt: isoOf(nowMs) };
-      await table.put({ ...organizationKey(accountId), ...built }, { condition: 'attribute_not_exists(pk)' });
+      if (!(await find(accountId))) {
+        const built = await build(await accounts.get(accountId));
+        const item = { ...built, createdAt: isoOf(nowMs), updatedAt: isoOf(nowMs) };
+        await table.put(
+          { ...organizationKey(accountId), ...item },
+          { condition: 'attribute_not_exists(pk)' },
+        );
+      }
       return get(accountId);
     },
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler as getOrganization } from '../../../functions/account/get-account-organization.ts';
+import { handler as updateAccount } from '../../../functions/account/update-account.ts';
 import { handler as saveBilling } from '../../../functions/organization/save-billing.ts';
 import { organizationKey } from '../../../shared/database/keys.ts';
 import { replace } from '../../../shared/deps/dependency.ts';
@@ -54,6 +55,14 @@ describe('POST /billing', () => {
     ]);
     const read = await call(getOrganization, { key: account.secret.key });
     expect(read.json).toEqual(first.json);
+  });
+
+  it("answers the account's name as it is now, also once the record is stored", async () => {
+    const account = await createTestAccount(app);
+    await billing(account);
+    await call(updateAccount, { key: account.secret.key, body: { name: 'Shop' } });
+    expect((await billing(account)).json.name).toBe('Shop');
+    expect((await call(getOrganization, { key: account.secret.key })).json.name).toBe('Shop');
   });
 
   it('creates one customer also when called many times at once', async () => {

@@ -83,6 +83,13 @@ describe('GET /organization/usage/history', () => {
     }
   });
 
+  it('names every problem of a range at once', async () => {
+    const { secret } = await createTestAccount(app);
+    const { json } = await call(getHistory, { key: secret.key, query: { startDate: '2026-02-30' } });
+    expect(json.error.message).toContain('query.startDate must be a date');
+    expect(json.error.message).toContain('query.endDate is required');
+  });
+
   it("answers nothing of another account's usage", async () => {
     const [mine, theirs] = [await createTestAccount(app), await createTestAccount(app)];
     await countUsage(mine.account.accountId, 'EMAIL', 9, '2026-11-21T10:00:00Z');
