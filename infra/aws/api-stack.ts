@@ -5,7 +5,7 @@ import * as logs from 'aws-cdk-lib/aws-logs';
 import { fileNameOf, type Route } from '../../shared/http/route.ts';
 import { environmentOf } from './environment.ts';
 import { allowInvocation, createFunction } from './function.ts';
-import { leadingKeyCondition } from './leading-keys.ts';
+import { LEADING_KEYS, leadingKeyCondition } from './leading-keys.ts';
 import { nameOf, type Platform, pascalOf } from './platform.ts';
 import { createPreflight } from './preflight.ts';
 import type { QueueRow } from './queue-address.ts';
@@ -57,7 +57,7 @@ export function createApiStack(app: App, options: ApiOptions): Stack {
 function createRoute(stack: Stack, { platform, queues, codeFolderOf }: ApiOptions, row: Route): void {
   const id = fileNameOf(row.id);
   const name = `route ${row.id}`;
-  const keyCondition = leadingKeyCondition(row);
+  const keyCondition = leadingKeyCondition(LEADING_KEYS[row.resource]);
   const invoked = createFunction(stack, platform, {
     id,
     summary: row.summary,

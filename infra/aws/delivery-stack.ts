@@ -5,6 +5,7 @@ import type { Trigger, Worker } from '../../shared/worker.ts';
 import { environmentOf } from './environment.ts';
 import { createFailureQueue } from './failure-queue.ts';
 import { createFunction } from './function.ts';
+import { leadingKeyCondition, WORKER_LEADING_KEYS } from './leading-keys.ts';
 import { createOutsideServices } from './outside-services.ts';
 import type { Platform } from './platform.ts';
 import { type QueueRow, queuesOf } from './queue-address.ts';
@@ -70,7 +71,14 @@ export function createDeliveryStack(
       ...worker,
       ...(connected.readsFrom === undefined ? {} : { readsFrom: connected.readsFrom }),
     };
-    const scope = { stack, platform, queues, row: `worker ${worker.name}` };
+    const keyCondition = leadingKeyCondition(WORKER_LEADING_KEYS[worker.name]);
+    const scope = {
+      stack,
+      platform,
+      queues,
+      row: `worker ${worker.name}`,
+      ...(keyCondition ? { keyCondition } : {}),
+    };
     const invoked = createFunction(stack, platform, {
       id: worker.name,
       summary: worker.summary,

@@ -1,5 +1,3 @@
-import type { Route } from '../../shared/http/route.ts';
-
 /** What every caller's credential is judged by: the account, its keys and members, whose an environment is. */
 const CALLER = ['ACCOUNT', 'ENV', 'CLAIM'] as const;
 const USER = [...CALLER, 'USER'] as const;
@@ -7,8 +5,8 @@ const SIGNED = [...CALLER, 'DEPLOYMENT'] as const;
 
 /**
  * First parts of the partition keys that a resource's endpoints touch: their roles reach no other. Only resources that
- * build every key themselves stand here. Others, and workers, also follow keys that reach them as data (from an index,
- * a message, another item), which cannot be told from their code.
+ * build every key themselves stand here. Others also follow keys that reach them as data (from an index, a message,
+ * another item), which cannot be told from their code.
  */
 export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
   account: CALLER,
@@ -31,9 +29,16 @@ export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
   webhooks: [...CALLER, 'WEBHOOKATTEMPTS'],
 };
 
-/** The condition on partition keys of a route's role, when one holds. `DEPLOYMENT` is a key of its own without `#`. */
-export function leadingKeyCondition({ resource }: Pick<Route, 'resource'>) {
-  const families = LEADING_KEYS[resource];
+/** The same for workers; most of them take up what a message or the stream names. */
+export const WORKER_LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
+  'administer-accounts': [...SIGNED, 'LEASE'],
+  'mail-admins': ['ACCOUNT', 'CLAIM'],
+  'websocket-connect': [...USER, 'CONNECTION'],
+  'websocket-disconnect': ['USER', 'CONNECTION'],
+};
+
+/** The condition on partition keys of a role, when one holds. `DEPLOYMENT` is a key of its own without `#`. */
+export function leadingKeyCondition(families: readonly string[] | undefined) {
   if (!families) return undefined;
   const patterns = families.map((family) => (family === 'DEPLOYMENT' ? family : `${family}#*`));
   return { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns } };

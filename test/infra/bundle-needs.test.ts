@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../functions/routes.ts';
 import { WORKERS } from '../../functions/workers.ts';
 import { COMMON_SETTINGS } from '../../infra/aws/environment.ts';
-import { LEADING_KEYS } from '../../infra/aws/leading-keys.ts';
+import { LEADING_KEYS, WORKER_LEADING_KEYS } from '../../infra/aws/leading-keys.ts';
 import * as keys from '../../shared/database/keys.ts';
 import type { Grants, Service } from '../../shared/http/route.ts';
 import { builtBundles } from './built-bundles.ts';
@@ -70,13 +70,13 @@ describe('grants', () => {
 
   it('on keys of the table cover every key that the code builds, and no other', () => {
     const partitions = partitionFamilies();
-    for (const [resource, families] of Object.entries(LEADING_KEYS)) {
-      const own = rows.filter((row) => row.resource === resource && row.grants.table);
+    for (const [name, families] of Object.entries({ ...LEADING_KEYS, ...WORKER_LEADING_KEYS })) {
+      const own = rows.filter(({ id, resource = id, grants }) => resource === name && grants.table);
       const built = own.flatMap(({ code }) =>
         [...keyFamiliesIn(code)].filter((each) => partitions.has(each)),
       );
-      expect({ resource, families: [...families].sort() }).toEqual({
-        resource,
+      expect({ name, families: [...families].sort() }).toEqual({
+        name,
         families: [...new Set(built)].sort(),
       });
     }
@@ -86,6 +86,8 @@ describe('grants', () => {
     const indexed = ROUTES.filter(({ grants }) => grants.indexes).map(({ resource }) => resource);
     expect(indexed.length).toBeGreaterThan(0);
     expect(indexed.filter((resource) => LEADING_KEYS[resource])).toEqual([]);
+    const following = WORKERS.filter(({ grants }) => grants.indexes).map(({ name }) => name);
+    expect(following.filter((name) => WORKER_LEADING_KEYS[name])).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../functions/routes.ts';
 import { WORKERS } from '../../../functions/workers.ts';
 import { WITHOUT_RESOURCE } from '../../../infra/aws/accepted-findings.ts';
-import { LEADING_KEYS } from '../../../infra/aws/leading-keys.ts';
+import { LEADING_KEYS, WORKER_LEADING_KEYS } from '../../../infra/aws/leading-keys.ts';
 import { fileNameOf, type Grants } from '../../../shared/http/route.ts';
 import type { Trigger } from '../../../shared/worker.ts';
 import {
@@ -144,9 +144,12 @@ describe('roles', () => {
   });
 
   it('reach only the partition keys of their resource, where it builds every key itself', () => {
-    for (const { id, resource, grants } of ROUTES) {
+    const rows = [
+      ...ROUTES.map(({ id, resource, grants }) => ({ id, grants, families: LEADING_KEYS[resource] })),
+      ...WORKERS.map(({ name, grants }) => ({ id: name, grants, families: WORKER_LEADING_KEYS[name] })),
+    ];
+    for (const { id, grants, families } of rows) {
       const [table] = statementsOf(fileNameOf(id)).filter(({ sid }) => sid === 'Table');
-      const families = LEADING_KEYS[resource];
       const patterns = families?.map((family) => (family === 'DEPLOYMENT' ? family : `${family}#*`));
       const condition = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns } };
       expect({ id, condition: table?.condition }).toEqual({
