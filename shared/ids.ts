@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomFillSync } from 'node:crypto';
 import { stringify, v7 } from 'uuid';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -21,7 +21,21 @@ export function newId(): string {
 
 /** A new tracking ID: a UUID version 7, sortable by time. */
 export function newTrackingId(nowMs: number): string {
-  return v7({ msecs: nowMs });
+  return v7({ msecs: nowMs, random: nextRandom() });
+}
+
+const RANDOM_BYTES = 16;
+/** Random bytes are drawn for many ids at once: each draw costs as much as 2 KB of them. */
+const pool = Buffer.alloc(128 * RANDOM_BYTES);
+let poolUsed = pool.length;
+
+function nextRandom(): Uint8Array {
+  if (poolUsed === pool.length) {
+    randomFillSync(pool);
+    poolUsed = 0;
+  }
+  poolUsed += RANDOM_BYTES;
+  return pool.subarray(poolUsed - RANDOM_BYTES, poolUsed);
 }
 
 /** The tracking ID that belongs to the given parts, as a UUID version 8: the same parts give the same ID. */

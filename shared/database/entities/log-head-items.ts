@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { blobFolderOf } from '../../blob-life.ts';
 import type { DigestContent, LogHead } from '../../domain/log-record.ts';
 import { shardOf } from '../../ids.ts';
@@ -39,14 +39,11 @@ export function createHeadItems(store: () => Blobs): HeadItems {
     head: LogHead,
     options: { feedShards: number; expiresAtSeconds: number },
   ): Promise<Item> {
-    const request = deflateRawSync(JSON.stringify(head.request), {
-      level: 6,
-      strategy: constants.Z_DEFAULT_STRATEGY,
-    });
+    const request = deflated(JSON.stringify(head.request));
     const folderOf = (kind: string) => blobFolderOf(kind, head.receivedAtMs, options.expiresAtSeconds);
     const large = await storeLarge(`${folderOf('requests')}/${head.trackingId}`, request);
     const shard = shardOf(head.trackingId, options.feedShards);
-    const digest = head.digest && deflateRawSync(JSON.stringify(head.digest));
+    const digest = head.digest && deflated(JSON.stringify(head.digest));
     const largeDigest = digest && (await storeLarge(`${folderOf('digests')}/${head.trackingId}`, digest));
     return {
       ...headKey(head.trackingId),
@@ -73,6 +70,14 @@ export function createHeadItems(store: () => Blobs): HeadItems {
   }
 
   return { headItem, readHead };
+}
+
+/** What is short needs no large window: preparing one takes longer than to deflate it. */
+const SHORT_LENGTH_MAX = 4096;
+const FOR_SHORT = { memLevel: 4, windowBits: 13, chunkSize: 1024 };
+
+function deflated(text: string): Buffer {
+  return deflateRawSync(text, text.length > SHORT_LENGTH_MAX ? {} : FOR_SHORT);
 }
 
 /** A digest's log is read through its items', a refused request's under the tracking ID that its error named. */
