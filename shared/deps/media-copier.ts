@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { CopyMedia } from '../channels/phone/aws.ts';
 import { requireSetting } from '../config.ts';
-import { blobs } from '../integrations/blobs.ts';
+import { bucket } from '../integrations/blobs.ts';
 import { dependency, resolve } from './dependency.ts';
 import { guardedClient } from './http-clients.ts';
 
 const MEDIA_BYTES_MAX = 2 * 1024 * 1024;
 
-/** Copies a customer's media file into the bucket, where AWS takes it from (PROVIDERS 2.2); 2 MB at most. */
+/** Copies a customer's media file into the bucket, where AWS takes it from (PROVIDERS 2.2), also in the local run; 2 MB at most. */
 export const mediaCopier = dependency<CopyMedia>('mediaCopier', () => async (url) => {
+  const bucketName = requireSetting('BLOB_BUCKET');
   const answer = await resolve(guardedClient).request({
     url,
     sizeBytesMax: MEDIA_BYTES_MAX,
@@ -17,6 +18,6 @@ export const mediaCopier = dependency<CopyMedia>('mediaCopier', () => async (url
   if (answer.kind !== 'answer') return { failed: answer.kind, temporary: answer.kind === 'timeout' };
   if (answer.status !== 200) return { failed: `status ${answer.status}`, temporary: answer.status >= 500 };
   const name = `media/${randomUUID()}`;
-  await resolve(blobs).put(name, answer.body, answer.headers['content-type']);
-  return { s3Url: `s3://${requireSetting('BLOB_BUCKET')}/${name}` };
+  await resolve(bucket).put(name, answer.body, answer.headers['content-type']);
+  return { s3Url: `s3://${bucketName}/${name}` };
 });

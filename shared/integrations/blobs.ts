@@ -1,4 +1,4 @@
-import { type Dependency, dependency } from '../deps/dependency.ts';
+import { type Dependency, dependency, resolve } from '../deps/dependency.ts';
 
 /** Large bytes by name: S3 in AWS, a folder in the local run. */
 export type Blobs = {
@@ -8,8 +8,8 @@ export type Blobs = {
   delete(name: string): Promise<void>;
 };
 
-/** The deployment's blob store; loaded on first use, since most requests are small. */
-export const blobs: Dependency<Blobs> = dependency('blobs', () => {
+/** The bucket `BLOB_BUCKET` wherever the service runs; loaded on first use, since most requests are small. */
+export const bucket: Dependency<Blobs> = dependency('bucket', () => {
   const loaded = import('./s3.ts').then((s3) => s3.createS3Blobs());
   return {
     put: async (name, bytes, contentType) => (await loaded).put(name, bytes, contentType),
@@ -17,3 +17,6 @@ export const blobs: Dependency<Blobs> = dependency('blobs', () => {
     delete: async (name) => (await loaded).delete(name),
   };
 });
+
+/** The deployment's blob store. */
+export const blobs: Dependency<Blobs> = dependency('blobs', () => resolve(bucket));

@@ -85,6 +85,21 @@ it('delivers texts and calls over AWS End User Messaging, and takes its events i
   expect((await ask(run, '/organization/usage')).costUsd).toBe(0.016);
 });
 
+it('copies media to the bucket, where AWS takes them from', async () => {
+  const { trackingId } = await ask(run, '/send', {
+    type: 'picture',
+    to: { id: 'eve', number: '+14155552674' },
+    sms: { message: 'Look', mediaUrls: [`${world.files.url}/order.pdf`] },
+  });
+  const record = await recordWith(run, trackingId, ['sms_sent_at']);
+  expect(record).toMatchObject({ sms_sent_mms: true, sms_sent_parts: 1 });
+  const [copy] = world.bucket.requests;
+  expect(copy).toMatchObject({ method: 'PUT', headers: { 'content-type': 'application/pdf' } });
+  expect(copy?.body).toContain('%PDF-1.7');
+  const [input] = inputsOf('SendMediaMessage', 'Look');
+  expect(input?.MediaUrls).toEqual([`s3:/${copy?.path}`]);
+});
+
 it('sends no more to a number that answered STOP, says why, and tells AWS', async () => {
   const to = { id: 'bob', number: '+14155552673' };
   const send = () => ask(run, '/send', { type: 'news', to, sms: { message: 'Hello' } });

@@ -10,6 +10,7 @@ import { CHAT_APP, startChatFake } from '../support/fakes/chat.ts';
 import { startFcmFake } from '../support/fakes/fcm.ts';
 import { startHttpFake } from '../support/fakes/http-fake.ts';
 import { outageOf } from '../support/fakes/outage.ts';
+import { startPhoneServer } from '../support/fakes/phone-server.ts';
 import { startPushService } from '../support/fakes/push-service.ts';
 import { startFakeSes } from '../support/fakes/ses.ts';
 import { createTelnyxSigner, startFakeTelnyx } from '../support/fakes/telnyx.ts';
@@ -27,7 +28,7 @@ export async function startProviderWorld(now: () => number) {
   const tls = makeCertificate('localhost');
   writeFileSync(join(folder, 'ca.pem'), tls.cert);
   const telnyxSigner = createTelnyxSigner();
-  const [smtp, ses, twilio, telnyx, awsSms, fcm, apns, pushService, chat, files] = await Promise.all([
+  const [smtp, ses, twilio, telnyx, awsSms, fcm, apns, pushService, chat, files, bucket] = await Promise.all([
     startMailServer(),
     startFakeSes(),
     startFakeTwilio(),
@@ -37,7 +38,11 @@ export async function startProviderWorld(now: () => number) {
     startApnsFake({ devices: [DEVICE], now }),
     startPushService({ tls, now }),
     startChatFake({ channels: [{ id: 'C0GENERAL', name: 'general', isMember: true }] }),
-    startHttpFake(() => ({ status: 200, headers: { 'content-type': 'application/pdf' }, body: '%PDF-1.7' })),
+    startHttpFake(
+      () => ({ status: 200, headers: { 'content-type': 'application/pdf' }, body: '%PDF-1.7' }),
+      tls,
+    ),
+    startPhoneServer(() => ({ status: 200, body: '' })),
   ]);
   const common = {
     NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
@@ -54,9 +59,9 @@ export async function startProviderWorld(now: () => number) {
     CHAT_CLIENT_SECRET: CHAT_APP.clientSecret,
     INAPP_PROVIDER: 'live',
   };
-  const closers = [smtp, ses, twilio, telnyx, awsSms, fcm, apns, pushService, chat, files];
+  const closers = [smtp, ses, twilio, telnyx, awsSms, fcm, apns, pushService, chat, files, bucket];
   return {
-    ...{ smtp, ses, twilio, telnyx, telnyxSigner, awsSms, fcm, apns, pushService, chat, files },
+    ...{ smtp, ses, twilio, telnyx, telnyxSigner, awsSms, fcm, apns, pushService, chat, files, bucket },
     /** Plain SMTP and Twilio. */
     smtpAndTwilio: {
       ...common,
@@ -96,6 +101,8 @@ export async function startProviderWorld(now: () => number) {
       PHONE_ORIGINATION_IDENTITY: OUR_NUMBER,
       PHONE_CONFIGURATION_SET: 'phone-events',
       PHONE_OPT_OUT_LIST: 'stopped',
+      AWS_ENDPOINT_URL_S3: bucket.url,
+      BLOB_BUCKET: 'blobs',
     },
     async close() {
       await Promise.all(closers.map((each) => each.close()));
