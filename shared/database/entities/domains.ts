@@ -114,18 +114,25 @@ export function createDomains(
       return outcome.written ? 'started' : AGAIN;
     });
 
-  async function remove(accountId: string, sender: string, nowMs: number): Promise<boolean> {
-    // Addresses go first: were they left behind, no second DELETE would find them.
+  async function removeAddresses(accountId: string, sender: string): Promise<void> {
     for (const item of await table.queryAll(accountPk(accountId), 'ADDRESS#', { consistent: true })) {
       if (item.type === 'custom' && item.domain === sender)
         await removeAddress(table, accountId, String(item.fullAddress));
     }
-    return untilSettled(async () => {
+  }
+
+  async function remove(accountId: string, sender: string, nowMs: number): Promise<boolean> {
+    // Addresses go first: were they left behind, no second DELETE would find them.
+    await removeAddresses(accountId, sender);
+    const isRemoved = await untilSettled(async () => {
       const isHeld = (await findHolder(sender)) === accountId;
       const outcome = await table.transact(removalOf(accountId, sender, nowMs, isHeld));
       if (outcome.written) return true;
       return outcome.failed.some(({ index }) => index === 0) ? false : AGAIN;
     });
+    // Without the claim none is created any more: these came in between.
+    if (isRemoved) await removeAddresses(accountId, sender);
+    return isRemoved;
   }
 
   return {

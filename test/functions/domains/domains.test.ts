@@ -224,6 +224,20 @@ describe('DELETE /domains/{sender}', () => {
     expect(addresses).toEqual([made.json.address]);
   });
 
+  it('leaves no address that is created while its domain is deleted', async () => {
+    const { secret } = await createTestAccount(app);
+    const sender = freshName();
+    await add(secret.key, sender);
+    await pollDomains();
+    const create = (index: number) =>
+      call(createAddress, { key: secret.key, body: { prefix: `p${index}`, domain: sender } });
+    await Promise.all([
+      ...Array.from({ length: 10 }, (_, index) => create(index)),
+      remove(secret.key, sender),
+    ]);
+    expect((await call(listAddresses, { key: secret.key })).json.addresses).toEqual([]);
+  });
+
   it('deletes a domain once of many requests at the same time', async () => {
     const { secret } = await createTestAccount(app);
     const sender = freshName();
