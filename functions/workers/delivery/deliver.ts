@@ -5,7 +5,6 @@ import type {
   DeliveryByChannel,
   DeliveryOutcome,
 } from '../../../shared/channels/channel.ts';
-import { ConfigError } from '../../../shared/config.ts';
 import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { askedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { logs, ownerOf } from '../../../shared/database/entities/logs.ts';
@@ -127,8 +126,9 @@ async function tryDelivery<C extends Channel>(
 
 /** No more than the error's kind, unless it is about a setting: those name the setting and no value. */
 function internalOf(error: unknown): string {
-  if (error instanceof ConfigError) return `${error.name}: ${error.message}`;
-  return error instanceof Error ? error.name : 'unknown error';
+  if (!(error instanceof Error)) return 'unknown error';
+  // By its name: what is loaded on first use has the class a second time.
+  return error.name === 'ConfigError' ? `${error.name}: ${error.message}` : error.name;
 }
 
 /** `CATCH_ALL_CODE` has for each channel a code of that channel. */
