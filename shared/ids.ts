@@ -25,17 +25,20 @@ export function newTrackingId(nowMs: number): string {
 }
 
 const RANDOM_BYTES = 16;
-/** Random bytes are drawn for many ids at once: each draw costs as much as 2 KB of them. */
-const pool = Buffer.alloc(128 * RANDOM_BYTES);
-let poolUsed = pool.length;
+const nextRandom = createRandomPool();
 
-function nextRandom(): Uint8Array {
-  if (poolUsed === pool.length) {
-    randomFillSync(pool);
-    poolUsed = 0;
-  }
-  poolUsed += RANDOM_BYTES;
-  return pool.subarray(poolUsed - RANDOM_BYTES, poolUsed);
+/** Random bytes are drawn for many ids at once: each draw costs as much as 2 KB of them. */
+function createRandomPool(): () => Uint8Array {
+  const pool = Buffer.alloc(128 * RANDOM_BYTES);
+  let usedBytes = pool.length;
+  return () => {
+    if (usedBytes === pool.length) {
+      randomFillSync(pool);
+      usedBytes = 0;
+    }
+    usedBytes += RANDOM_BYTES;
+    return pool.subarray(usedBytes - RANDOM_BYTES, usedBytes);
+  };
 }
 
 /** The tracking ID that belongs to the given parts, as a UUID version 8: the same parts give the same ID. */
