@@ -5,7 +5,8 @@ import type { QueueMessage, Queues } from './queues.ts';
 const BATCH_SIZE = 10;
 /** The client's connections: more calls would only wait for one, and count that against their time. */
 const BATCHES_AT_ONCE = 40;
-/** SQS takes 1 MiB a batch; our messages are ids, so ten always fit. */
+/** SQS takes 1 MiB a batch; the rest is for ids and groups. */
+const BATCH_BYTES_MAX = 1000 * 1024;
 const VISIBILITY_SECONDS_MAX = 43_200;
 
 /** SQS queues, whose URLs stand in `QUEUE_URL_<NAME>`. */
@@ -39,13 +40,10 @@ export function createSqsQueues(): Queues {
   return {
     async send(queue, messages) {
       const refused: number[] = [];
-      let next = 0;
+      const waiting = batchesOf(messages).values();
       const lane = async () => {
-        while (next < messages.length) {
-          const start = next;
-          next += BATCH_SIZE;
-          refused.push(...(await sendBatch(queue, messages.slice(start, start + BATCH_SIZE), start)));
-        }
+        for (const { start, end } of waiting)
+          refused.push(...(await sendBatch(queue, messages.slice(start, end), start)));
       };
       await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, lane));
       return refused;
@@ -60,4 +58,22 @@ export function createSqsQueues(): Queues {
       );
     },
   };
+}
+
+/** Most messages are ids; webhook calls carry what strangers wrote, and ten of those may be too much for one batch. */
+function batchesOf(messages: readonly QueueMessage[]): { start: number; end: number }[] {
+  const batches: { start: number; end: number }[] = [];
+  let sizeBytes = 0;
+  for (const [index, { body }] of messages.entries()) {
+    const bodyBytes = Buffer.byteLength(body);
+    const last = batches.at(-1);
+    if (last && index - last.start < BATCH_SIZE && sizeBytes + bodyBytes <= BATCH_BYTES_MAX) {
+      last.end = index + 1;
+      sizeBytes += bodyBytes;
+    } else {
+      batches.push({ start: index, end: index + 1 });
+      sizeBytes = bodyBytes;
+    }
+  }
+  return batches;
 }
