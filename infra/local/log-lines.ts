@@ -1,8 +1,9 @@
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
+import { COST_STAGE } from '../../shared/domain/event-cost.ts';
 import type { LocalStreamEvent } from './stream-reader.ts';
 
 /** One readable line per event of the delivery log, as it happens; undefined for records that are not events. */
-export function logLinesOf(event: LocalStreamEvent): string[] {
+export function logLinesOf(event: Pick<LocalStreamEvent, 'Records'>): string[] {
   return event.Records.flatMap(linesOf);
 }
 
@@ -15,6 +16,8 @@ function linesOf(record: DynamoDBRecord): string[] {
   if (sk === 'HEAD')
     return [line(image, trackingId, '', image.state?.S ?? '', `${about}  ${routesOf(image)}`)];
   const [, prefix = '', stage = ''] = sk.split('#');
+  // What a message cost is counted, and told with the stage that it came with.
+  if (stage === COST_STAGE) return [];
   const code = image.f?.M?.[`${prefix}_failed_code`]?.S;
   const rest = code === undefined ? about : `${about}  ${code}`;
   const stages = image.d === undefined ? [stage] : [stage, 'delivered'];
