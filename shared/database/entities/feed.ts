@@ -1,6 +1,7 @@
 import { dependency, resolve } from '../../deps/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { feedPk, type Key } from '../keys.ts';
+import type { Item } from '../table.ts';
 
 /** One entry of a feed: where it stands in the order, and the key of its item. */
 export type FeedEntry = { position: string; key: Key };
@@ -20,17 +21,22 @@ export type Feed = {
 /** Builds the listing on the table. */
 export function createFeed(table: Database): Feed {
   async function readShard(pk: string, limit: number, after: string | undefined): Promise<FeedEntry[]> {
-    const page = await table.query({
-      IndexName: 'feed',
-      KeyConditionExpression: after === undefined ? 'feedPk = :pk' : 'feedPk = :pk AND feedSk < :after',
-      ExpressionAttributeValues: { ':pk': pk, ...(after === undefined ? {} : { ':after': after }) },
-      ScanIndexForward: false,
-      Limit: limit,
-    });
-    return page.items.map((item) => ({
-      position: String(item.feedSk),
-      key: { pk: String(item.pk), sk: String(item.sk) },
-    }));
+    const entries: FeedEntry[] = [];
+    let lastKey: Item | undefined;
+    do {
+      const page = await table.query({
+        IndexName: 'feed',
+        KeyConditionExpression: after === undefined ? 'feedPk = :pk' : 'feedPk = :pk AND feedSk < :after',
+        ExpressionAttributeValues: { ':pk': pk, ...(after === undefined ? {} : { ':after': after }) },
+        ScanIndexForward: false,
+        Limit: limit - entries.length,
+        ...(lastKey ? { ExclusiveStartKey: lastKey } : {}),
+      });
+      for (const { feedSk, pk: itemPk, sk } of page.items)
+        entries.push({ position: String(feedSk), key: { pk: String(itemPk), sk: String(sk) } });
+      lastKey = page.lastKey;
+    } while (lastKey && entries.length < limit);
+    return entries;
   }
 
   return {

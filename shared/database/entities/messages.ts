@@ -14,6 +14,9 @@ import { readStored } from './stored.ts';
 export const INBOUND_FEED = 'INBOUND';
 export const SMS_INBOUND_FEED = 'SMS_INBOUND';
 
+/** A function answers at most 6 MB. */
+const PAGE_BYTES_MAX = 5 * 1024 * 1024;
+
 const FEEDS = { outbound: OUTBOUND_FEED, inbound: INBOUND_FEED, sms_inbound: SMS_INBOUND_FEED } as const;
 
 /** An event type of GET /logs (API 5). */
@@ -26,7 +29,7 @@ export type MessagesScope = {
   eventType?: EventType | undefined;
 };
 
-/** One page, newest first; `nextPosition` is where the next one goes on, absent at the end. */
+/** One page, newest first, with fewer than asked where more would not fit; `nextPosition` is where the next one goes on, absent at the end. */
 export type MessagesPage = { messages: InboundMessage[]; nextPosition?: string };
 
 /** The list of GET /logs: one record per notification and per inbound message. */
@@ -58,13 +61,24 @@ export function createMessages(table: Database, feeds: Feed, log: Logs): Message
       const shown = entries.slice(0, limit);
       const items = await table.batchGet(shown.map((entry) => entry.key));
       const read = await Promise.all(items.map((item) => readMessage(item, nowMs)));
-      const last = shown.at(-1);
+      const fitting = countFitting(read);
+      const last = shown[fitting - 1];
       return {
-        messages: read.filter((message) => message !== undefined),
-        ...(entries.length > limit && last ? { nextPosition: last.position } : {}),
+        messages: read.slice(0, fitting).filter((message) => message !== undefined),
+        ...(entries.length > fitting && last ? { nextPosition: last.position } : {}),
       };
     },
   };
+}
+
+/** How many of the messages, at least one, fit into an answer: those of hostile mail may be large. */
+function countFitting(messages: readonly (InboundMessage | undefined)[]): number {
+  let sizeBytes = 0;
+  const end = messages.findIndex((message, index) => {
+    sizeBytes += message === undefined ? 0 : Buffer.byteLength(JSON.stringify(message));
+    return index > 0 && sizeBytes > PAGE_BYTES_MAX;
+  });
+  return end < 0 ? messages.length : end;
 }
 
 function outboundMessage(head: StoredLogHead): InboundMessage {

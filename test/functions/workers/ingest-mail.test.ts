@@ -6,6 +6,7 @@ import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
 import { handler } from '../../../functions/workers/ingest-mail.ts';
 import { replyAddressOf } from '../../../shared/channels/email/message-id.ts';
+import { inboundMessages } from '../../../shared/database/entities/inbound-messages.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { messageIds } from '../../../shared/database/entities/message-ids.ts';
 import { claimKey } from '../../../shared/database/keys.ts';
@@ -386,6 +387,33 @@ describe('hostile mail', () => {
     },
     20_000,
   );
+
+  it('of large records is listed on pages that a function can answer', async () => {
+    const inbox = await openInbox();
+    const { accountId, defaultEnvironmentId: environmentId } = inbox.account.account;
+    const owner = { accountId, environmentId, userId: '', notificationId: '' };
+    for (let index = 0; index < 24; index += 1) {
+      const epochMs = app.clock.nowMs + index;
+      const common = { trackingId: randomUUID(), eventType: 'inbound', timestamp: '', epochMs };
+      await resolve(inboundMessages).appendReply(
+        { ...owner, expiresAtSeconds: Math.ceil(epochMs / 1000) + 60 },
+        {
+          record: { ...common, subject: String(index), bodyText: 'x'.repeat(300_000) },
+          ...{ messageKey: randomUUID(), blobs: [], verdicts: {}, isAutomatic: false },
+        },
+      );
+    }
+    const pageOf = (query: Record<string, string>) =>
+      call(listLogs, { key: inbox.account.secret.key, query });
+    const first = await pageOf({});
+    const second = await pageOf({ cursor: first.json.nextCursor });
+    for (const { answer } of [first, second]) expect(answer.body.length).toBeLessThan(6 * 1024 * 1024);
+    const listed = [...first.json.messages, ...second.json.messages];
+    expect(listed.map((each: { subject: string }) => Number(each.subject))).toEqual(
+      Array.from({ length: 24 }, (_, index) => 23 - index),
+    );
+    expect(second.json.nextCursor).toBeUndefined();
+  });
 
   it('cannot break out of a line by what its encoded words hold', async () => {
     const inbox = await openInbox();
