@@ -160,6 +160,14 @@ const bodyErrors = (row: Route): ErrorCode[] => (row.body ? ['INVALID_JSON'] : [
 function successOf(row: Route): Json {
   const { answer } = row;
   if (answer.status === 204) return { description: 'Done; no content.' };
+  if (answer.status === 302) {
+    const location = { required: true, schema: { type: 'string', format: 'uri' } };
+    return { description: 'Leads on.', headers: { location } };
+  }
+  if ('image' in answer) {
+    const schema = { type: 'string', contentMediaType: answer.image };
+    return { description: 'An image.', content: { [answer.image]: { schema } } };
+  }
   if ('html' in answer)
     return { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } };
   const schema = 'body' in answer ? schemaOf(answer.body) : { type: 'object' };

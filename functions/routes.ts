@@ -17,6 +17,7 @@ import { profileRoutes } from './profile/routes.ts';
 import { pushSettingsRoutes } from './push-settings/routes.ts';
 import { sendingRoutes } from './sending/routes.ts';
 import { templateRoutes } from './templates/routes.ts';
+import { trackingRoutes } from './tracking/routes.ts';
 import { typeRoutes } from './types/routes.ts';
 import { unsubscribeRoutes } from './unsubscribe/routes.ts';
 import { userRoutes } from './users/routes.ts';
@@ -29,6 +30,7 @@ export const ROUTES: readonly Route[] = [
   ...userRoutes,
   ...preferenceRoutes,
   ...unsubscribeRoutes,
+  ...trackingRoutes,
   ...inappRoutes,
   ...typeRoutes,
   ...templateRoutes,

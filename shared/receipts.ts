@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { StoredLogHead } from './database/entities/log-head.ts';
 import { type Logs, ownerOf } from './database/entities/logs.ts';
 import type { Users } from './database/entities/users.ts';
 import { withTransientBounce } from './domain/transient-bounces.ts';
@@ -26,6 +27,9 @@ export const Receipt = v.object({
 });
 export type Receipt = v.InferOutput<typeof Receipt>;
 
+/** The event of a receipt, without what it says about an address. */
+export type ReceiptEvent = Pick<Receipt, 'trackingId' | 'prefix' | 'stage' | 'seq' | 'atMs' | 'fields'>;
+
 /** What came of a receipt. Late, repeated, out-of-order and unknown ones are harmless. */
 export type Ingested = 'appended' | 'repeated' | 'unknown';
 
@@ -45,15 +49,19 @@ export async function ingestReceipt(
       return transientBounce && withTransientBounce(profile, receipt.atMs, transientBounce);
     });
   }
-  const { prefix, stage, seq, atMs, fields } = receipt;
-  const isNew = await deps.logs.append(receipt.trackingId, ownerOf(found), {
-    prefix,
-    stage,
-    ...(seq === undefined ? {} : { seq }),
-    atMs,
-    fields,
-  });
-  return isNew ? 'appended' : 'repeated';
+  return append(deps.logs, found, receipt);
+}
+
+/** Takes a receipt that says nothing about an address into the log it belongs to. Safe to call twice. */
+export async function recordReceipt(logs: Logs, receipt: ReceiptEvent, nowMs: number): Promise<Ingested> {
+  const found = await logs.findSentHead(receipt.trackingId, nowMs);
+  return found ? append(logs, found, receipt) : 'unknown';
+}
+
+async function append(logs: Logs, head: StoredLogHead, receipt: ReceiptEvent): Promise<Ingested> {
+  const { trackingId, prefix, stage, seq, atMs, fields } = receipt;
+  const event = { prefix, stage, ...(seq === undefined ? {} : { seq }), atMs, fields };
+  return (await logs.append(trackingId, ownerOf(head), event)) ? 'appended' : 'repeated';
 }
 
 function isAbout(email: string | undefined, recipients: readonly string[] | undefined): boolean {

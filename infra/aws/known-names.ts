@@ -6,6 +6,7 @@ import { ParameterError, type Parameters } from './parameters.ts';
 /** Settings that take one of these values. */
 export const SETTING_CHOICES: Readonly<Record<string, readonly string[]>> = {
   EMAIL_PROVIDER: ['ses', 'smtp', 'sandbox'],
+  EMAIL_TRACKING: ['on', 'off'],
   SMS_PROVIDER: ['aws', 'twilio', 'telnyx', 'sandbox'],
   CALL_PROVIDER: ['aws', 'twilio', 'telnyx', 'sandbox'],
   PUSH_PROVIDER: ['live', 'sandbox'],

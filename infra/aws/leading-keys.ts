@@ -24,6 +24,7 @@ export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
   profile: SIGNED,
   'push-settings': CALLER,
   templates: [...CALLER, 'TEMPLATES'],
+  tracking: [...CALLER, 'LOG', 'DEPLOYMENT'],
   types: [...CALLER, 'TEMPLATES'],
   unsubscribe: [...USER, 'LOG', 'DEPLOYMENT'],
   webhooks: [...CALLER, 'WEBHOOKATTEMPTS'],

@@ -6,8 +6,12 @@ type Throttle = { ThrottlingRateLimit: number; ThrottlingBurstLimit: number };
 
 /** Administrators work by hand. */
 const ADMIN: Throttle = { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 };
-/** Pages and the like that anybody may ask for. Providers' callbacks are as many as messages, and stay at the default. */
+/**
+ * Pages and the like that anybody may ask for. Providers' callbacks, opens and clicks are as many as messages, and stay at
+ * the default.
+ */
 const OPEN: Throttle = { ThrottlingRateLimit: 200, ThrottlingBurstLimit: 400 };
+const AS_MANY_AS_MESSAGES = /^\/(callbacks|track)\//;
 
 /** Limits of the routes that have less than the stage's default, by route key. */
 export function routeSettingsOf(routes: readonly Route[], parameters: Parameters): Record<string, Throttle> {
@@ -19,7 +23,7 @@ export function routeSettingsOf(routes: readonly Route[], parameters: Parameters
 }
 
 function limitOf({ access, path }: Route): Throttle | undefined {
-  if (access === 'none') return path.startsWith('/callbacks/') ? undefined : OPEN;
+  if (access === 'none') return AS_MANY_AS_MESSAGES.test(path) ? undefined : OPEN;
   return access.admin ? ADMIN : undefined;
 }
 

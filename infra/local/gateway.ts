@@ -208,11 +208,9 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 function write(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
-  response.writeHead(answer.statusCode, {
-    ...answer.headers,
-    'content-length': Buffer.byteLength(answer.body),
-  });
-  response.end(request.method === 'HEAD' ? '' : answer.body);
+  const body = Buffer.from(answer.body, answer.isBase64Encoded ? 'base64' : 'utf8');
+  response.writeHead(answer.statusCode, { ...answer.headers, 'content-length': body.length });
+  response.end(request.method === 'HEAD' ? '' : body);
 }
 
 function splitOnce(text: string, separator: string): [string, string?] {

@@ -2,7 +2,13 @@ import { AppError, ERRORS } from '../errors.ts';
 import type { ErrorBody } from '../schemas/error.ts';
 
 /** The HTTP answer of an endpoint, as API Gateway and direct callers take it. */
-export type Answer = { statusCode: number; headers: Record<string, string>; body: string };
+export type Answer = {
+  statusCode: number;
+  headers: Record<string, string>;
+  body: string;
+  /** The body is base64 of bytes. */
+  isBase64Encoded?: true;
+};
 
 /** A JSON answer. */
 export function jsonAnswer(statusCode: number, value: unknown, requestId: string): Answer {

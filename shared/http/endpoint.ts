@@ -43,7 +43,10 @@ export type RequestFacts = {
   rawBody: unknown;
 };
 
-/** What an operation answers: the route's body; nothing for 204; a page for `html`; a text document for `document`. */
+/**
+ * What an operation answers: the route's body; nothing for 204; a page for `html`; a text document for `document`; base64
+ * for `image`; the address it leads to for 302.
+ */
 export type OperationResult<R extends Route> = R['answer'] extends { body: infer B extends AnySchema }
   ? v.InferOutput<B>
   : R['answer'] extends { status: 204 }
@@ -173,12 +176,23 @@ function inputParsing(row: Route): Stage {
   };
 }
 
+/** Each time it is asked for counts. */
+const UNCACHED = { 'cache-control': 'no-store' };
+
 function answerOf(row: Route, result: unknown, requestId: string): Answer {
   if ('body' in row.answer) return jsonAnswer(200, result, requestId);
   if (row.answer.status === 204) return { statusCode: 204, headers: { 'x-request-id': requestId }, body: '' };
   if ('html' in row.answer) {
     const headers = { 'content-type': 'text/html; charset=utf-8', 'x-request-id': requestId };
     return { statusCode: 200, headers, body: String(result) };
+  }
+  if ('image' in row.answer) {
+    const headers = { 'content-type': row.answer.image, ...UNCACHED, 'x-request-id': requestId };
+    return { statusCode: 200, headers, body: String(result), isBase64Encoded: true };
+  }
+  if (row.answer.status === 302) {
+    const headers = { location: String(result), ...UNCACHED, 'x-request-id': requestId };
+    return { statusCode: 302, headers, body: '' };
   }
   return {
     statusCode: 200,

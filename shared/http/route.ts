@@ -50,11 +50,13 @@ export type Grants = {
   services?: readonly Service[];
 };
 
-/** An answer's status and body schema; 204 has no body, `html` is text/html. */
+/** An answer's status and body schema; 204 has no body, `html` is text/html, 302 leads on to another address. */
 export type AnswerShape =
   | { status: 200; body: AnySchema }
   | { status: 204 }
   | { status: 200; html: true }
+  | { status: 200; image: 'image/gif' }
+  | { status: 302 }
   | { status: 200; document: true };
 
 /** A named example of a request and its answer, for the OpenAPI document. */

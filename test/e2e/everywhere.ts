@@ -35,6 +35,11 @@ export type Reachable = Awaited<ReturnType<typeof reachable>>;
 const CHANNELS = ['EMAIL', 'INAPP_WEB', 'SMS', 'CALL', 'PUSH', 'WEB_PUSH', 'CHAT'];
 const PREFIXES = ['email', 'inapp', 'sms', 'call', 'mobile_push', 'web_push', 'chat'];
 
+/** A link in each e-mail, and its tags. */
+export const LINK = 'https://shop.example.com/o/1?a=1&b=2';
+export const LINK_TAGS = { place: ['footer'] };
+const LINK_HTML = '<a ses:tags="place:footer" href="https://shop.example.com/o/1?a=1&amp;b=2">Order</a>';
+
 /** Sends on all seven channels; `text` tells the message apart. */
 export async function sendTo(
   world: ProviderWorld,
@@ -46,7 +51,7 @@ export async function sendTo(
     type: 'order-update',
     to,
     forceChannels: CHANNELS,
-    email: { subject: text, html: `<p>${text}</p>`, previewText: 'In short' },
+    email: { subject: text, html: `<p>${text}</p>${LINK_HTML}`, previewText: 'In short' },
     inapp: { title: text },
     sms: { message: text },
     call: { message: `${text} & <more>` },

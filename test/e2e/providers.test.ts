@@ -19,6 +19,7 @@ import {
   sentFields,
 } from './everywhere.ts';
 import { OUR_NUMBER, type ProviderWorld, startProviderWorld } from './provider-world.ts';
+import { expectVisits } from './visits.ts';
 
 let aheadMs = 0;
 let world: ProviderWorld;
@@ -81,6 +82,7 @@ describe('with plain SMTP, Twilio, FCM, APNs, browsers and the chat product', ()
     });
     expectShared(world, user, 'first-order');
     await expectMail(user, 'first-order', trackingId);
+    await expectVisits(run, mailsOf('first-order')[0]?.raw, trackingId);
     const [text, call] = ['Body', 'Twiml'].map((name) =>
       twilioForms('first-order').find((form) => form.has(name)),
     );

@@ -9,6 +9,7 @@ import { emailProviderName } from '../../../shared/deps/providers/email-provider
 import { log } from '../../../shared/logger.ts';
 import { findMailDomain } from '../../../shared/mail-domain.ts';
 import { findReceivingDomain } from '../../../shared/mail-receiving.ts';
+import { tracked } from './tracked-email.ts';
 
 /**
  * The EMAIL provider whose messages can be answered: SES numbers messages itself, so its number is kept with the
@@ -17,7 +18,7 @@ import { findReceivingDomain } from '../../../shared/mail-receiving.ts';
 export const answerableEmail: Dependency<ChannelProvider<'EMAIL'>> = dependency('answerableEmail', () => ({
   name: 'answerable',
   async deliver(delivery) {
-    const outcome = await resolve(emailProvider).deliver(await answerable(delivery));
+    const outcome = await resolve(emailProvider).deliver(await tracked(await answerable(delivery)));
     const messageId = outcome.kind === 'sent' ? outcome.fields.email_sent_message_id : undefined;
     if (messageId !== undefined) await rememberMessage(delivery, messageId);
     return outcome;

@@ -7,7 +7,10 @@ export type HtmlToken =
 const RAW_NAMES = ['script', 'style', 'title', 'textarea', 'iframe', 'noframes', 'noembed', 'xmp'];
 const RAW_ENDS = new Map(RAW_NAMES.map((name) => [name, new RegExp(`</${name}(?=[\\s/>])`, 'gi')]));
 const TAG_NAME = /[a-zA-Z][^\s/>]*/y;
-const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/g;
+const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*)))?/g;
+
+/** An attribute of a tag: its name in lower case, its value with entities not decoded, and where it stands. */
+export type Attribute = { name: string; value: string; start: number; end: number };
 
 /**
  * Splits HTML into tags and texts as a browser's tokenizer does, in linear time whatever the input. Comments,
@@ -43,10 +46,20 @@ export function* htmlTokens(html: string): Generator<HtmlToken> {
   }
 }
 
+/** The attributes of a tag in order; `start` and `end` are indexes into `attributes`. */
+export function* htmlAttributes(attributes: string): Generator<Attribute> {
+  for (const { 0: whole, 1: name = '', 2: double, 3: single, 4: bare, index } of attributes.matchAll(
+    ATTRIBUTE,
+  )) {
+    const value = double ?? single ?? bare ?? '';
+    yield { name: name.toLowerCase(), value, start: index, end: index + whole.length };
+  }
+}
+
 /** The value of an attribute, entities not decoded; empty when it is not there. */
 export function findAttribute(attributes: string, name: string): string {
-  for (const [, found = '', double, single, bare] of attributes.matchAll(ATTRIBUTE)) {
-    if (found.toLowerCase() === name) return double ?? single ?? bare ?? '';
+  for (const each of htmlAttributes(attributes)) {
+    if (each.name === name) return each.value;
   }
   return '';
 }

@@ -2,10 +2,12 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answerableEmail } from '../../../functions/workers/delivery/answerable-email.ts';
 import type { DeliveryOutcome, EmailDelivery } from '../../../shared/channels/channel.ts';
 import { addresses, createAddresses } from '../../../shared/database/entities/addresses.ts';
+import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import { messageIds } from '../../../shared/database/entities/message-ids.ts';
 import { replace, resolve } from '../../../shared/deps/dependency.ts';
 import { emailProvider } from '../../../shared/deps/providers/email.ts';
 import { newTrackingId } from '../../../shared/ids.ts';
+import { readClickToken, readOpenToken } from '../../../shared/tracking-token.ts';
 import { emailDelivery } from '../../shared/channels/email/deliveries.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 
@@ -92,7 +94,11 @@ describe('the number of a sent message', () => {
 
 describe('a message that goes out', () => {
   let taken: EmailDelivery;
-  async function deliverFrom(address: string, replyToAddresses: string[] = []): Promise<void> {
+  async function deliverFrom(
+    address: string,
+    replyToAddresses: string[] = [],
+    over: Partial<EmailDelivery> = {},
+  ): Promise<void> {
     replace(emailProvider, () => ({
       name: 'taker',
       async deliver(delivery) {
@@ -100,7 +106,7 @@ describe('a message that goes out', () => {
         return { kind: 'sent', fields: {} };
       },
     }));
-    await resolve(answerableEmail).deliver(emailDelivery({ from: { address }, replyToAddresses }));
+    await resolve(answerableEmail).deliver(emailDelivery({ from: { address }, replyToAddresses, ...over }));
   }
   const { trackingId } = emailDelivery();
   const REPLY = [`r+${trackingId}@mail.example.net`];
@@ -148,5 +154,50 @@ describe('a message that goes out', () => {
     process.env.EMAIL_PROVIDER = 'smtp';
     await deliverFrom('shop@sender.example');
     expect(taken.returnPath).toBe(`b+${trackingId}@mail.example.net`);
+  });
+
+  describe('over plain SMTP', () => {
+    const BASE = 'https://api.example.com';
+    const UNSUBSCRIBE = `<a href="${BASE}/unsubscribe/t">Unsubscribe</a>`;
+    const LONG = `<a href="https://shop.example.com/${'x'.repeat(4000)}">Long</a>`;
+    const HTML = `<p><a href="https://shop.example.com/?a=1&amp;b=2" ses:tags="place:top">Shop</a></p>${LONG}${UNSUBSCRIBE}`;
+    beforeEach(() => {
+      Object.assign(process.env, { EMAIL_PROVIDER: 'smtp', PUBLIC_BASE_URL: BASE });
+    });
+    afterEach(() => {
+      delete process.env.PUBLIC_BASE_URL;
+      delete process.env.EMAIL_TRACKING;
+    });
+    const deliverHtml = () => deliverFrom('shop@sender.example', [], { html: HTML, text: 'Shop' });
+
+    it('has our pixel and links that lead over us, but for unsubscribe links and those too long', async () => {
+      await deliverHtml();
+      const pattern =
+        /^<p><a href="([^"]+)" >Shop<\/a><\/p>(.+)<img src="([^"]+)" alt="" width="1" height="1">$/;
+      const [, click = '', others, open = ''] = pattern.exec(taken.html) ?? [];
+      expect([others, taken.text]).toEqual([LONG + UNSUBSCRIBE, 'Shop']);
+      expect(await readClickToken(resolve(signer), tokenOf(click, '/track/click/'))).toEqual({
+        trackingId,
+        link: 'https://shop.example.com/?a=1&b=2',
+        tags: { place: ['top'] },
+      });
+      expect(await readOpenToken(resolve(signer), tokenOf(open, '/track/open/'))).toBe(trackingId);
+    });
+
+    it.each<[string, Record<string, string>]>([
+      ['with EMAIL_TRACKING off', { EMAIL_TRACKING: 'off' }],
+      ['without a public address', { PUBLIC_BASE_URL: '' }],
+      ['over SES instead, which tracks itself', { EMAIL_PROVIDER: 'ses' }],
+      ['in the sandbox instead', { EMAIL_PROVIDER: 'sandbox' }],
+    ])('stays as it is %s', async (_, settings) => {
+      Object.assign(process.env, settings);
+      await deliverHtml();
+      expect(taken.html).toBe(HTML);
+    });
+
+    function tokenOf(url: string, path: string): string {
+      expect(url.startsWith(BASE + path)).toBe(true);
+      return url.slice(BASE.length + path.length);
+    }
   });
 });

@@ -33,6 +33,8 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   resetPreferences: 'decrypt get update',
   showUnsubscribe: 'get put',
   unsubscribe: 'get put update',
+  trackOpen: 'get put read:digests read:requests',
+  trackClick: 'get put read:digests read:requests',
   listInapp: 'decrypt get query update',
   markInapp: 'batchGet decrypt delete get put query update websocket',
   countUnreadInapp: 'decrypt get query update',

@@ -32,6 +32,7 @@ const ROUTES: Route[] = [
   { ...shared, id: 'saveThing', method: 'POST', path: '/things/{thingId}', cors: true },
   { ...shared, id: 'getPart', method: 'GET', path: '/things/{thingId}/parts/{partId}' },
   { ...shared, id: 'getFirst', method: 'GET', path: '/things/{thingId}/parts/first' },
+  { ...shared, id: 'getImage', method: 'GET', path: '/image' },
   { ...shared, id: 'fails', method: 'GET', path: '/fails' },
   readJson,
 ];
@@ -42,6 +43,10 @@ function loadHandler(asked: Route): Promise<(event: never) => Promise<Answer>> {
   if (asked === readJson) return Promise.resolve(jsonHandler);
   const answerEvent = async (event: unknown): Promise<Answer> => {
     if (asked.id === 'fails') throw new Error('zqmarkerqz');
+    if (asked.id === 'getImage') {
+      const headers = { 'content-type': 'image/gif' };
+      return { statusCode: 200, headers, body: btoa('GIF89a'), isBase64Encoded: true };
+    }
     const body = JSON.stringify({ route: asked.id, event });
     return { statusCode: 200, headers: { 'content-type': 'application/json' }, body };
   };
@@ -150,6 +155,11 @@ describe('an unknown path or method', () => {
     const { status, headers } = await ask('/_sandbox/x');
     expect([status, headers['x-sandbox']]).toEqual([204, 'yes']);
   });
+});
+
+it('answers the bytes of a body that is base64', async () => {
+  const { text, headers } = await ask('/image');
+  expect([text, headers['content-length']]).toEqual(['GIF89a', '6']);
 });
 
 describe('an event', () => {

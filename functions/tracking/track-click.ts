@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { isoOf } from '../../shared/clock.ts';
+import { signer } from '../../shared/database/entities/deployment-secret.ts';
+import { logs } from '../../shared/database/entities/logs.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { readClickToken } from '../../shared/tracking-token.ts';
+import { recordVisit, wrongToken } from './record-visit.ts';
+import { trackClickRoute } from './routes.ts';
+
+export const handler = endpoint(
+  trackClickRoute,
+  { signer, logs },
+  async ({ signer, logs, path, request }) => {
+    const tracked = await readClickToken(signer, path.token);
+    if (!tracked) throw wrongToken();
+    const { trackingId, link, tags } = tracked;
+    const linkTags = Object.keys(tags).length > 0 ? JSON.stringify(tags) : '';
+    // Each link counts once: what is appended to a log does not grow with how often its addresses are asked for.
+    const seq = createHash('sha256').update(`${link}\n${linkTags}`).digest('base64url');
+    const fields = {
+      email_clicked_at: isoOf(request.receivedAtMs),
+      email_clicked_user_agent: request.agent,
+      email_clicked_ip: request.ip,
+      email_clicked_link: link,
+      email_clicked_link_tags: linkTags,
+    };
+    await recordVisit(logs, request, { trackingId, stage: 'clicked', seq, fields });
+    // As a browser reads it: a header takes ASCII alone.
+    return new URL(link).href;
+  },
+);

@@ -1,0 +1,79 @@
+import type { LinkTags } from '../../schemas/link-tags.ts';
+import { decodeEntities, escapeHtml } from './html-entities.ts';
+import { type Attribute, htmlAttributes, htmlTokens } from './html-tokens.ts';
+
+/** Where the opens and clicks of a message are told to. */
+export type Tracking = {
+  openUrl: string;
+  /** The address that leads on to `link`; undefined leaves the link as it is. */
+  clickUrl: (link: string, tags: LinkTags) => Promise<string | undefined>;
+};
+
+/** Tags of a link, as SES takes them: `name:value;name:value`. */
+const TAGS = 'ses:tags';
+/** Keeps a link from being tracked, as at SES. */
+const NO_TRACK = 'ses:no-track';
+
+/**
+ * The html with its http and https links led over `clickUrl`, and a pixel that shows nothing at the end of the body.
+ * The attributes for tracking are taken out; all else stays as written. Linear in the input's length.
+ */
+export async function trackedHtml(html: string, { openUrl, clickUrl }: Tracking): Promise<string> {
+  const pieces: string[] = [];
+  let at = 0;
+  let pixelAt: number | undefined;
+  for (const token of htmlTokens(html)) {
+    if (token.kind !== 'tag') continue;
+    const attributesStart = token.end - 1 - token.attributes.length;
+    if (token.name === 'a' && !token.closing) {
+      pieces.push(html.slice(at, attributesStart), await trackedAttributes(token.attributes, clickUrl));
+      at = token.end - 1;
+    } else if (token.name === 'body' && token.closing) {
+      const start = attributesStart - '</body'.length;
+      pieces.push(html.slice(at, start));
+      pixelAt = pieces.length;
+      at = start;
+    }
+  }
+  pieces.push(html.slice(at));
+  const pixel = `<img src="${escapeHtml(openUrl)}" alt="" width="1" height="1">`;
+  return pieces.toSpliced(pixelAt ?? pieces.length, 0, pixel).join('');
+}
+
+async function trackedAttributes(text: string, clickUrl: Tracking['clickUrl']): Promise<string> {
+  const attributes = [...htmlAttributes(text)];
+  const find = (name: string) => attributes.find((each) => each.name === name);
+  const href = find('href');
+  const url = href && !find(NO_TRACK) ? await urlOf(href, find(TAGS)?.value ?? '', clickUrl) : undefined;
+  let result = '';
+  let at = 0;
+  for (const each of attributes) {
+    if (each.name === TAGS || each.name === NO_TRACK) result += text.slice(at, each.start);
+    else if (each === href && url !== undefined)
+      result += `${text.slice(at, each.start)}href="${escapeHtml(url)}"`;
+    else continue;
+    at = each.end;
+  }
+  return result + text.slice(at);
+}
+
+async function urlOf(
+  href: Attribute,
+  tags: string,
+  clickUrl: Tracking['clickUrl'],
+): Promise<string | undefined> {
+  const link = decodeEntities(href.value).trim();
+  return /^https?:\/\//i.test(link) && URL.canParse(link)
+    ? clickUrl(link, linkTagsOf(decodeEntities(tags)))
+    : undefined;
+}
+
+function linkTagsOf(text: string): LinkTags {
+  const pairs = text.split(';').flatMap((pair) => {
+    const [name = '', ...value] = pair.split(':');
+    const filled = { name: name.trim(), value: value.join(':').trim() };
+    return filled.name && filled.value ? [filled] : [];
+  });
+  const byName = [...Map.groupBy(pairs, ({ name }) => name)];
+  return Object.fromEntries(byName.map(([name, values]) => [name, values.map(({ value }) => value)]));
+}

@@ -1,0 +1,178 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as trackClick } from '../../../functions/tracking/track-click.ts';
+import { handler as trackOpen } from '../../../functions/tracking/track-open.ts';
+import { raisedCallsOf } from '../../../functions/workers/webhooks/raised-calls.ts';
+import { signer } from '../../../shared/database/entities/deployment-secret.ts';
+import { logs } from '../../../shared/database/entities/logs.ts';
+import { logPk } from '../../../shared/database/keys.ts';
+import { resolve } from '../../../shared/deps/dependency.ts';
+import { newTrackingId } from '../../../shared/ids.ts';
+import { type TrackedLink, writeClickToken, writeOpenToken } from '../../../shared/tracking-token.ts';
+import { call, createTestAccount, createTestApp, START_MS, type TestApp } from '../../support/app.ts';
+import { accepted, recordOf } from '../workers/receipts/accepted.ts';
+import { insertedEvents } from '../workers/receipts/inserted-events.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+const LINK = 'https://shop.example.com/o/1?a=ü&b="2"';
+const VISITOR = { user_agent: 'test-agent/1.0', ip: '203.0.113.7' };
+
+async function open(trackingId: string) {
+  return call(trackOpen, { path: { token: await writeOpenToken(resolve(signer), trackingId) } });
+}
+
+async function click(trackingId: string, over: Partial<TrackedLink> = {}) {
+  const tracked = { trackingId, link: LINK, tags: {}, ...over };
+  return call(trackClick, { path: { token: await writeClickToken(resolve(signer), tracked) } });
+}
+
+const eventsOf = async (trackingId: string) =>
+  (await app.database.queryAll(logPk(trackingId), 'EVENT#')).map(({ sk }) => String(sk).split('#')[2]);
+
+describe('GET /track/open/{token}', () => {
+  it('answers an image that nobody keeps, and takes the first open into the log', async () => {
+    const account = await createTestAccount(app);
+    const { trackingId } = await accepted(account);
+    const { status, answer } = await open(trackingId);
+    expect(status).toBe(200);
+    expect(answer.headers).toMatchObject({ 'content-type': 'image/gif', 'cache-control': 'no-store' });
+    expect(answer.isBase64Encoded).toBe(true);
+    const image = Buffer.from(answer.body, 'base64');
+    expect([image.toString('latin1', 0, 6), image.readUInt16LE(6), image.readUInt16LE(8)]).toEqual([
+      'GIF89a',
+      1,
+      1,
+    ]);
+    const first = await recordOf(account, trackingId);
+    expect(first).toMatchObject({
+      email_opened_at: new Date(app.clock.nowMs).toISOString(),
+      email_opened_user_agent: VISITOR.user_agent,
+      email_opened_ip: VISITOR.ip,
+    });
+    app.clock.nowMs += 60_000;
+    expect((await open(trackingId)).status).toBe(200);
+    expect(await recordOf(account, trackingId)).toEqual(first);
+    expect(await eventsOf(trackingId)).toEqual(['opened']);
+  });
+});
+
+describe('GET /track/click/{token}', () => {
+  it('leads on to the link, and takes the first click on it into the log', async () => {
+    const account = await createTestAccount(app);
+    const { trackingId } = await accepted(account);
+    const tags = { place: ['footer'] };
+    const { status, answer } = await click(trackingId, { tags });
+    expect([status, answer.body]).toEqual([302, '']);
+    expect(answer.headers).toMatchObject({
+      location: 'https://shop.example.com/o/1?a=%C3%BC&b=%222%22',
+      'cache-control': 'no-store',
+    });
+    const first = await recordOf(account, trackingId);
+    expect(first).toMatchObject({
+      email_clicked_at: new Date(app.clock.nowMs).toISOString(),
+      email_clicked_user_agent: VISITOR.user_agent,
+      email_clicked_ip: VISITOR.ip,
+      email_clicked_link: LINK,
+      email_clicked_link_tags: JSON.stringify(tags),
+    });
+    app.clock.nowMs += 60_000;
+    expect((await click(trackingId, { tags })).status).toBe(302);
+    expect(await eventsOf(trackingId)).toEqual(['clicked']);
+    expect((await click(trackingId, { link: 'https://shop.example.com/' })).status).toBe(302);
+    expect(await eventsOf(trackingId)).toEqual(['clicked', 'clicked']);
+    expect(await recordOf(account, trackingId)).toEqual(first);
+  });
+
+  it('has no tags in the log of a link without them', async () => {
+    const account = await createTestAccount(app);
+    const { trackingId } = await accepted(account);
+    await click(trackingId);
+    expect(await recordOf(account, trackingId)).not.toHaveProperty('email_clicked_link_tags');
+  });
+});
+
+it('answers as ever for messages whose log is gone, and records nothing', async () => {
+  const account = await createTestAccount(app);
+  const { trackingId } = await accepted(account);
+  app.clock.nowMs += 400 * 86_400_000;
+  for (const gone of [trackingId, newTrackingId(START_MS)]) {
+    expect((await open(gone)).status).toBe(200);
+    expect((await click(gone)).status).toBe(302);
+    expect(await eventsOf(gone)).toEqual([]);
+  }
+});
+
+it('leads on and shows the pixel when the log cannot be written', async () => {
+  const account = await createTestAccount(app);
+  const { trackingId } = await accepted(account);
+  const stored = resolve(logs);
+  const findSentHead = stored.findSentHead;
+  stored.findSentHead = async () => {
+    throw new Error('the table is down');
+  };
+  try {
+    expect((await open(trackingId)).status).toBe(200);
+    expect((await click(trackingId)).status).toBe(302);
+  } finally {
+    stored.findSentHead = findSentHead;
+  }
+});
+
+it('tells webhooks of the first open, and of the first click on each link', async () => {
+  const account = await createTestAccount(app);
+  const { trackingId } = await accepted(account);
+  for (const visit of [open, click, open, click]) await visit(trackingId);
+  await click(trackingId, { link: 'https://shop.example.com/', tags: { place: ['top'] } });
+  const calls = (await insertedEvents(app, trackingId)).flatMap(raisedCallsOf);
+  const told = calls.map(({ eventType, body }) => ({ eventType, ...JSON.parse(body) }));
+  expect(told).toHaveLength(3);
+  const named = { channel: 'EMAIL', userId: 'ada', notificationId: 'welcome', trackingId };
+  expect(told).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ eventType: 'EMAIL_OPEN', ...named }),
+      expect.objectContaining({ eventType: 'EMAIL_CLICK', ...named, clickedLink: LINK }),
+      expect.objectContaining({
+        clickedLink: 'https://shop.example.com/',
+        clickedLinkTags: '{"place":["top"]}',
+      }),
+    ]),
+  );
+});
+
+describe('a token that is not ours as it stands', () => {
+  it.each([
+    ['has another link', (token: string) => withLink(token, 'https://evil.example')],
+    ['has another signature', (token: string) => `${token.slice(0, -4)}AAAA`],
+    ['has no signature', (token: string) => token.split('.')[0] ?? ''],
+    ['has more parts', (token: string) => `${token}.x`],
+    ['is no token', () => 'x'],
+  ])('is refused when it %s', async (_, tamper) => {
+    const trackingId = newTrackingId(START_MS);
+    const tracked = { trackingId, link: LINK, tags: {} };
+    const click = tamper(await writeClickToken(resolve(signer), tracked));
+    const open = tamper(await writeOpenToken(resolve(signer), trackingId));
+    for (const [handler, token] of [
+      [trackClick, click],
+      [trackOpen, open],
+    ] as const) {
+      const { status, json, answer } = await call(handler, { path: { token } });
+      expect([status, json.error.code, answer.headers.location]).toEqual([400, 'INVALID_REQUEST', undefined]);
+    }
+  });
+
+  it('is refused by the other of the two', async () => {
+    const trackingId = newTrackingId(START_MS);
+    const open = await writeOpenToken(resolve(signer), JSON.stringify([trackingId, LINK, {}]));
+    expect((await call(trackClick, { path: { token: open } })).status).toBe(400);
+    const click = await writeClickToken(resolve(signer), { trackingId, link: LINK, tags: {} });
+    expect((await call(trackOpen, { path: { token: click } })).status).toBe(400);
+  });
+});
+
+function withLink(token: string, link: string): string {
+  const payload = Buffer.from(JSON.stringify([newTrackingId(START_MS), link, {}])).toString('base64url');
+  return `${payload}.${token.split('.')[1]}`;
+}
