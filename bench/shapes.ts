@@ -137,6 +137,7 @@ function dollarsOf(counts: Counts): number {
 }
 
 const service = await startMeasuredService();
+service.pace.isAsLambda = true;
 try {
   for (const shape of SHAPES) {
     const counts = await measure(service, shape);
