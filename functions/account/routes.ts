@@ -4,6 +4,7 @@ import { ADMIN_ACCESS, ANY_ACCESS, SERVER_ACCESS } from '../../shared/http/acces
 import { route } from '../../shared/http/route.ts';
 import { AccountAnswer, AccountChangeBody, AccountMetadata } from '../../shared/schemas/account.ts';
 import { Organization } from '../../shared/schemas/organization.ts';
+import { exampleOrganization } from '../organization/example-organization.ts';
 
 const exampleAccount = {
   accountId: 'q3Vb7Yx0KpLm2RtA',
@@ -56,19 +57,7 @@ export const getAccountOrganizationRoute = route({
   description:
     'An organization that POST /billing has not stored yet is answered with the caps of the free plan.',
   example: {
-    answer: {
-      organizationId: 'q3Vb7Yx0KpLm2RtA',
-      organizationType: 'free',
-      creator: 'ada@example.com',
-      name: 'Shop',
-      messagesCap: 10_000_000,
-      costCap: 1000,
-      billingVersion: 3,
-      anniversaryDate: '2026-12-21',
-      allowOverage: false,
-      createdAt: '2026-11-21T08:30:00.000Z',
-      updatedAt: '2026-11-21T08:30:00.000Z',
-    },
+    answer: exampleOrganization,
   },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE'],
 });

@@ -4,6 +4,7 @@ import { FREE_PLAN_SETTINGS } from '../../shared/free-plan.ts';
 import { ADMIN_ACCESS, SERVER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { BillingRequest, CurrentUsage, Organization, UsageItem } from '../../shared/schemas/organization.ts';
+import { exampleOrganization } from './example-organization.ts';
 
 const Day = v.pipe(v.string(), v.check(isDate, 'must be a date of the calendar, YYYY-MM-DD'));
 
@@ -67,17 +68,7 @@ export const saveBillingRoute = route({
       cancelUrl: 'https://shop.example.com/billing',
     },
     answer: {
-      organizationId: 'q3Vb7Yx0KpLm2RtA',
-      organizationType: 'free',
-      creator: 'ada@example.com',
-      name: 'Shop',
-      messagesCap: 10_000_000,
-      costCap: 1000,
-      billingVersion: 3,
-      anniversaryDate: '2026-12-21',
-      allowOverage: false,
-      createdAt: '2026-11-21T08:30:00.000Z',
-      updatedAt: '2026-11-21T08:30:00.000Z',
+      ...exampleOrganization,
       sessionId: 'cs_test_a1b2',
       url: 'https://checkout.stripe.com/c/pay/cs_test_a1b2',
     },
