@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { type Bundle, bundleAll, entriesOf, findMissingEntries } from '../infra/bundle.ts';
+import { type Bundle, bundleAll, entriesOf, findMissingEntries } from '../infra/bundle/bundle.ts';
 import { applyLocalSettings } from '../infra/local/local-settings.ts';
 import { type Figure, medianOf } from './report.ts';
 

@@ -2,7 +2,7 @@ import { execFile, fork } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Bundle } from '../infra/bundle.ts';
+import type { Bundle } from '../infra/bundle/bundle.ts';
 import type { Bundles } from './bundles.ts';
 import { type MeasuredService, sendBody, sendEvent } from './measured-service.ts';
 import { startRecordingProxy, type WireCall } from './recording-proxy.ts';

@@ -1,13 +1,13 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { createTable, localClient } from '../infra/local/create-table.ts';
-import { launchDynamoDbLocal } from '../infra/local/dynamodb-local.ts';
+import { createTable, localClient } from '../infra/local/database/create-table.ts';
+import { launchDynamoDbLocal } from '../infra/local/database/dynamodb-local.ts';
 import { type LocalAccount, openLocalAccount } from '../infra/local/first-run.ts';
 import { applyLocalSettings } from '../infra/local/local-settings.ts';
 import { LOCAL_TABLE, type Machine, startMachine } from '../infra/local/machine.ts';
-import { WELCOME } from '../infra/local/welcome.ts';
+import { WELCOME } from '../infra/local/sandbox/welcome.ts';
 import { database } from '../shared/database/database.ts';
-import { replace } from '../shared/deps/dependency.ts';
 import type { Answer } from '../shared/http/answer.ts';
+import { replace } from '../shared/runtime/dependency.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 
 /** The whole service in this process, on DynamoDB Local in memory, with a record of what it consumes. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { feedPk } from '../shared/database/keys.ts';
-import { newId, newTrackingId, shardOf } from '../shared/ids.ts';
+import { newId, newTrackingId, shardOf } from '../shared/runtime/ids.ts';
 import { type Figure, medianOf } from './report.ts';
 
 const PART = 'Feed index at 10,000 rows/s: hot partitions (simulated)';

@@ -1,6 +1,6 @@
 import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
-import { ERRORS, type ErrorCode } from '../shared/errors.ts';
 import type { AnySchema, Route } from '../shared/http/route.ts';
+import { ERRORS, type ErrorCode } from '../shared/runtime/errors.ts';
 import { ApiKey } from '../shared/schemas/api-key.ts';
 import { Channel } from '../shared/schemas/channel.ts';
 import { ErrorBody } from '../shared/schemas/error.ts';

@@ -1,21 +1,27 @@
-import type { Worker } from '../shared/worker.ts';
-import { workers as accounts } from './workers/account-workers.ts';
-import { workers as delivery } from './workers/delivery-workers.ts';
-import { workers as domains } from './workers/domain-workers.ts';
-import { workers as inbound } from './workers/inbound-workers.ts';
-import { workers as operations } from './workers/operations-workers.ts';
-import { workers as receipts } from './workers/receipt-workers.ts';
-import { workers as webhooks } from './workers/webhook-workers.ts';
-import { workers as websocket } from './workers/websocket-workers.ts';
+import type { Worker } from '../shared/http/worker.ts';
+import { workers as accounts } from './workers/accounts/workers.ts';
+import { workers as delivery } from './workers/delivery/workers.ts';
+import { workers as digest } from './workers/digest/workers.ts';
+import { workers as domains } from './workers/domains/workers.ts';
+import { workers as due } from './workers/due/workers.ts';
+import { workers as inbound } from './workers/inbound/workers.ts';
+import { workers as mail } from './workers/mail/workers.ts';
+import { workers as receipts } from './workers/receipts/workers.ts';
+import { workers as redrive } from './workers/redrive/workers.ts';
+import { workers as webhooks } from './workers/webhooks/workers.ts';
+import { workers as websocket } from './workers/websocket/workers.ts';
 
 /** THE worker table: everything that runs without an HTTP request. */
 export const WORKERS: readonly Worker[] = [
   ...accounts,
   ...delivery,
+  ...digest,
   ...domains,
+  ...due,
   ...inbound,
-  ...operations,
+  ...mail,
   ...receipts,
+  ...redrive,
   ...webhooks,
   ...websocket,
 ];

@@ -6,7 +6,7 @@ import {
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
 import { WORKERS } from '../functions/workers.ts';
-import { type QueueRow, queueNameOf, queuesOf } from '../infra/aws/queue-address.ts';
+import { type QueueRow, queueNameOf, queuesOf } from '../infra/aws/triggers/queue-address.ts';
 import { CommandError } from './command.ts';
 import { fieldOf, type parametersOf, textOf } from './deployment.ts';
 

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import * as v from 'valibot';
-import { ParameterError, readParameters } from '../infra/aws/parameters.ts';
+import { ParameterError, readParameters } from '../infra/aws/parameters/parameters.ts';
 import { nameOf } from '../infra/aws/platform.ts';
 import { EmailAddress, filledTextUpTo } from '../shared/schemas/text.ts';
 import { CommandError, codeOf, EXIT } from './command.ts';

@@ -1,7 +1,7 @@
 import { ROUTES } from '../functions/routes.ts';
-import { PARAMETERS } from '../infra/aws/parameters.ts';
-import { ERRORS } from '../shared/errors.ts';
+import { PARAMETERS } from '../infra/aws/parameters/parameters.ts';
 import type { Route } from '../shared/http/route.ts';
+import { ERRORS } from '../shared/runtime/errors.ts';
 
 /** The README with its tables of endpoints and errors made anew from the route table and the error list. */
 export function writeReadmeTables(readme: string): string {

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { settingNames } from './infra/bundle-facts.ts';
+import { settingNames } from './infra/bundle/bundle-facts.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const NAME = /`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)`/g;
@@ -37,10 +37,10 @@ describe('docs/configuration.md', () => {
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 
-  it('cannot miss a setting: nothing but shared/config.ts reads the environment of functions', () => {
+  it('cannot miss a setting: nothing but shared/runtime/config.ts reads the environment of functions', () => {
     const readers = globSync('{shared,functions}/**/*.ts', { cwd: ROOT }).filter((path) =>
       readFileSync(resolve(ROOT, path), 'utf8').includes('process.env'),
     );
-    expect(readers).toEqual(['shared/config.ts']);
+    expect(readers).toEqual(['shared/runtime/config.ts']);
   });
 });

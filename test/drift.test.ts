@@ -3,8 +3,8 @@ import { join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../functions/routes.ts';
 import { WORKERS } from '../functions/workers.ts';
-import { ERRORS } from '../shared/errors.ts';
 import { fileNameOf } from '../shared/http/route.ts';
+import { ERRORS } from '../shared/runtime/errors.ts';
 import { CHANNELS } from '../shared/schemas/channel.ts';
 import { CATCH_ALL_CODE, FAILURE_CODES } from '../shared/schemas/failure-codes.ts';
 
@@ -30,7 +30,7 @@ describe('the tables and the files', () => {
   });
 
   it('have a handler for every worker, and a worker for every handler', () => {
-    const wanted = WORKERS.map(({ name }) => `functions/workers/${name}.ts`).sort();
+    const wanted = WORKERS.map(({ concern, name }) => `functions/workers/${concern}/${name}.ts`).sort();
     expect(HANDLERS.filter(isWorker)).toEqual(wanted);
   });
 

@@ -1,7 +1,7 @@
 import { accounts } from '../../shared/database/entities/accounts.ts';
 import { environments } from '../../shared/database/entities/environments.ts';
-import { AppError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 import { getAccountMetadataRoute } from './routes.ts';
 
 export const handler = endpoint(

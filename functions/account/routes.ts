@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { FREE_PLAN_SETTINGS } from '../../shared/free-plan.ts';
+import { FREE_PLAN_SETTINGS } from '../../shared/domain/free-plan.ts';
 import { ADMIN_ACCESS, ANY_ACCESS, SERVER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { AccountAnswer, AccountChangeBody, AccountMetadata } from '../../shared/schemas/account.ts';

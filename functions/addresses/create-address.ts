@@ -1,11 +1,11 @@
-import { isoOf } from '../../shared/clock.ts';
+import { findMailDomain } from '../../shared/channels/email/mail-domain.ts';
 import { type AddressCreation, addresses } from '../../shared/database/entities/addresses.ts';
 import { type Domains, domains } from '../../shared/database/entities/domains.ts';
 import { isReservedPrefix } from '../../shared/domain/address-prefix.ts';
-import { AppError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { assertNoProblems } from '../../shared/http/parse.ts';
-import { findMailDomain } from '../../shared/mail-domain.ts';
+import { isoOf } from '../../shared/runtime/clock.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 import type { AddressType } from '../../shared/schemas/address.ts';
 import { createAddressRoute } from './routes.ts';
 

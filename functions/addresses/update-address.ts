@@ -1,8 +1,8 @@
 import { addresses } from '../../shared/database/entities/addresses.ts';
 import { findAddressPrefix } from '../../shared/domain/address-prefix.ts';
 import { findSenderDomain } from '../../shared/domain/sender-domain.ts';
-import { AppError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 import { updateAddressRoute } from './routes.ts';
 
 export const handler = endpoint(updateAddressRoute, { addresses }, async ({ addresses, caller, body }) => {

@@ -1,10 +1,10 @@
 import { isVerifiedSender } from '../../shared/channels/email/sender.ts';
-import { isoOf } from '../../shared/clock.ts';
 import { backendConnections } from '../../shared/database/entities/backend-connections.ts';
 import { domains } from '../../shared/database/entities/domains.ts';
-import { AppError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { backendPlatform } from '../../shared/integrations/backend-platform.ts';
+import { isoOf } from '../../shared/runtime/clock.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
+import { backendPlatform } from '../../shared/services/backend-platform/backend-platform.ts';
 import { callConnected } from './connected.ts';
 import { configureBackendRoute } from './routes.ts';
 

@@ -1,9 +1,9 @@
-import { findSetting } from '../../shared/config.ts';
 import { backendConnections } from '../../shared/database/entities/backend-connections.ts';
-import { AppError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { assertNoProblems } from '../../shared/http/parse.ts';
-import { backendPlatform } from '../../shared/integrations/backend-platform.ts';
+import { findSetting } from '../../shared/runtime/config.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
+import { backendPlatform } from '../../shared/services/backend-platform/backend-platform.ts';
 import { connectBackendRoute } from './routes.ts';
 
 export const handler = endpoint(

@@ -2,8 +2,11 @@ import type {
   BackendConnection,
   BackendConnections,
 } from '../../shared/database/entities/backend-connections.ts';
-import { AppError } from '../../shared/errors.ts';
-import type { BackendPlatform, PlatformAnswer } from '../../shared/integrations/backend-platform.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
+import type {
+  BackendPlatform,
+  PlatformAnswer,
+} from '../../shared/services/backend-platform/backend-platform.ts';
 
 /** Access tokens this close to their end are refreshed before they are used. */
 const EXPIRY_MARGIN_MS = 60_000;

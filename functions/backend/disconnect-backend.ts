@@ -1,6 +1,6 @@
 import { backendConnections } from '../../shared/database/entities/backend-connections.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { backendPlatform } from '../../shared/integrations/backend-platform.ts';
+import { backendPlatform } from '../../shared/services/backend-platform/backend-platform.ts';
 import { disconnectBackendRoute } from './routes.ts';
 
 export const handler = endpoint(

@@ -1,8 +1,8 @@
 import { parseCallbackTags } from '../../shared/channels/phone/callback-url.ts';
 import { isTelnyxSignatureValid, parseTelnyxCallback } from '../../shared/channels/phone/telnyx-callback.ts';
-import { secrets } from '../../shared/deps/secrets.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../shared/phone-receipts.ts';
+import { secrets } from '../../shared/providers/secrets.ts';
+import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../shared/receipts/phone-receipts.ts';
 import { receiveTelnyxCallbackRoute } from './routes.ts';
 import { wrongSignature } from './wrong-signature.ts';
 

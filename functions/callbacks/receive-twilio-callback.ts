@@ -7,13 +7,13 @@ import {
   parseTwilioInbound,
   parseTwilioStatus,
 } from '../../shared/channels/phone/twilio-callback.ts';
-import { requireSetting } from '../../shared/config.ts';
-import { secrets } from '../../shared/deps/secrets.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { PRICE_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues } from '../../shared/messaging/queues.ts';
-import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../shared/phone-receipts.ts';
-import type { PriceQuestion } from '../../shared/price-question.ts';
+import { secrets } from '../../shared/providers/secrets.ts';
+import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../shared/receipts/phone-receipts.ts';
+import type { PriceQuestion } from '../../shared/receipts/price-question.ts';
+import { requireSetting } from '../../shared/runtime/config.ts';
 import { receiveTwilioCallbackRoute } from './routes.ts';
 import { wrongSignature } from './wrong-signature.ts';
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../shared/errors.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 
 /** The callback was not signed by the provider. `secretName` is the setting that the signature is checked with. */
 export const wrongSignature = (secretName: string) =>

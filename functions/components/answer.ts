@@ -1,8 +1,8 @@
-import { isoOf } from '../../shared/clock.ts';
 import type { ComponentRefusal } from '../../shared/database/entities/component-changes.ts';
 import type { Reference, StoredComponent } from '../../shared/database/entities/components.ts';
 import { COMPONENT_DEPTH_MAX } from '../../shared/domain/component-graph.ts';
-import { AppError, type ErrorCode, type ErrorDetails } from '../../shared/errors.ts';
+import { isoOf } from '../../shared/runtime/clock.ts';
+import { AppError, type ErrorCode, type ErrorDetails } from '../../shared/runtime/errors.ts';
 import type { Component } from '../../shared/schemas/component.ts';
 import { TOO_LARGE, UNKNOWN_COMPONENT } from '../templates/refusals.ts';
 

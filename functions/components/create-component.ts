@@ -1,6 +1,6 @@
 import { componentChanges } from '../../shared/database/entities/component-changes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { newId } from '../../shared/ids.ts';
+import { newId } from '../../shared/runtime/ids.ts';
 import { embeddedComponents, loadTemplateCheck } from '../templates/draft.ts';
 import { componentAnswer, refusalOf } from './answer.ts';
 import { createComponentRoute } from './routes.ts';

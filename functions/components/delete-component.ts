@@ -1,6 +1,6 @@
 import { componentChanges } from '../../shared/database/entities/component-changes.ts';
-import { AppError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 import { refusalOf } from './answer.ts';
 import { deleteComponentRoute } from './routes.ts';
 

@@ -1,7 +1,7 @@
+import { findMailDomain, mailHosts } from '../../shared/channels/email/mail-domain.ts';
 import { domains } from '../../shared/database/entities/domains.ts';
-import { AppError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { findMailDomain, mailHosts } from '../../shared/mail-domain.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 import { domainAnswerOf } from './domain-answer.ts';
 import { createDomainRoute } from './routes.ts';
 

@@ -1,7 +1,7 @@
 import { domains } from '../../shared/database/entities/domains.ts';
 import { findSenderDomain } from '../../shared/domain/sender-domain.ts';
-import { AppError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 import { deleteDomainRoute } from './routes.ts';
 
 export const handler = endpoint(

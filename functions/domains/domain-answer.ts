@@ -1,6 +1,6 @@
-import { isoOf } from '../../shared/clock.ts';
 import type { StoredDomain } from '../../shared/database/entities/stored-domain.ts';
 import { type MailHosts, verificationRecordsOf } from '../../shared/domain/sender-domain.ts';
+import { isoOf } from '../../shared/runtime/clock.ts';
 import type { SenderDomain } from '../../shared/schemas/sender-domain.ts';
 
 /** A sender domain as it is answered, with the records to publish (SPEC 2.9). */

@@ -1,6 +1,6 @@
+import { mailHosts } from '../../shared/channels/email/mail-domain.ts';
 import { domains } from '../../shared/database/entities/domains.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { mailHosts } from '../../shared/mail-domain.ts';
 import { domainAnswerOf } from './domain-answer.ts';
 import { listDomainsRoute } from './routes.ts';
 

@@ -1,5 +1,5 @@
 import { clientSecretContext, type Environment } from '../../shared/database/entities/environments.ts';
-import type { Keyring } from '../../shared/keyring.ts';
+import type { Keyring } from '../../shared/encryption/keyring.ts';
 import type { EnvironmentAnswer } from '../../shared/schemas/environment.ts';
 
 /** An environment as answered, with its client secret in clear. */

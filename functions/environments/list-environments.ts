@@ -1,6 +1,6 @@
 import { environments } from '../../shared/database/entities/environments.ts';
+import { keyring } from '../../shared/encryption/keyring.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { keyring } from '../../shared/keyring.ts';
 import { environmentAnswer } from './environment-answer.ts';
 import { listEnvironmentsRoute } from './routes.ts';
 

@@ -1,8 +1,8 @@
 import { clientSecretContext, environments } from '../../shared/database/entities/environments.ts';
-import { AppError } from '../../shared/errors.ts';
+import { keyring } from '../../shared/encryption/keyring.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { randomText } from '../../shared/ids.ts';
-import { keyring } from '../../shared/keyring.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
+import { randomText } from '../../shared/runtime/ids.ts';
 import { environmentAnswer } from './environment-answer.ts';
 import { updateEnvironmentRoute } from './routes.ts';
 

@@ -1,9 +1,9 @@
-import { isoOf } from '../../shared/clock.ts';
 import { inappAcknowledgements } from '../../shared/database/entities/inapp-acknowledgements.ts';
 import { inappItems, type MarkChange } from '../../shared/database/entities/inapp-items.ts';
-import { realtimePublisher } from '../../shared/deps/realtime.ts';
-import { AppError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { realtimePublisher } from '../../shared/providers/realtime.ts';
+import { isoOf } from '../../shared/runtime/clock.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 import type { InappMarks } from '../../shared/schemas/inapp.ts';
 import { namedUser } from './named-user.ts';
 import { markInappRoute } from './routes.ts';

@@ -1,7 +1,7 @@
 import { inappAcknowledgements } from '../../shared/database/entities/inapp-acknowledgements.ts';
 import { inappItems } from '../../shared/database/entities/inapp-items.ts';
-import { realtimePublisher } from '../../shared/deps/realtime.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { realtimePublisher } from '../../shared/providers/realtime.ts';
 import { namedUser } from './named-user.ts';
 import { openAllInappRoute } from './routes.ts';
 

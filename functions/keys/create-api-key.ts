@@ -1,8 +1,8 @@
 import { accounts } from '../../shared/database/entities/accounts.ts';
 import { apiKeys } from '../../shared/database/entities/api-keys.ts';
 import { environments } from '../../shared/database/entities/environments.ts';
-import { AppError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 import { createApiKeyRoute } from './routes.ts';
 
 export const handler = endpoint(

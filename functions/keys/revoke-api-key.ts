@@ -1,6 +1,6 @@
 import { apiKeys } from '../../shared/database/entities/api-keys.ts';
-import { AppError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 import { revokeApiKeyRoute } from './routes.ts';
 
 export const handler = endpoint(revokeApiKeyRoute, { apiKeys }, async ({ apiKeys, caller, path }) => {

@@ -1,6 +1,6 @@
 import type { Logs } from '../../shared/database/entities/logs.ts';
-import { AppError } from '../../shared/errors.ts';
 import type { Caller } from '../../shared/http/caller.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 import type { LogRecord } from '../../shared/schemas/log-record.ts';
 
 /** Most tracking IDs one look-up may name (SPEC 8). */

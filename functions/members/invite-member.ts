@@ -1,13 +1,13 @@
-import { isoOf } from '../../shared/clock.ts';
 import { accounts } from '../../shared/database/entities/accounts.ts';
 import { signer } from '../../shared/database/entities/deployment-secret.ts';
 import { memberChanges } from '../../shared/database/entities/member-changes.ts';
 import { type Member, members } from '../../shared/database/entities/members.ts';
-import { AppError } from '../../shared/errors.ts';
-import { writeExpiringToken } from '../../shared/expiring-token.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { newId } from '../../shared/ids.ts';
-import { identity } from '../../shared/integrations/identity.ts';
+import { isoOf } from '../../shared/runtime/clock.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
+import { newId } from '../../shared/runtime/ids.ts';
+import { identity } from '../../shared/services/identity/identity.ts';
+import { writeExpiringToken } from '../../shared/tokens/expiring-token.ts';
 import { memberAnswer } from './member-answer.ts';
 import { inviteMemberRoute } from './routes.ts';
 

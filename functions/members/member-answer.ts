@@ -1,6 +1,6 @@
 import type { MemberOutcome } from '../../shared/database/entities/member-changes.ts';
 import type { Member } from '../../shared/database/entities/members.ts';
-import { AppError } from '../../shared/errors.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 import type { MemberAnswer } from '../../shared/schemas/member.ts';
 
 /** A member as answered. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { ADMIN_ACCESS, SERVER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
-import { IDENTITY_SETTINGS } from '../../shared/integrations/setting-names.ts';
+import { IDENTITY_SETTINGS } from '../../shared/providers/setting-names.ts';
 import { MemberAnswer } from '../../shared/schemas/member.ts';
 import { EmailAddress, Id } from '../../shared/schemas/text.ts';
 

@@ -1,7 +1,7 @@
 import { usageCounters } from '../../shared/database/entities/usage-counters.ts';
 import { monthsOfRange, USAGE_MONTHS_MAX } from '../../shared/domain/usage-months.ts';
-import { AppError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 import { getUsageHistoryRoute } from './routes.ts';
 
 const PROBLEMS = {

@@ -1,7 +1,7 @@
 import { organizations } from '../../shared/database/entities/organizations.ts';
-import { AppError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { payment } from '../../shared/integrations/payment.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
+import { payment } from '../../shared/services/payment/payment.ts';
 import { changeOfEvent } from './payment-change.ts';
 import { receivePaymentEventRoute } from './routes.ts';
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
+import { FREE_PLAN_SETTINGS } from '../../shared/domain/free-plan.ts';
 import { isDate } from '../../shared/domain/usage-months.ts';
-import { FREE_PLAN_SETTINGS } from '../../shared/free-plan.ts';
 import { ADMIN_ACCESS, SERVER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { BillingRequest, CurrentUsage, Organization, UsageItem } from '../../shared/schemas/organization.ts';

@@ -1,9 +1,9 @@
 import { notificationTypes, type StoredType } from '../../shared/database/entities/notification-types.ts';
 import { type Preference, preferenceStore } from '../../shared/database/entities/preferences.ts';
 import { effectiveDelivery } from '../../shared/domain/delivery-options.ts';
-import { AppError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { assertNoProblems, type Problem } from '../../shared/http/parse.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 import { preferencesAnswer } from './preferences-answer.ts';
 import { savePreferencesRoute } from './routes.ts';
 

@@ -1,8 +1,8 @@
 import { signer } from '../../shared/database/entities/deployment-secret.ts';
 import { memberChanges } from '../../shared/database/entities/member-changes.ts';
-import { AppError } from '../../shared/errors.ts';
-import { readExpiringToken } from '../../shared/expiring-token.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
+import { readExpiringToken } from '../../shared/tokens/expiring-token.ts';
 import { acceptInviteRoute } from './routes.ts';
 
 export const handler = endpoint(

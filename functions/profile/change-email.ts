@@ -1,11 +1,11 @@
-import { requireSetting } from '../../shared/config.ts';
 import { signer } from '../../shared/database/entities/deployment-secret.ts';
 import { memberChanges } from '../../shared/database/entities/member-changes.ts';
 import { members } from '../../shared/database/entities/members.ts';
-import { AppError } from '../../shared/errors.ts';
-import { writeExpiringToken } from '../../shared/expiring-token.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { identity } from '../../shared/integrations/identity.ts';
+import { requireSetting } from '../../shared/runtime/config.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
+import { identity } from '../../shared/services/identity/identity.ts';
+import { writeExpiringToken } from '../../shared/tokens/expiring-token.ts';
 import { changeEmailRoute } from './routes.ts';
 
 const CONFIRMATION_MS = 86_400_000;

@@ -1,9 +1,9 @@
 import { signer } from '../../shared/database/entities/deployment-secret.ts';
 import { memberChanges } from '../../shared/database/entities/member-changes.ts';
 import { members } from '../../shared/database/entities/members.ts';
-import { AppError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { identity } from '../../shared/integrations/identity.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
+import { identity } from '../../shared/services/identity/identity.ts';
 import { confirmationPage, getEmailChange, invalidLink } from './email-change.ts';
 import { confirmEmailRoute } from './routes.ts';
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { PERSON_ACCESS, SERVER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
-import { IDENTITY_SETTINGS } from '../../shared/integrations/setting-names.ts';
+import { IDENTITY_SETTINGS } from '../../shared/providers/setting-names.ts';
 import { EmailAddress, filledTextUpTo } from '../../shared/schemas/text.ts';
 
 const Success = v.object({ success: v.boolean() });

@@ -1,7 +1,7 @@
 import { parseApnConfig } from '../../shared/channels/push/apns-config.ts';
 import { pushSettings } from '../../shared/database/entities/push-settings.ts';
-import { AppError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 import { saveApnConfigRoute } from './routes.ts';
 
 export const handler = endpoint(

@@ -1,7 +1,7 @@
 import { parseFcmConfig } from '../../shared/channels/push/fcm-config.ts';
 import { pushSettings } from '../../shared/database/entities/push-settings.ts';
-import { AppError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 import { saveFcmConfigRoute } from './routes.ts';
 
 export const handler = endpoint(

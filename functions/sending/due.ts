@@ -4,7 +4,7 @@ import type { SendingContext } from '../../shared/database/entities/sending-cont
 import type { UsageCaps } from '../../shared/database/entities/usage-caps.ts';
 import type { Users } from '../../shared/database/entities/users.ts';
 import { isGoing } from '../../shared/domain/routing.ts';
-import { AppError } from '../../shared/errors.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 import { CHANNELS } from '../../shared/schemas/channel.ts';
 import { decide, expiryOf, firstUseType, notOff } from './accept.ts';
 import { type CommitDependencies, refusedHead, rulesOf } from './commit.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Logs } from '../../shared/database/entities/logs.ts';
 import { canonicalJson } from '../../shared/domain/canonical-json.ts';
-import { AppError } from '../../shared/errors.ts';
-import { newTrackingId, trackingIdOf } from '../../shared/ids.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
+import { newTrackingId, trackingIdOf } from '../../shared/runtime/ids.ts';
 import type { Accepted, AcceptRequest } from './accept.ts';
 import type { Committed } from './commit.ts';
 

@@ -1,7 +1,7 @@
-import { normalizeContact } from '../../shared/contact.ts';
 import type { ProfileChange } from '../../shared/domain/user-merge.ts';
-import { AppError } from '../../shared/errors.ts';
+import { normalizeContact } from '../../shared/http/contact.ts';
 import { assertNoProblems, type Problem } from '../../shared/http/parse.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 import { CHANNELS, type Channel, CONTENT_BLOCK } from '../../shared/schemas/channel.ts';
 import type { ContentBlocks, SendRequest } from '../../shared/schemas/send-request.ts';
 import { ID_BYTES_MAX } from '../../shared/schemas/text.ts';

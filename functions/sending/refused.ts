@@ -1,8 +1,8 @@
 import { type Account, retentionDaysOf } from '../../shared/database/entities/accounts.ts';
 import type { Logs } from '../../shared/database/entities/logs.ts';
-import { AppError } from '../../shared/errors.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import type { RequestFacts } from '../../shared/http/endpoint.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 import type { SendRequest } from '../../shared/schemas/send-request.ts';
 import { loggableRequest } from './intake.ts';
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { LOG_FOLDERS } from '../../shared/blob-folders.ts';
-import { FREE_PLAN_SETTINGS } from '../../shared/free-plan.ts';
+import { LOG_FOLDERS } from '../../shared/blobs/blob-folders.ts';
+import { FREE_PLAN_SETTINGS } from '../../shared/domain/free-plan.ts';
 import { SERVER_ACCESS } from '../../shared/http/access.ts';
 import { type Route, route } from '../../shared/http/route.ts';
 import { Channel } from '../../shared/schemas/channel.ts';

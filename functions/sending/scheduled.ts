@@ -1,8 +1,8 @@
-import { isoOf } from '../../shared/clock.ts';
 import type { StoredLogHead } from '../../shared/database/entities/log-head.ts';
 import type { SendingContexts } from '../../shared/database/entities/sending-context.ts';
-import { AppError } from '../../shared/errors.ts';
 import type { Caller } from '../../shared/http/caller.ts';
+import { isoOf } from '../../shared/runtime/clock.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 import type { SendRequest } from '../../shared/schemas/send-request.ts';
 import { decide, dueAtOf, expiryOf, firstUseType, notOff } from './accept.ts';
 import type { DueDependencies } from './due.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { contactProblems } from '../../shared/contact.ts';
-import { clock, resolve } from '../../shared/deps/dependency.ts';
 import { parseSchedule } from '../../shared/domain/schedule.ts';
+import { contactProblems } from '../../shared/http/contact.ts';
+import { clock, resolve } from '../../shared/runtime/dependency.ts';
 import { SendRequest } from '../../shared/schemas/send-request.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { isGoing, type RoutingResult } from '../../shared/domain/routing.ts';
 import { type ExceededCap, isCapped } from '../../shared/domain/usage-caps.ts';
-import { AppError } from '../../shared/errors.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 import { CHANNELS } from '../../shared/schemas/channel.ts';
 
 /** Throws USAGE_LIMIT when an exceeded cap counts something that would go out. */

@@ -1,6 +1,6 @@
 import { templateChanges } from '../../shared/database/entities/template-changes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { newId } from '../../shared/ids.ts';
+import { newId } from '../../shared/runtime/ids.ts';
 import { changedContent, draftOf, loadTemplateCheck, ownFields } from './draft.ts';
 import { createTemplateRoute } from './routes.ts';
 import { savedEntry, scopeOf, templateAnswer } from './scope.ts';

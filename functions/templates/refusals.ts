@@ -1,7 +1,7 @@
 import { CONTENT_BYTES_MAX, PACKED_BYTES_MAX } from '../../shared/database/entities/packed-content.ts';
 import type { TemplateRefusal } from '../../shared/database/entities/template-changes.ts';
 import { TEMPLATES_MAX } from '../../shared/domain/template-list.ts';
-import { AppError, type ErrorCode, type ErrorDetails } from '../../shared/errors.ts';
+import { AppError, type ErrorCode, type ErrorDetails } from '../../shared/runtime/errors.ts';
 
 /** Why content cannot be stored for its size. */
 export const TOO_LARGE: [ErrorCode, ErrorDetails] = [

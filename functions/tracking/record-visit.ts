@@ -1,9 +1,9 @@
 import { onlyFilled } from '../../shared/channels/email/only-filled.ts';
 import type { Logs } from '../../shared/database/entities/logs.ts';
-import { AppError } from '../../shared/errors.ts';
 import type { RequestFacts } from '../../shared/http/endpoint.ts';
-import { log } from '../../shared/logger.ts';
-import { type ReceiptEvent, recordReceipt } from '../../shared/receipts.ts';
+import { type ReceiptEvent, recordReceipt } from '../../shared/receipts/receipts.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
+import { log } from '../../shared/runtime/logger.ts';
 
 /** Takes an open or a click into the log. The person who opened or followed gets what they asked for all the same. */
 export async function recordVisit(

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { LOG_FOLDERS } from '../../shared/blob-folders.ts';
+import { LOG_FOLDERS } from '../../shared/blobs/blob-folders.ts';
 import { route } from '../../shared/http/route.ts';
 import { textUpTo } from '../../shared/schemas/text.ts';
-import { TRACKING_TOKEN_LENGTH_MAX } from '../../shared/tracking-token.ts';
+import { TRACKING_TOKEN_LENGTH_MAX } from '../../shared/tokens/tracking-token.ts';
 
 const row = {
   method: 'GET',

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { isoOf } from '../../shared/clock.ts';
 import { signer } from '../../shared/database/entities/deployment-secret.ts';
 import { logs } from '../../shared/database/entities/logs.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { readClickToken } from '../../shared/tracking-token.ts';
+import { isoOf } from '../../shared/runtime/clock.ts';
+import { readClickToken } from '../../shared/tokens/tracking-token.ts';
 import { recordVisit, wrongToken } from './record-visit.ts';
 import { trackClickRoute } from './routes.ts';
 

@@ -1,8 +1,8 @@
-import { isoOf } from '../../shared/clock.ts';
 import { signer } from '../../shared/database/entities/deployment-secret.ts';
 import { logs } from '../../shared/database/entities/logs.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { readOpenToken } from '../../shared/tracking-token.ts';
+import { isoOf } from '../../shared/runtime/clock.ts';
+import { readOpenToken } from '../../shared/tokens/tracking-token.ts';
 import { recordVisit, wrongToken } from './record-visit.ts';
 import { trackOpenRoute } from './routes.ts';
 

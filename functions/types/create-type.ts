@@ -1,6 +1,6 @@
 import { notificationTypes, typeAnswer } from '../../shared/database/entities/notification-types.ts';
-import { AppError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 import { newType } from './changed-type.ts';
 import { createTypeRoute } from './routes.ts';
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../shared/errors.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 
 /** The error for a notification type that the caller's environment does not have. */
 export function typeNotFound(): AppError {

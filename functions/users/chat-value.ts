@@ -1,5 +1,5 @@
 import type { ChatPostponement, ChatRefusal, ChatResult } from '../../shared/channels/chat/chat-api.ts';
-import { AppError } from '../../shared/errors.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 
 /** What the chat product answered; throws PROVIDER_ERROR with its own code when it refused or could not. */
 export function chatValue<T>(result: ChatResult<T>): T {

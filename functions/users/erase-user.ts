@@ -6,7 +6,7 @@ import { texts } from '../../shared/database/entities/texts.ts';
 import { userErasures } from '../../shared/database/entities/user-erasures.ts';
 import { userTraces } from '../../shared/database/entities/user-traces.ts';
 import { DIGEST_PREFIX, LOG_PK_PREFIX, SMS_THREAD_PREFIX } from '../../shared/database/keys.ts';
-import type { Dependency } from '../../shared/deps/dependency.ts';
+import type { Dependency } from '../../shared/runtime/dependency.ts';
 import { withdrawScheduled } from '../sending/withdraw-scheduled.ts';
 import { withdrawDigest } from '../workers/digest/withdraw.ts';
 

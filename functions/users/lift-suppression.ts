@@ -1,7 +1,7 @@
 import { users } from '../../shared/database/entities/users.ts';
-import { AppError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { suppressionList } from '../../shared/integrations/suppression-list.ts';
+import { suppressionList } from '../../shared/providers/suppression-list.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 import { liftSuppressionRoute } from './routes.ts';
 import { unknownUser } from './unknown-user.ts';
 

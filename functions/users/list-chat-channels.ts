@@ -1,8 +1,8 @@
 import { users } from '../../shared/database/entities/users.ts';
-import { chatConnector } from '../../shared/deps/chat-connector.ts';
-import { refreshChatToken } from '../../shared/deps/chat-refresh.ts';
-import { AppError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { chatConnector } from '../../shared/providers/chat-connector.ts';
+import { refreshChatToken } from '../../shared/providers/chat-refresh.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 import type { ChatToken } from '../../shared/schemas/user.ts';
 import { chatFailure, chatValue } from './chat-value.ts';
 import { listChatChannelsRoute } from './routes.ts';

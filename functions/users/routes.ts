@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { LOG_FOLDERS } from '../../shared/blob-folders.ts';
+import { LOG_FOLDERS } from '../../shared/blobs/blob-folders.ts';
 import { SERVER_ACCESS, USER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { Limit } from '../../shared/schemas/list.ts';

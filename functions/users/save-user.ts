@@ -1,5 +1,5 @@
-import { normalizeContact } from '../../shared/contact.ts';
 import { users } from '../../shared/database/entities/users.ts';
+import { normalizeContact } from '../../shared/http/contact.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { assertNoProblems, type Problem } from '../../shared/http/parse.ts';
 import { saveUserRoute } from './routes.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '../../shared/errors.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
 
 /** The error of an operation on a user whom the environment does not have. */
 export function unknownUser(): AppError {

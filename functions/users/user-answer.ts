@@ -1,6 +1,6 @@
-import { isoOf } from '../../shared/clock.ts';
 import type { Profile } from '../../shared/domain/user-merge.ts';
 import type { Caller } from '../../shared/http/caller.ts';
+import { isoOf } from '../../shared/runtime/clock.ts';
 import type { User } from '../../shared/schemas/user.ts';
 
 /** A user as answered: storage details are left out, the chat token goes to secret keys only (API 6). */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { contactProblems } from '../../shared/contact.ts';
+import { contactProblems } from '../../shared/http/contact.ts';
 import { UserChange } from '../../shared/schemas/user.ts';
 
 /** Body of POST /users/{userId}. One with problems of shape is also told what is impossible, so that all is said at once. */

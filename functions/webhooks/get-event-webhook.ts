@@ -1,6 +1,6 @@
-import { isoOf } from '../../shared/clock.ts';
 import { webhooks } from '../../shared/database/entities/webhooks.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { isoOf } from '../../shared/runtime/clock.ts';
 import { webhookNotFound } from './not-found.ts';
 import { getEventWebhookRoute } from './routes.ts';
 

@@ -1,8 +1,8 @@
-import { setting } from '../../shared/config.ts';
 import { webhooks } from '../../shared/database/entities/webhooks.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { assertNoProblems } from '../../shared/http/parse.ts';
 import { checkUrl, parseAllowedHosts } from '../../shared/http-client/address-guard.ts';
+import { setting } from '../../shared/runtime/config.ts';
 import { saveEventWebhookRoute } from './routes.ts';
 
 export const handler = endpoint(saveEventWebhookRoute, { webhooks }, async (input) => {

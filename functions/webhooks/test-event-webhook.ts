@@ -1,10 +1,10 @@
-import { isoOf } from '../../shared/clock.ts';
 import { webhooks } from '../../shared/database/entities/webhooks.ts';
 import { webhookBody } from '../../shared/domain/webhook-event.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { newId } from '../../shared/ids.ts';
 import { WEBHOOK_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues } from '../../shared/messaging/queues.ts';
+import { isoOf } from '../../shared/runtime/clock.ts';
+import { newId } from '../../shared/runtime/ids.ts';
 import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
 import { CATCH_ALL_CODE } from '../../shared/schemas/failure-codes.ts';
 import type { InboundMessage } from '../../shared/schemas/inbound-message.ts';

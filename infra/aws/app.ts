@@ -3,10 +3,10 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROUTES } from '../../functions/routes.ts';
 import { WORKERS } from '../../functions/workers.ts';
-import { type Bundle, bundleAll } from '../bundle.ts';
+import { type Bundle, bundleAll } from '../bundle/bundle.ts';
 import { buildApp } from './build-app.ts';
-import { assertKnownNames } from './known-names.ts';
-import { ParameterError, readParameters } from './parameters.ts';
+import { assertKnownNames } from './parameters/known-names.ts';
+import { ParameterError, readParameters } from './parameters/parameters.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const BUNDLE_FOLDER = join(ROOT, 'dist/functions');

@@ -1,16 +1,16 @@
 import { App, type Stack, Tags, Validations } from 'aws-cdk-lib';
 import type { Route } from '../../shared/http/route.ts';
-import type { Worker } from '../../shared/worker.ts';
-import { createApiStack } from './api-stack.ts';
-import { createDataStack } from './data-stack.ts';
-import { createDeliveryStack } from './delivery-stack.ts';
-import { createGatewayStack } from './gateway-stack.ts';
-import { assertKnownNames } from './known-names.ts';
-import { createObservabilityStack } from './observability-stack.ts';
-import { readParameters } from './parameters.ts';
+import type { Worker } from '../../shared/http/worker.ts';
+import { assertKnownNames } from './parameters/known-names.ts';
+import { readParameters } from './parameters/parameters.ts';
+import { securityReview } from './permissions/security-review.ts';
 import type { Platform } from './platform.ts';
-import { queuesOf } from './queue-address.ts';
-import { securityReview } from './security-review.ts';
+import { createApiStack } from './stacks/api-stack.ts';
+import { createDataStack } from './stacks/data-stack.ts';
+import { createDeliveryStack } from './stacks/delivery-stack.ts';
+import { createGatewayStack } from './stacks/gateway-stack.ts';
+import { createObservabilityStack } from './stacks/observability-stack.ts';
+import { queuesOf } from './triggers/queue-address.ts';
 
 /** What the stacks are made of. */
 export type AppOptions = {

@@ -1,8 +1,8 @@
 import type { Stack } from 'aws-cdk-lib';
 import type { Grants } from '../../shared/http/route.ts';
-import { emailConfigurationSetOf, phoneConfigurationSetOf } from './outside-services.ts';
 import { metricsNamespaceOf, type Platform } from './platform.ts';
-import { type QueueRow, queueRowOf, queueUrlOf } from './queue-address.ts';
+import { emailConfigurationSetOf, phoneConfigurationSetOf } from './triggers/outside-services.ts';
+import { type QueueRow, queueRowOf, queueUrlOf } from './triggers/queue-address.ts';
 
 /** Settings of the structured log, which every function keeps. */
 export const LOG_SETTINGS = ['LOG_LEVEL', 'SERVICE_NAME'] as const;

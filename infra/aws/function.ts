@@ -2,8 +2,8 @@ import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
+import type { Statement } from './permissions/role-policy.ts';
 import { nameOf, type Platform, pascalOf } from './platform.ts';
-import type { Statement } from './role-policy.ts';
 
 /** A function to make. `id` is kebab-case, the same in the tables, in names and on the command line. */
 export type FunctionOptions = {

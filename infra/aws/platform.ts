@@ -1,4 +1,4 @@
-import type { Parameters } from './parameters.ts';
+import type { Parameters } from './parameters/parameters.ts';
 
 /** What functions use, as ARNs, names and addresses (CloudFormation tokens). */
 export type Platform = {

@@ -3,7 +3,7 @@ import { accountCreation } from '../../shared/database/entities/account-creation
 import { type Account, accounts } from '../../shared/database/entities/accounts.ts';
 import { apiKeys } from '../../shared/database/entities/api-keys.ts';
 import { members } from '../../shared/database/entities/members.ts';
-import { clock, resolve } from '../../shared/deps/dependency.ts';
+import { clock, resolve } from '../../shared/runtime/dependency.ts';
 
 /** What a newcomer needs to call the API. */
 export type LocalAccount = {

@@ -1,6 +1,6 @@
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import { COST_STAGE } from '../../shared/domain/event-cost.ts';
-import type { LocalStreamEvent } from './stream-reader.ts';
+import type { LocalStreamEvent } from './stream/stream-reader.ts';
 
 /** One readable line per event of the delivery log, as it happens; undefined for records that are not events. */
 export function logLinesOf(event: Pick<LocalStreamEvent, 'Records'>): string[] {

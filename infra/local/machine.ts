@@ -4,25 +4,25 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { SQSEvent } from 'aws-lambda';
 import { WORKERS } from '../../functions/workers.ts';
-import { clock, jitter, replace } from '../../shared/deps/dependency.ts';
-import { sandboxOutbox } from '../../shared/deps/providers/sandbox.ts';
-import { blobs } from '../../shared/integrations/blobs.ts';
-import { keyWrapper } from '../../shared/keyring.ts';
+import { blobs } from '../../shared/blobs/blobs.ts';
+import { keyWrapper } from '../../shared/encryption/keyring.ts';
+import type { Worker } from '../../shared/http/worker.ts';
 import { RECEIPTS_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues as queuesDependency } from '../../shared/messaging/queues.ts';
-import type { Worker } from '../../shared/worker.ts';
-import { createClockMover, type MoveClock } from './clock-mover.ts';
-import { createTable } from './create-table.ts';
-import { type DynamoDbLocal, launchDynamoDbLocal } from './dynamodb-local.ts';
+import { sandboxOutbox } from '../../shared/providers/sandbox.ts';
+import { clock, jitter, replace } from '../../shared/runtime/dependency.ts';
+import { createClockMover, type MoveClock } from './clock/clock-mover.ts';
+import { type LocalClock, openLocalClock } from './clock/local-clock.ts';
+import { startTicks, type Ticks } from './clock/ticks.ts';
+import { createTable } from './database/create-table.ts';
+import { type DynamoDbLocal, launchDynamoDbLocal } from './database/dynamodb-local.ts';
 import { createFolderBlobs } from './folder-blobs.ts';
 import { createLocalKeyWrapper, loadKeyFile } from './key-file.ts';
-import { type LocalClock, openLocalClock } from './local-clock.ts';
-import { type Outbox, openOutbox } from './outbox.ts';
-import { type LocalQueues, openLocalQueues, openQueueStore } from './queue.ts';
-import { consumeQueue, type QueueConsumer } from './queue-consumer.ts';
-import { type LocalStreamEvent, readStream, type StreamReader } from './stream-reader.ts';
-import { startTicks, type Ticks } from './ticks.ts';
-import { asBatchResponse, recordCountOf } from './worker-events.ts';
+import { type LocalQueues, openLocalQueues, openQueueStore } from './queue/queue.ts';
+import { consumeQueue, type QueueConsumer } from './queue/queue-consumer.ts';
+import { asBatchResponse, recordCountOf } from './queue/worker-events.ts';
+import { type Outbox, openOutbox } from './sandbox/outbox.ts';
+import { type LocalStreamEvent, readStream, type StreamReader } from './stream/stream-reader.ts';
 
 /** Everything of AWS that the functions need, on one machine. */
 export type Machine = {
@@ -226,7 +226,7 @@ function lazyHandler(worker: Worker, { onInvocation }: Pick<MachineOptions, 'onI
   let loading: Promise<{ handler: Handler }> | undefined;
   return async (event) => {
     onInvocation?.(worker, recordCountOf(event));
-    loading ??= import(`../../functions/workers/${worker.name}.ts`);
+    loading ??= import(`../../functions/workers/${worker.concern}/${worker.name}.ts`);
     const { handler } = await loading;
     return handler(event);
   };

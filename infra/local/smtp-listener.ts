@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { WORKERS } from '../../functions/workers.ts';
-import { resolve } from '../../shared/deps/dependency.ts';
-import { blobs } from '../../shared/integrations/blobs.ts';
+import { blobs } from '../../shared/blobs/blobs.ts';
+import { resolve } from '../../shared/runtime/dependency.ts';
 
 /** Receives mail in the place of SES: stores it and runs the worker of its objects. */
 export type SmtpListener = { port: number; stop(): Promise<void> };
@@ -81,7 +81,7 @@ function loadWorker(): Promise<ObjectsWorker> {
   loading ??= (async () => {
     const worker = WORKERS.find(({ trigger }) => trigger.kind === 'objects');
     if (worker?.trigger.kind !== 'objects') throw new Error('there is no worker of mail');
-    const { handler } = await import(`../../functions/workers/${worker.name}.ts`);
+    const { handler } = await import(`../../functions/workers/${worker.concern}/${worker.name}.ts`);
     return { prefix: worker.trigger.prefix, run: handler };
   })();
   return loading;

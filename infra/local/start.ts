@@ -1,6 +1,6 @@
 import { resolve as resolvePath } from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseClockMs } from './local-clock.ts';
+import { parseClockMs } from './clock/local-clock.ts';
 import { applyLocalSettings } from './local-settings.ts';
 
 const HELP = `Runs the whole service on this machine, offline, with sandbox providers on all seven channels.

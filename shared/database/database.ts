@@ -18,8 +18,8 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { requireSetting } from '../config.ts';
-import { dependency } from '../deps/dependency.ts';
+import { requireSetting } from '../runtime/config.ts';
+import { dependency } from '../runtime/dependency.ts';
 import { createDocumentClient } from './document-client.ts';
 import { forgetHeld } from './held-items.ts';
 import type { Key } from './keys.ts';

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { findSetting } from '../config.ts';
+import { findSetting } from '../runtime/config.ts';
 
 /**
  * A fifth of the CPU of every call: a logger that is not set, the SDK's name in a header, and a header against functions

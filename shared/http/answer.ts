@@ -1,4 +1,4 @@
-import { AppError, ERRORS } from '../errors.ts';
+import { AppError, ERRORS } from '../runtime/errors.ts';
 import type { ErrorBody } from '../schemas/error.ts';
 
 /** The HTTP answer of an endpoint, as API Gateway and direct callers take it. */

@@ -1,11 +1,11 @@
-import { parseKeyText } from '../api-key-text.ts';
-import type { Clock } from '../clock.ts';
 import { accounts } from '../database/entities/accounts.ts';
 import { keyVerifier } from '../database/entities/key-verifier.ts';
 import { members } from '../database/entities/members.ts';
-import { resolve } from '../deps/dependency.ts';
-import { AppError } from '../errors.ts';
-import { accessTokenVerifier } from '../integrations/access-tokens.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { resolve } from '../runtime/dependency.ts';
+import { AppError } from '../runtime/errors.ts';
+import { accessTokenVerifier } from '../services/identity/access-tokens.ts';
+import { parseKeyText } from '../tokens/api-key-text.ts';
 import type { Caller, Person } from './caller.ts';
 import type { RawRequest } from './event.ts';
 import type { CallerKind, Route } from './route.ts';

@@ -1,10 +1,10 @@
 import middy, { type MiddlewareObj } from '@middy/core';
 import type * as v from 'valibot';
-import type { Clock } from '../clock.ts';
-import { clock, type Dependency, resolve } from '../deps/dependency.ts';
-import { AppError, ERRORS } from '../errors.ts';
-import { newTrackingId } from '../ids.ts';
-import { log } from '../logger.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { clock, type Dependency, resolve } from '../runtime/dependency.ts';
+import { AppError, ERRORS } from '../runtime/errors.ts';
+import { newTrackingId } from '../runtime/ids.ts';
+import { log } from '../runtime/logger.ts';
 import { type Answer, errorAnswer, jsonAnswer } from './answer.ts';
 import { authenticate } from './authenticate.ts';
 import type { Caller, Person } from './caller.ts';

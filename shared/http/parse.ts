@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AppError } from '../errors.ts';
+import { AppError } from '../runtime/errors.ts';
 import type { AnySchema } from './route.ts';
 
 /** Most bytes a request body may have (API 1). */

@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
-import type { BlobFolder } from '../blob-folders.ts';
-import type { ErrorCode } from '../errors.ts';
+import type { BlobFolder } from '../blobs/blob-folders.ts';
+import type { ErrorCode } from '../runtime/errors.ts';
 
 /** Any valibot schema without asynchronous steps. */
 export type AnySchema = v.GenericSchema;

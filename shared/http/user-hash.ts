@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { isSameHash } from '../api-key-text.ts';
 import { clientSecretContext, type Environment, environments } from '../database/entities/environments.ts';
-import { resolve } from '../deps/dependency.ts';
-import { AppError } from '../errors.ts';
-import { keyring } from '../keyring.ts';
+import { keyring } from '../encryption/keyring.ts';
+import { resolve } from '../runtime/dependency.ts';
+import { AppError } from '../runtime/errors.ts';
+import { isSameHash } from '../tokens/api-key-text.ts';
 import type { Caller } from './caller.ts';
 import type { RawRequest } from './event.ts';
 import type { Access } from './route.ts';

@@ -1,4 +1,4 @@
-import { type Dependency, dependency } from '../deps/dependency.ts';
+import { type Dependency, dependency } from '../runtime/dependency.ts';
 
 /** A message for a queue. `groupId` and `deduplicationId` count on FIFO queues, `delaySeconds` on standard ones. */
 export type QueueMessage = {

@@ -1,5 +1,5 @@
 import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { requireSetting } from '../config.ts';
+import { requireSetting } from '../runtime/config.ts';
 import type { QueueMessage, Queues } from './queues.ts';
 
 const BATCH_SIZE = 10;

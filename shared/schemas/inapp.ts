@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { isoOf } from '../clock.ts';
+import { isoOf } from '../runtime/clock.ts';
 import { Id, textUpTo } from './text.ts';
 
 /** Most items one page or one change of marks may have. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { freePort } from '../../infra/local/dynamodb-local.ts';
+import { freePort } from '../../infra/local/database/dynamodb-local.ts';
 import { readEvidence, waitForDeliveries } from './evidence.ts';
 import { type MessageName, readInFlight } from './in-flight.ts';
 import { seededRandom } from './random.ts';

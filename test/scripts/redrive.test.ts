@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { GatewayRequest } from '../../infra/local/gateway.ts';
-import { openLocalQueues } from '../../infra/local/queue.ts';
-import { createQueueRoutes } from '../../infra/local/queue-routes.ts';
+import type { GatewayRequest } from '../../infra/local/gateway/gateway.ts';
+import { openLocalQueues } from '../../infra/local/queue/queue.ts';
+import { createQueueRoutes } from '../../infra/local/sandbox/queue-routes.ts';
 import { QUEUES } from '../../scripts/dead-letters.ts';
 import { type FakeReply, type HttpFake, startHttpFake } from '../support/fakes/http-fake.ts';
 import { startLocalRun } from '../support/local-run.ts';

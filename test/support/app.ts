@@ -1,19 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
-import { createTable, createTableWithoutStream, localClient } from '../../infra/local/create-table.ts';
+import {
+  createTable,
+  createTableWithoutStream,
+  localClient,
+} from '../../infra/local/database/create-table.ts';
 import { createLocalKeyWrapper } from '../../infra/local/key-file.ts';
+import { type Blobs, blobs } from '../../shared/blobs/blobs.ts';
 import { createDatabase, type Database, database } from '../../shared/database/database.ts';
 import { accountCreation, type CreatedAccount } from '../../shared/database/entities/account-creation.ts';
 import { apiKeys } from '../../shared/database/entities/api-keys.ts';
-import { clock, replace, resolve } from '../../shared/deps/dependency.ts';
+import { keyWrapper } from '../../shared/encryption/keyring.ts';
 import type { Answer } from '../../shared/http/answer.ts';
-import { newId } from '../../shared/ids.ts';
-import { accessTokenVerifier } from '../../shared/integrations/access-tokens.ts';
-import { type Blobs, blobs } from '../../shared/integrations/blobs.ts';
-import { keyWrapper } from '../../shared/keyring.ts';
 import { type QueueMessage, queues } from '../../shared/messaging/queues.ts';
+import { clock, replace, resolve } from '../../shared/runtime/dependency.ts';
+import { newId } from '../../shared/runtime/ids.ts';
 import type { ApiKey } from '../../shared/schemas/api-key.ts';
+import { accessTokenVerifier } from '../../shared/services/identity/access-tokens.ts';
 
 /** A clock that tests move by hand. It starts at a fixed time. */
 export type TestClock = { nowMs: number };

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { launchDynamoDbLocal } from '../../infra/local/dynamodb-local.ts';
+import { launchDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

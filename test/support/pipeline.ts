@@ -1,14 +1,14 @@
 import type { SQSBatchResponse } from 'aws-lambda';
-import { handler as sweep } from '../../functions/workers/sweep.ts';
+import { handler as sweep } from '../../functions/workers/due/sweep.ts';
 import { WORKERS } from '../../functions/workers.ts';
-import { type LocalQueues, openLocalQueues, openQueueStore } from '../../infra/local/queue.ts';
-import { consumeQueue, type QueueConsumer } from '../../infra/local/queue-consumer.ts';
-import { readStream } from '../../infra/local/stream-reader.ts';
+import { type LocalQueues, openLocalQueues, openQueueStore } from '../../infra/local/queue/queue.ts';
+import { consumeQueue, type QueueConsumer } from '../../infra/local/queue/queue-consumer.ts';
+import { readStream } from '../../infra/local/stream/stream-reader.ts';
 import type { SandboxMessage } from '../../shared/channels/sandbox/sandbox.ts';
-import { replace } from '../../shared/deps/dependency.ts';
-import { sandboxOutbox } from '../../shared/deps/providers/sandbox.ts';
+import type { Worker } from '../../shared/http/worker.ts';
 import { queues as queuesDependency } from '../../shared/messaging/queues.ts';
-import type { Worker } from '../../shared/worker.ts';
+import { sandboxOutbox } from '../../shared/providers/sandbox.ts';
+import { replace } from '../../shared/runtime/dependency.ts';
 import { createStreamedApp, type TestApp } from './app.ts';
 
 /** A test app on which the real workers run: stream, queues, sweeper, sandbox providers. */
@@ -95,7 +95,7 @@ export async function createPipeline(): Promise<Pipeline> {
 }
 
 async function loadHandler(worker: Worker): Promise<Handler> {
-  const { handler } = await import(`../../functions/workers/${worker.name}.ts`);
+  const { handler } = await import(`../../functions/workers/${worker.concern}/${worker.name}.ts`);
   return handler;
 }
 

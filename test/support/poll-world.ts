@@ -1,4 +1,4 @@
-import { handler as pollDomains } from '../../functions/workers/poll-domains.ts';
+import { handler as pollDomains } from '../../functions/workers/domains/poll-domains.ts';
 import type { ChannelProvider, EmailDelivery } from '../../shared/channels/channel.ts';
 import { accountCreation } from '../../shared/database/entities/account-creation.ts';
 import { accounts } from '../../shared/database/entities/accounts.ts';
@@ -7,10 +7,10 @@ import { domains } from '../../shared/database/entities/domains.ts';
 import { leases } from '../../shared/database/entities/leases.ts';
 import { members } from '../../shared/database/entities/members.ts';
 import type { StoredDomain } from '../../shared/database/entities/stored-domain.ts';
-import { type Dependency, replace, resolve } from '../../shared/deps/dependency.ts';
-import { emailProvider } from '../../shared/deps/providers/email.ts';
 import type { DomainFinding } from '../../shared/domain/domain-verification.ts';
-import { type DomainToVerify, domainVerifier } from '../../shared/integrations/domains.ts';
+import { emailProvider } from '../../shared/providers/email.ts';
+import { type Dependency, replace, resolve } from '../../shared/runtime/dependency.ts';
+import { type DomainToVerify, domainVerifier } from '../../shared/services/domains/domains.ts';
 import { createTestApp, type TestAccount, type TestApp } from './app.ts';
 
 /** What the poll of sender domains meets: a verifier and a mail provider that tests steer and watch. */

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { isoOf } from '../../shared/clock.ts';
 import { apiKeys } from '../../shared/database/entities/api-keys.ts';
 import type { Member, Role } from '../../shared/database/entities/members.ts';
 import { claimKey, memberKey } from '../../shared/database/keys.ts';
-import { resolve } from '../../shared/deps/dependency.ts';
 import type { Answer } from '../../shared/http/answer.ts';
-import { newId } from '../../shared/ids.ts';
+import { isoOf } from '../../shared/runtime/clock.ts';
+import { resolve } from '../../shared/runtime/dependency.ts';
+import { newId } from '../../shared/runtime/ids.ts';
 import { call, createTestAccount, type TestAccount, type TestApp, type TestRequest } from './app.ts';
 
 type Handler = (event: never) => Promise<Answer>;

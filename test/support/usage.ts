@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { usageCounters } from '../../shared/database/entities/usage-counters.ts';
-import { resolve } from '../../shared/deps/dependency.ts';
+import { resolve } from '../../shared/runtime/dependency.ts';
 import type { Channel } from '../../shared/schemas/channel.ts';
 
 /** Counts messages of an account as the stream's consumer does. `at` is an ISO time. */

@@ -5,10 +5,10 @@ import { apiKeys } from '../../../shared/database/entities/api-keys.ts';
 import { leases } from '../../../shared/database/entities/leases.ts';
 import { memberChanges } from '../../../shared/database/entities/member-changes.ts';
 import { type Member, members } from '../../../shared/database/entities/members.ts';
-import { clock, resolve } from '../../../shared/deps/dependency.ts';
-import { AppError } from '../../../shared/errors.ts';
-import { identity } from '../../../shared/integrations/identity.ts';
-import { log } from '../../../shared/logger.ts';
+import { clock, resolve } from '../../../shared/runtime/dependency.ts';
+import { AppError } from '../../../shared/runtime/errors.ts';
+import { log } from '../../../shared/runtime/logger.ts';
+import { identity } from '../../../shared/services/identity/identity.ts';
 
 /** An account as the operator sees it when it is made. `signIn`: whether its administrator's access tokens work. */
 export type OpenedAccount = {

@@ -2,7 +2,7 @@ import { accountList } from '../../../shared/database/entities/account-list.ts';
 import { accountSwitch } from '../../../shared/database/entities/account-switch.ts';
 import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { members } from '../../../shared/database/entities/members.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 import { unknownAccount } from './create.ts';
 
 /** An account in the operator's list. */

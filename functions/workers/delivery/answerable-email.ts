@@ -1,14 +1,14 @@
 import type { ChannelProvider, EmailDelivery } from '../../../shared/channels/channel.ts';
 import { domainOf, toAsciiAddress } from '../../../shared/channels/email/address.ts';
+import { findMailDomain } from '../../../shared/channels/email/mail-domain.ts';
+import { findReceivingDomain } from '../../../shared/channels/email/mail-receiving.ts';
 import { bounceAddressOf, OWN_MARK, replyAddressOf } from '../../../shared/channels/email/message-id.ts';
 import { addresses } from '../../../shared/database/entities/addresses.ts';
 import { messageIds } from '../../../shared/database/entities/message-ids.ts';
-import { type Dependency, dependency, resolve } from '../../../shared/deps/dependency.ts';
-import { emailProvider } from '../../../shared/deps/providers/email.ts';
-import { emailProviderName } from '../../../shared/deps/providers/email-provider-name.ts';
-import { log } from '../../../shared/logger.ts';
-import { findMailDomain } from '../../../shared/mail-domain.ts';
-import { findReceivingDomain } from '../../../shared/mail-receiving.ts';
+import { emailProvider } from '../../../shared/providers/email.ts';
+import { emailProviderName } from '../../../shared/providers/email-provider-name.ts';
+import { type Dependency, dependency, resolve } from '../../../shared/runtime/dependency.ts';
+import { log } from '../../../shared/runtime/logger.ts';
 import { tracked } from './tracked-email.ts';
 
 /**

@@ -1,9 +1,7 @@
-import { findSetting } from '../../../shared/config.ts';
 import { components } from '../../../shared/database/entities/components.ts';
 import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { templates } from '../../../shared/database/entities/templates.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
 import type { Profile } from '../../../shared/domain/user-merge.ts';
 import {
   type Rendered,
@@ -12,10 +10,12 @@ import {
   renderContent,
 } from '../../../shared/rendering/content.ts';
 import { componentIdsOf } from '../../../shared/rendering/liquid.ts';
+import { findSetting } from '../../../shared/runtime/config.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 import { type Channel, CONTENT_BLOCK } from '../../../shared/schemas/channel.ts';
 import type { SendRequest } from '../../../shared/schemas/send-request.ts';
 import type { TemplateContent } from '../../../shared/schemas/template-content.ts';
-import { writeUnsubscribeToken } from '../../../shared/unsubscribe-token.ts';
+import { writeUnsubscribeToken } from '../../../shared/tokens/unsubscribe-token.ts';
 import { combineContents } from '../digest/combine.ts';
 import { recordUnrendered, type Unrendered } from '../digest/unrendered.ts';
 

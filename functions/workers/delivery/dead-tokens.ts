@@ -1,6 +1,6 @@
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { users } from '../../../shared/database/entities/users.ts';
-import { clock, resolve } from '../../../shared/deps/dependency.ts';
+import { clock, resolve } from '../../../shared/runtime/dependency.ts';
 
 /**
  * Removes push tokens and web push subscriptions that a provider called dead from the user, except a token that the

@@ -10,13 +10,13 @@ import { askedAtMs, type StoredLogHead } from '../../../shared/database/entities
 import { logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import { userErasures } from '../../../shared/database/entities/user-erasures.ts';
 import { users } from '../../../shared/database/entities/users.ts';
-import { clock, type Dependency, jitter, resolve } from '../../../shared/deps/dependency.ts';
 import type { LogEvent } from '../../../shared/domain/log-record.ts';
 import { retryDelaySeconds, TRIES_MAX } from '../../../shared/domain/retry.ts';
 import type { Profile } from '../../../shared/domain/user-merge.ts';
-import { log } from '../../../shared/logger.ts';
 import { CHANNEL_QUEUES } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
+import { clock, type Dependency, jitter, resolve } from '../../../shared/runtime/dependency.ts';
+import { log } from '../../../shared/runtime/logger.ts';
 import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import { CATCH_ALL_CODE, type FailureCode } from '../../../shared/schemas/failure-codes.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';

@@ -1,4 +1,5 @@
 import { domainOf } from '../../../shared/channels/email/address.ts';
+import { FALLBACK_PREFIX, findMailDomain } from '../../../shared/channels/email/mail-domain.ts';
 import {
   type findSender,
   isVerifiedSender,
@@ -9,9 +10,8 @@ import { addresses } from '../../../shared/database/entities/addresses.ts';
 import { domains, type SigningKey } from '../../../shared/database/entities/domains.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import type { StoredDomain } from '../../../shared/database/entities/stored-domain.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
-import { emailProviderName } from '../../../shared/deps/providers/email-provider-name.ts';
-import { FALLBACK_PREFIX, findMailDomain } from '../../../shared/mail-domain.ts';
+import { emailProviderName } from '../../../shared/providers/email-provider-name.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 import { isEmailAddress } from '../../../shared/schemas/text.ts';
 
 /** The sender of an e-mail with what signs it, or why it has none. */

@@ -4,8 +4,8 @@ import type {
   DeliveryOutcome,
 } from '../../../shared/channels/channel.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
-import { clock, resolve } from '../../../shared/deps/dependency.ts';
-import { recordMetrics } from '../../../shared/metrics.ts';
+import { clock, resolve } from '../../../shared/runtime/dependency.ts';
+import { recordMetrics } from '../../../shared/runtime/metrics.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import { CATCH_ALL_CODE } from '../../../shared/schemas/failure-codes.ts';
 

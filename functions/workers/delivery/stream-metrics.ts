@@ -1,5 +1,5 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { type MetricName, recordMetrics } from '../../../shared/metrics.ts';
+import { type MetricName, recordMetrics } from '../../../shared/runtime/metrics.ts';
 import { CHANNELS, type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import { countedSendsOf, readyChannelsOf } from './stream-record.ts';
 

@@ -1,14 +1,14 @@
 import type { EmailDelivery } from '../../../shared/channels/channel.ts';
 import { trackedHtml } from '../../../shared/channels/email/tracked-html.ts';
-import { choiceSetting, findSetting } from '../../../shared/config.ts';
 import { signer } from '../../../shared/database/entities/deployment-secret.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
-import { emailProviderName } from '../../../shared/deps/providers/email-provider-name.ts';
+import { emailProviderName } from '../../../shared/providers/email-provider-name.ts';
+import { choiceSetting, findSetting } from '../../../shared/runtime/config.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 import {
   TRACKING_TOKEN_LENGTH_MAX,
   writeClickToken,
   writeOpenToken,
-} from '../../../shared/tracking-token.ts';
+} from '../../../shared/tokens/tracking-token.ts';
 
 /**
  * The delivery with our pixel and links where the provider is plain SMTP, which tells of no opens and clicks. Our own

@@ -1,6 +1,6 @@
 import { type BucketScope, bucketPk } from '../../../shared/database/entities/digests.ts';
 import type { Carrier, LogEvent } from '../../../shared/domain/log-record.ts';
-import { trackingIdOf } from '../../../shared/ids.ts';
+import { trackingIdOf } from '../../../shared/runtime/ids.ts';
 import { LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 
 /** The digest of a bucket: its message has a log of its own, always under the same tracking ID. */

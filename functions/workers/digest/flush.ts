@@ -6,10 +6,10 @@ import type { StoredType } from '../../../shared/database/entities/notification-
 import { type SendingContext, sendingContexts } from '../../../shared/database/entities/sending-context.ts';
 import { userErasures } from '../../../shared/database/entities/user-erasures.ts';
 import { users } from '../../../shared/database/entities/users.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
 import type { ChannelRouting, LogHead } from '../../../shared/domain/log-record.ts';
 import { isGoing } from '../../../shared/domain/routing.ts';
 import type { Profile } from '../../../shared/domain/user-merge.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 import { LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import { SendRequest } from '../../../shared/schemas/send-request.ts';
 import { decide } from '../../sending/accept.ts';

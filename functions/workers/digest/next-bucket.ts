@@ -3,13 +3,13 @@ import type { BucketScope } from '../../../shared/database/entities/digests.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { notificationTypes } from '../../../shared/database/entities/notification-types.ts';
 import { users } from '../../../shared/database/entities/users.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
 import {
   type DigestOption,
   type DigestSettings,
   nextFlushAt,
 } from '../../../shared/domain/delivery-options.ts';
 import { firstTimezone } from '../../../shared/domain/timezone.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 
 /** The bucket of the channel's next flush after a time (API 4). */

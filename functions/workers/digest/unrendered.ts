@@ -1,6 +1,6 @@
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { logs, ownerOf } from '../../../shared/database/entities/logs.ts';
-import { clock, resolve } from '../../../shared/deps/dependency.ts';
+import { clock, resolve } from '../../../shared/runtime/dependency.ts';
 import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import { CATCH_ALL_CODE } from '../../../shared/schemas/failure-codes.ts';
 

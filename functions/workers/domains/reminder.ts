@@ -1,7 +1,7 @@
+import { mailHosts } from '../../../shared/channels/email/mail-domain.ts';
 import type { Account } from '../../../shared/database/entities/accounts.ts';
 import type { StoredDomain } from '../../../shared/database/entities/stored-domain.ts';
 import { verificationRecordsOf } from '../../../shared/domain/sender-domain.ts';
-import { mailHosts } from '../../../shared/mail-domain.ts';
 import { mailToAdmins } from '../mail/mail-to-admins.ts';
 
 const NAME = 'sender-domain-reminder';

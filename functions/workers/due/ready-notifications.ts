@@ -5,7 +5,7 @@ import { sendingContexts } from '../../../shared/database/entities/sending-conte
 import { sendingRules } from '../../../shared/database/entities/sending-rules.ts';
 import { usageCaps } from '../../../shared/database/entities/usage-caps.ts';
 import { users } from '../../../shared/database/entities/users.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 import { makeReady } from '../../sending/due.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { domainOf, toAsciiAddress } from '../../../shared/channels/email/address.ts';
+import { findMailDomain } from '../../../shared/channels/email/mail-domain.ts';
 import { findBounceToken, findReplyToken, messageKeyOf } from '../../../shared/channels/email/message-id.ts';
 import type { InboundMail } from '../../../shared/channels/email/read-mail.ts';
 import { accounts } from '../../../shared/database/entities/accounts.ts';
@@ -7,8 +8,7 @@ import { domains } from '../../../shared/database/entities/domains.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { messageIds } from '../../../shared/database/entities/message-ids.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
-import { findMailDomain } from '../../../shared/mail-domain.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 
 /** Where a mail goes: to the log of the notification it answers, or to a new one of an environment. */
 export type Destination = { inbox: string } & (

@@ -1,11 +1,11 @@
+import { blobs } from '../../../shared/blobs/blobs.ts';
 import type { InboundMail } from '../../../shared/channels/email/read-mail.ts';
-import { isoOf } from '../../../shared/clock.ts';
 import { accounts, retentionDaysOf } from '../../../shared/database/entities/accounts.ts';
 import { inboundMessages, type NewInbound } from '../../../shared/database/entities/inbound-messages.ts';
 import { ownerOf } from '../../../shared/database/entities/logs.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
-import { trackingIdOf } from '../../../shared/ids.ts';
-import { blobs } from '../../../shared/integrations/blobs.ts';
+import { isoOf } from '../../../shared/runtime/clock.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
+import { trackingIdOf } from '../../../shared/runtime/ids.ts';
 import type { InboundMessage } from '../../../shared/schemas/inbound-message.ts';
 import type { Destination } from './route-mail.ts';
 

@@ -1,12 +1,12 @@
 import type { DeliveryReport, ReportedFailure } from '../../../shared/channels/email/delivery-report.ts';
+import { findMailDomain } from '../../../shared/channels/email/mail-domain.ts';
 import { findBounceToken } from '../../../shared/channels/email/message-id.ts';
-import { isoOf } from '../../../shared/clock.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { users } from '../../../shared/database/entities/users.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
-import { trackingIdOf } from '../../../shared/ids.ts';
-import { findMailDomain } from '../../../shared/mail-domain.ts';
-import { ingestReceipt } from '../../../shared/receipts.ts';
+import { ingestReceipt } from '../../../shared/receipts/receipts.ts';
+import { isoOf } from '../../../shared/runtime/clock.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
+import { trackingIdOf } from '../../../shared/runtime/ids.ts';
 import type { EmailSuppressionStatus } from '../../../shared/schemas/user.ts';
 import { findHeadOf } from './route-mail.ts';
 

@@ -1,8 +1,8 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import { TextAnswer } from '../../../shared/database/entities/texts.ts';
-import { trackingIdOf } from '../../../shared/ids.ts';
 import type { QueueMessage } from '../../../shared/messaging/queues.ts';
+import { trackingIdOf } from '../../../shared/runtime/ids.ts';
 import { plain } from '../delivery/stream-image.ts';
 
 /** A stored text that calls for an answer. */

@@ -1,9 +1,9 @@
 import type { EmailDelivery } from '../../../shared/channels/channel.ts';
+import { FALLBACK_PREFIX, findMailDomain } from '../../../shared/channels/email/mail-domain.ts';
 import type { Account } from '../../../shared/database/entities/accounts.ts';
 import { members } from '../../../shared/database/entities/members.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
-import { emailProvider } from '../../../shared/deps/providers/email.ts';
-import { FALLBACK_PREFIX, findMailDomain } from '../../../shared/mail-domain.ts';
+import { emailProvider } from '../../../shared/providers/email.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 
 /**
  * Mails the account's active administrators from the service's own mail domain. True when at least one message was

@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { log } from '../../../shared/logger.ts';
+import { log } from '../../../shared/runtime/logger.ts';
 
 /** The SQS handler that takes each record by itself: one that throws comes again, alone. */
 export function eachRecord(

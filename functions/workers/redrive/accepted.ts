@@ -4,7 +4,7 @@ import { environments } from '../../../shared/database/entities/environments.ts'
 import { type FeedEntry, feed } from '../../../shared/database/entities/feed.ts';
 import { OUTBOUND_FEED } from '../../../shared/database/entities/log-head-items.ts';
 import { feedTime } from '../../../shared/database/keys.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 
 /** Notifications on a page, at most: what an invocation can look at within its time. */
 export const PAGE_MAX = 500;

@@ -1,11 +1,11 @@
 import { bucketPk, digests } from '../../../shared/database/entities/digests.ts';
 import { type Log, logs } from '../../../shared/database/entities/logs.ts';
 import { logPk } from '../../../shared/database/keys.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
 import type { DigestOption } from '../../../shared/domain/delivery-options.ts';
 import { dueMessage } from '../../../shared/messaging/due-messages.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import type { QueueMessage } from '../../../shared/messaging/queues.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import { readyMessage } from '../delivery/ready-message.ts';
 import { isUncarried, isWaiting } from '../delivery/waiting.ts';

@@ -1,18 +1,18 @@
-import { type Clock, isoOf } from '../../../shared/clock.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { webhookCalls } from '../../../shared/database/entities/webhook-calls.ts';
 import { type Webhook, type WebhookWarning, webhooks } from '../../../shared/database/entities/webhooks.ts';
-import { jitter, resolve } from '../../../shared/deps/dependency.ts';
-import { guardedClient } from '../../../shared/deps/http-clients.ts';
 import { isLogField } from '../../../shared/domain/log-record.ts';
 import { webhookDelaySeconds } from '../../../shared/domain/webhook-retry.ts';
 import type { GuardedAnswer } from '../../../shared/http-client/guarded-client.ts';
 import { parseRetryAfterSeconds } from '../../../shared/http-client/retry-after.ts';
-import { log } from '../../../shared/logger.ts';
 import { ADMIN_MAIL_QUEUE, WEBHOOK_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
+import { guardedClient } from '../../../shared/providers/http-clients.ts';
+import { type Clock, isoOf } from '../../../shared/runtime/clock.ts';
+import { jitter, resolve } from '../../../shared/runtime/dependency.ts';
+import { log } from '../../../shared/runtime/logger.ts';
 import type { WebhookCall } from '../../../shared/schemas/webhook.ts';
-import { signWebhook } from '../../../shared/webhook-signature.ts';
+import { signWebhook } from '../../../shared/tokens/webhook-signature.ts';
 import type { AdminNotice } from '../mail/admin-notice.ts';
 
 const TIMEOUT_MS = 15_000;

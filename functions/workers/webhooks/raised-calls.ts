@@ -1,5 +1,4 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { isoOf } from '../../../shared/clock.ts';
 import {
   channelOfPrefix,
   type WebhookFacts,
@@ -7,7 +6,8 @@ import {
   webhookEventOf,
 } from '../../../shared/domain/webhook-event.ts';
 import { WEBHOOK_ATTEMPTS_MAX } from '../../../shared/domain/webhook-retry.ts';
-import { trackingIdOf } from '../../../shared/ids.ts';
+import { isoOf } from '../../../shared/runtime/clock.ts';
+import { trackingIdOf } from '../../../shared/runtime/ids.ts';
 import { CHANNELS, type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import type { InboundMessage } from '../../../shared/schemas/inbound-message.ts';
 import type { WebhookCall } from '../../../shared/schemas/webhook.ts';

@@ -2,11 +2,11 @@ import type { Stack } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
-import type { Trigger } from '../../../shared/worker.ts';
-import type { Connected, Connection } from '../delivery-stack.ts';
+import type { Trigger } from '../../../shared/http/worker.ts';
 import { nameOf, type Platform, pascalOf } from '../platform.ts';
-import { queueRowOf } from '../queue-address.ts';
+import type { Connected, Connection } from '../stacks/delivery-stack.ts';
 import { createReadQueue } from './queue.ts';
+import { queueRowOf } from './queue-address.ts';
 
 type EventsTrigger = Extract<Trigger, { kind: 'events' }>;
 

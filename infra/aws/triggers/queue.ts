@@ -1,10 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
-import type { Trigger } from '../../../shared/worker.ts';
-import type { Connected, Connection, DeadLetterQueue } from '../delivery-stack.ts';
+import type { Trigger } from '../../../shared/http/worker.ts';
 import { pascalOf } from '../platform.ts';
-import { type QueueRow, queueNameOf, queueRowOf } from '../queue-address.ts';
+import type { Connected, Connection, DeadLetterQueue } from '../stacks/delivery-stack.ts';
+import { type QueueRow, queueNameOf, queueRowOf } from './queue-address.ts';
 
 type QueueTrigger = Extract<Trigger, { kind: 'queue' }>;
 

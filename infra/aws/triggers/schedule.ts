@@ -1,9 +1,9 @@
 import * as events from 'aws-cdk-lib/aws-events';
-import type { Trigger } from '../../../shared/worker.ts';
-import type { Connected, Connection } from '../delivery-stack.ts';
-import { failureStatement, keepFailures } from '../failure-queue.ts';
+import type { Trigger } from '../../../shared/http/worker.ts';
 import { allowInvocation } from '../function.ts';
 import { nameOf, pascalOf } from '../platform.ts';
+import type { Connected, Connection } from '../stacks/delivery-stack.ts';
+import { failureStatement, keepFailures } from './failure-queue.ts';
 
 type ScheduleTrigger = Extract<Trigger, { kind: 'schedule' }>;
 

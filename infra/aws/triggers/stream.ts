@@ -2,9 +2,9 @@ import { Duration } from 'aws-cdk-lib';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import { TABLE } from '../../../shared/database/table.ts';
-import type { Trigger } from '../../../shared/worker.ts';
-import type { Connected, Connection } from '../delivery-stack.ts';
+import type { Trigger } from '../../../shared/http/worker.ts';
 import { nameOf, pascalOf } from '../platform.ts';
+import type { Connected, Connection } from '../stacks/delivery-stack.ts';
 
 type StreamTrigger = Extract<Trigger, { kind: 'stream' }>;
 

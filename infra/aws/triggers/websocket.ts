@@ -1,9 +1,9 @@
 import { Stack } from 'aws-cdk-lib';
 import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
-import type { Trigger } from '../../../shared/worker.ts';
-import type { Connected, Connection } from '../delivery-stack.ts';
+import type { Trigger } from '../../../shared/http/worker.ts';
 import { allowInvocation } from '../function.ts';
 import { type Platform, pascalOf } from '../platform.ts';
+import type { Connected, Connection } from '../stacks/delivery-stack.ts';
 
 type WebSocketTrigger = Extract<Trigger, { kind: 'websocket' }>;
 

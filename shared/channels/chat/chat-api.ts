@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { Clock } from '../../clock.ts';
 import type { ProviderAnswer, ProviderClient } from '../../http-client/provider-client.ts';
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { isPassingChatError } from './chat-errors.ts';
 
 /** The chat product said no for good; `error` is its name for that. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts';
 import type { GuardedClient } from '../../http-client/guarded-client.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { type ChatResult, judgeFailure, postpone } from './chat-api.ts';
 
 /** The only host of incoming webhooks. */

@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts';
 import type { GuardedClient } from '../../http-client/guarded-client.ts';
 import type { ProviderClient } from '../../http-client/provider-client.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { FailureCode } from '../../schemas/failure-codes.ts';
 import type { ChatToken } from '../../schemas/user.ts';
 import type { ChannelProvider, ChatDelivery, DeliveryOutcome } from '../channel.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { type Clock, systemClock } from '../../clock.ts';
 import type { ProviderClient } from '../../http-client/provider-client.ts';
+import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { ChatToken } from '../../schemas/user.ts';
 import { type ChatApi, type ChatResult, callChat } from './chat-api.ts';
 

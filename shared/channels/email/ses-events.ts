@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { isoOf } from '../../clock.ts';
+import { isoOf } from '../../runtime/clock.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import type { EmailSuppressionStatus } from '../../schemas/user.ts';
 import type { EmailFailureCode } from './email-failure.ts';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { ConfigError } from '../../config.ts';
+import { ConfigError } from '../../runtime/config.ts';
 
 /** Where and how plain SMTP connects, as `SMTP_URL` says. */
 export type SmtpServer = {

@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.ts';
-import { isoOf } from '../../clock.ts';
 import type { InappItem, InappItems } from '../../database/entities/inapp-items.ts';
-import { log } from '../../logger.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { isoOf } from '../../runtime/clock.ts';
+import { log } from '../../runtime/logger.ts';
 import type { ChannelProvider } from '../channel.ts';
 import type { RealtimePublisher } from './realtime.ts';
 

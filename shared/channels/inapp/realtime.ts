@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.ts';
 import type { Connection, Connections } from '../../database/entities/connections.ts';
 import type { InappItem } from '../../database/entities/inapp-items.ts';
-import { log } from '../../logger.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { log } from '../../runtime/logger.ts';
 
 /** Pushes to a user's open connections. */
 export type RealtimePublisher = {

@@ -6,8 +6,8 @@ import {
   SendVoiceMessageCommand,
   type VoiceId,
 } from '@aws-sdk/client-pinpoint-sms-voice-v2';
-import { type Clock, systemClock } from '../../clock.ts';
 import { countSegments } from '../../domain/sms-segments.ts';
+import { type Clock, systemClock } from '../../runtime/clock.ts';
 import type { ChannelProvider, DeliveryBase, DeliveryOutcome, SmsDelivery } from '../channel.ts';
 import { findAwsFailure } from './aws-failure.ts';
 import { addCarrier, type FindCarrier, lookUpCarrier, toCarrier } from './carrier.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { type Clock, systemClock } from '../../clock.ts';
 import { countSegments } from '../../domain/sms-segments.ts';
 import type { ProviderAnswer, ProviderClient } from '../../http-client/provider-client.ts';
+import { type Clock, systemClock } from '../../runtime/clock.ts';
 import type { ChannelProvider, DeliveryOutcome, SmsDelivery } from '../channel.ts';
 import { buildCallbackUrl } from './callback-url.ts';
 import { addCarrier, type FindCarrier, lookUpCarrier, toCarrier } from './carrier.ts';

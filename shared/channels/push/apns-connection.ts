@@ -5,7 +5,7 @@ import {
   type IncomingHttpHeaders,
   type IncomingHttpStatusHeader,
 } from 'node:http2';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 
 /** What came of a request; `unreachable` carries the error's code or the reason of a GOAWAY. */
 export type ApnsAnswer =

@@ -1,5 +1,5 @@
 import { sign } from 'node:crypto';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { ApnsSigner } from './apns-config.ts';
 
 /** A signed provider token; `signerHash` says which configuration signed it. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { PushDelivery } from '../channel.ts';
 import { findApnsReason, judgeApnsAnswer } from './apns-answers.ts';
 import { type ApnsSigner, parseApnConfig } from './apns-config.ts';

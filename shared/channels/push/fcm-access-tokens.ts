@@ -1,8 +1,8 @@
 import { createHash, sign } from 'node:crypto';
 import * as v from 'valibot';
-import type { Clock } from '../../clock.ts';
 import type { ProviderAnswer, ProviderClient } from '../../http-client/provider-client.ts';
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { FcmConfig } from './fcm-config.ts';
 import { readJson, rejectToken, retryToken, type TokenResult } from './token-results.ts';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts';
 import type { ProviderClient } from '../../http-client/provider-client.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { PushDelivery } from '../channel.ts';
 import { createFcmAccessTokens } from './fcm-access-tokens.ts';
 import { judgeFcmAnswer } from './fcm-answers.ts';

@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.ts';
 import { countSegments } from '../../domain/sms-segments.ts';
 import type { QueueMessage } from '../../messaging/queues.ts';
-import type { Receipt } from '../../receipts.ts';
+import type { Receipt } from '../../receipts/receipts.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { type Channel, LOG_PREFIX } from '../../schemas/channel.ts';
 import { CATCH_ALL_CODE, type FailureCode } from '../../schemas/failure-codes.ts';
 import type { LogFields } from '../../schemas/log-record.ts';

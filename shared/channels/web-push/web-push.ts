@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import webPush from 'web-push';
-import type { Clock } from '../../clock.ts';
 import type { GuardedAnswer, GuardedClient } from '../../http-client/guarded-client.ts';
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { FAILURE_CODES } from '../../schemas/failure-codes.ts';
 import type { ChannelProvider, WebPushDelivery } from '../channel.ts';
 import {

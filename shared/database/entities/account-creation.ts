@@ -1,9 +1,9 @@
 import { createECDH } from 'node:crypto';
-import { isoOf } from '../../clock.ts';
-import { dependency, resolve } from '../../deps/dependency.ts';
-import { AppError } from '../../errors.ts';
-import { newId, randomText } from '../../ids.ts';
-import { type Keyring, keyring } from '../../keyring.ts';
+import { type Keyring, keyring } from '../../encryption/keyring.ts';
+import { isoOf } from '../../runtime/clock.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
+import { AppError } from '../../runtime/errors.ts';
+import { newId, randomText } from '../../runtime/ids.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
 import { accountKey, accountListKey, memberKey } from '../keys.ts';
 import type { Account } from './accounts.ts';

@@ -1,4 +1,4 @@
-import { dependency, resolve } from '../../deps/dependency.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
 import { accountKey, accountPk, apiKeyKey } from '../keys.ts';
 import { AGAIN, untilSettled } from './settle.ts';

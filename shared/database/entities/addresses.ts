@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { dependency, resolve } from '../../deps/dependency.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import { Address, AddressType } from '../../schemas/address.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
 import { accountPk, addressKey, claimKey } from '../keys.ts';

@@ -1,9 +1,9 @@
-import { keyHash, newKeyText } from '../../api-key-text.ts';
-import { isoOf } from '../../clock.ts';
-import { dependency, resolve } from '../../deps/dependency.ts';
-import { AppError } from '../../errors.ts';
-import { type Keyring, keyring } from '../../keyring.ts';
+import { type Keyring, keyring } from '../../encryption/keyring.ts';
+import { isoOf } from '../../runtime/clock.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
+import { AppError } from '../../runtime/errors.ts';
 import type { ApiKey, KeyType } from '../../schemas/api-key.ts';
+import { keyHash, newKeyText } from '../../tokens/api-key-text.ts';
 import { type Database, database } from '../database.ts';
 import { accountKey, accountPk, apiKeyKey } from '../keys.ts';
 import { StoredApiKey } from './key-verifier.ts';

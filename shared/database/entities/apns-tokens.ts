@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { ApnsTokenStore } from '../../channels/push/apns-provider-tokens.ts';
-import { dependency, resolve } from '../../deps/dependency.ts';
-import { type Keyring, keyring } from '../../keyring.ts';
+import { type Keyring, keyring } from '../../encryption/keyring.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { settingKey } from '../keys.ts';
 import { readStored } from './stored.ts';

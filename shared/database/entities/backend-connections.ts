@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { isoOf } from '../../clock.ts';
-import { dependency, resolve } from '../../deps/dependency.ts';
-import type { PlatformTokens } from '../../integrations/backend-platform.ts';
-import { type Keyring, keyring } from '../../keyring.ts';
+import { type Keyring, keyring } from '../../encryption/keyring.ts';
+import { isoOf } from '../../runtime/clock.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
+import type { PlatformTokens } from '../../services/backend-platform/backend-platform.ts';
 import { type Database, database } from '../database.ts';
 import { settingKey } from '../keys.ts';
 import { readStored } from './stored.ts';

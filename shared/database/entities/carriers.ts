@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { CarrierStore } from '../../channels/phone/carrier.ts';
-import { clock, dependency, resolve } from '../../deps/dependency.ts';
+import { clock, dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { carrierKey } from '../keys.ts';
 import { readStored } from './stored.ts';

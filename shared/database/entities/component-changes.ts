@@ -1,5 +1,5 @@
-import { dependency, resolve } from '../../deps/dependency.ts';
 import { embeddingProblem } from '../../domain/component-graph.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
 import { componentKey, embeddingsKey } from '../keys.ts';
 import type { Item } from '../table.ts';

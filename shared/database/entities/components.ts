@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { dependency, resolve } from '../../deps/dependency.ts';
 import { COMPONENT_DEPTH_MAX, type Embeddings, embeddersOf } from '../../domain/component-graph.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import { Channel } from '../../schemas/channel.ts';
 import { type Database, database } from '../database.ts';
 import { componentKey, embeddingsKey, environmentPk, referencePrefix } from '../keys.ts';

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { isSameHash } from '../../api-key-text.ts';
-import { dependency, resolve } from '../../deps/dependency.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
+import { isSameHash } from '../../tokens/api-key-text.ts';
 import { type Database, database } from '../database.ts';
 import { deploymentKey } from '../keys.ts';
 

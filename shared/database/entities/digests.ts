@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
-import { dependency, resolve } from '../../deps/dependency.ts';
-import { shardOf } from '../../ids.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
+import { shardOf } from '../../runtime/ids.ts';
 import { Channel } from '../../schemas/channel.ts';
 import { type Database, database } from '../database.ts';
 import { bucketKey, DUE_SHARDS, digestItemKey, digestPk, dueKeys } from '../keys.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { dependency, resolve } from '../../deps/dependency.ts';
 import type { AdvancedVerification } from '../../domain/domain-verification.ts';
-import { type Keyring, keyring } from '../../keyring.ts';
+import { type Keyring, keyring } from '../../encryption/keyring.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
 import {
   claimKey,

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { dependency, resolve } from '../../deps/dependency.ts';
-import { createDkimKeys, type DkimKeys } from '../../dkim-keys.ts';
-import { type Keyring, keyring } from '../../keyring.ts';
+import { createDkimKeys, type DkimKeys } from '../../encryption/dkim-keys.ts';
+import { type Keyring, keyring } from '../../encryption/keyring.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
 import { accountPk, addressKey, claimKey, domainKey, domainPollKeys, domainRemovalKey } from '../keys.ts';
 import { AGAIN, untilSettled } from './settle.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { dependency, resolve } from '../../deps/dependency.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { DOMAIN_POLL_PK, DUE_SHARDS, duePk, dueTime, sweepKey } from '../keys.ts';
 import type { Item } from '../table.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { dependency, resolve } from '../../deps/dependency.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import { Channel } from '../../schemas/channel.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
 import { accountPk, claimKey, environmentKey } from '../keys.ts';

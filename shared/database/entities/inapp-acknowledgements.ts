@@ -1,5 +1,5 @@
-import { isoOf } from '../../clock.ts';
-import { dependency, resolve } from '../../deps/dependency.ts';
+import { isoOf } from '../../runtime/clock.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { eventKey } from '../keys.ts';
 import type { InappItem } from './inapp-items.ts';

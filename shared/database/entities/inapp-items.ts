@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { isoOf } from '../../clock.ts';
-import { dependency, resolve } from '../../deps/dependency.ts';
+import { isoOf } from '../../runtime/clock.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { headKey, inappKey, userPk } from '../keys.ts';
 import type { Item } from '../table.ts';

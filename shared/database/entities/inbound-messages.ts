@@ -1,5 +1,5 @@
-import { dependency, resolve } from '../../deps/dependency.ts';
 import type { LogHead } from '../../domain/log-record.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { InboundMessage } from '../../schemas/inbound-message.ts';
 import { type Database, database } from '../database.ts';
 import { eventKey, feedKeys } from '../keys.ts';

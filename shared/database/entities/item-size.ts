@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../runtime/errors.ts';
 
 /**
  * Runs a write of a caller's data into the item of one `entity`. Throws INVALID_REQUEST when the item would be over the

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { isSameHash, keyHash } from '../../api-key-text.ts';
-import { dependency, resolve } from '../../deps/dependency.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import { KeyType } from '../../schemas/api-key.ts';
+import { isSameHash, keyHash } from '../../tokens/api-key-text.ts';
 import { type Database, database } from '../database.ts';
 import { apiKeyKey } from '../keys.ts';
 import { readStored } from './stored.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { blobFolderOf } from '../../blob-life.ts';
+import { blobFolderOf } from '../../blobs/blob-life.ts';
+import type { Blobs } from '../../blobs/blobs.ts';
 import type { DigestContent, LogHead } from '../../domain/log-record.ts';
-import { shardOf } from '../../ids.ts';
-import type { Blobs } from '../../integrations/blobs.ts';
+import { shardOf } from '../../runtime/ids.ts';
 import type { SendRequest } from '../../schemas/send-request.ts';
 import { DUE_SHARDS, dueKeys, feedKeys, headKey, logPk } from '../keys.ts';
 import type { Item } from '../table.ts';

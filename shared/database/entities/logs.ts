@@ -1,7 +1,7 @@
-import { dependency, resolve } from '../../deps/dependency.ts';
+import { type Blobs, blobs } from '../../blobs/blobs.ts';
 import { costEventOf } from '../../domain/event-cost.ts';
 import { buildLogRecord, type Carrier, type LogEvent, type LogHead } from '../../domain/log-record.ts';
-import { type Blobs, blobs } from '../../integrations/blobs.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { LogRecord } from '../../schemas/log-record.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
 import { eventKey, headKey, logPk } from '../keys.ts';

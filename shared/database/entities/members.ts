@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { dependency, resolve } from '../../deps/dependency.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { accountPk, claimKey, type Key, memberKey } from '../keys.ts';
 import type { Item } from '../table.ts';

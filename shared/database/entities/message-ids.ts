@@ -1,4 +1,4 @@
-import { dependency, resolve } from '../../deps/dependency.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { messageKey } from '../keys.ts';
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { dependency, resolve } from '../../deps/dependency.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import { CHANNELS, Channel } from '../../schemas/channel.ts';
 import {
   Deduplication,

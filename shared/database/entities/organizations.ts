@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { isoOf } from '../../clock.ts';
-import { dependency, resolve } from '../../deps/dependency.ts';
+import { freeCaps } from '../../domain/free-plan.ts';
 import { nextAnniversary } from '../../domain/usage-months.ts';
-import { freeCaps } from '../../free-plan.ts';
+import { isoOf } from '../../runtime/clock.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { Organization as OrganizationAnswer } from '../../schemas/organization.ts';
 import { type Database, database } from '../database.ts';
 import { claimKey, organizationKey } from '../keys.ts';

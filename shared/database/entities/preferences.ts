@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { dependency, resolve } from '../../deps/dependency.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import { Channel } from '../../schemas/channel.ts';
 import { type Database, database } from '../database.ts';
 import { type Key, part, preferencesKey } from '../keys.ts';

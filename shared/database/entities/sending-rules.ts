@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { dependency, resolve } from '../../deps/dependency.ts';
 import { judgeThrottle, type ThrottleJudgement, type ThrottleState } from '../../domain/throttling.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { Throttling } from '../../schemas/notification-type.ts';
 import { type Database, database, type TransactAction, type TransactOutcome } from '../database.ts';
 import { dedupKey, throttleKey } from '../keys.ts';

@@ -1,4 +1,3 @@
-import { dependency, resolve } from '../../deps/dependency.ts';
 import {
   findTemplate,
   isTooLong,
@@ -7,6 +6,7 @@ import {
   withDefault,
   withoutTemplate,
 } from '../../domain/template-list.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { Channel } from '../../schemas/channel.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
 import {

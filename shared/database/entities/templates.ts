@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { dependency, resolve } from '../../deps/dependency.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { Channel } from '../../schemas/channel.ts';
 import { TEMPLATE_CONTENT, type TemplateContent } from '../../schemas/template-content.ts';
 import { type Database, database } from '../database.ts';

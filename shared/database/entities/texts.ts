@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { isoOf } from '../../clock.ts';
-import { dependency, resolve } from '../../deps/dependency.ts';
+import { isoOf } from '../../runtime/clock.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { InboundMessage } from '../../schemas/inbound-message.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import { type Database, database } from '../database.ts';

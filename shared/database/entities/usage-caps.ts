@@ -1,6 +1,6 @@
-import { dependency, resolve } from '../../deps/dependency.ts';
 import { type ExceededCap, exceededCaps } from '../../domain/usage-caps.ts';
 import { billingPeriodOf } from '../../domain/usage-months.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { Item } from '../table.ts';
 import type { Account } from './accounts.ts';
 import { capsOf } from './organizations.ts';

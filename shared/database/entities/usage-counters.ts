@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { dependency, resolve } from '../../deps/dependency.ts';
 import type { BillingPeriod } from '../../domain/usage-months.ts';
-import { shardOf } from '../../ids.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
+import { shardOf } from '../../runtime/ids.ts';
 import { CHANNELS, type Channel } from '../../schemas/channel.ts';
 import { type Database, database } from '../database.ts';
 import { usageKey, usagePk } from '../keys.ts';

@@ -1,4 +1,4 @@
-import { dependency, resolve } from '../../deps/dependency.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { connectionOwnerKey, erasureKey, type Key, TRACE_PREFIX, userPk } from '../keys.ts';
 import type { Item } from '../table.ts';

@@ -1,5 +1,5 @@
-import { dependency, resolve } from '../../deps/dependency.ts';
 import type { Profile } from '../../domain/user-merge.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { type Feed, feed } from './feed.ts';
 import { readProfile, USER_FEED, type UserScope, type Users, users } from './users.ts';

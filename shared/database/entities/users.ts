@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { dependency, resolve } from '../../deps/dependency.ts';
 import { type SmsOptOut, withOptOut } from '../../domain/sms-opt-outs.ts';
 import { mergeProfile, type Profile, type ProfileChange } from '../../domain/user-merge.ts';
-import { shardOf } from '../../ids.ts';
-import { type Keyring, keyring } from '../../keyring.ts';
+import { type Keyring, keyring } from '../../encryption/keyring.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
+import { shardOf } from '../../runtime/ids.ts';
 import { ChatToken, EmailSuppressionStatus, PushToken, WebPushToken } from '../../schemas/user.ts';
 import { type Database, database } from '../database.ts';
 import { feedKeys, profileKey } from '../keys.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { dependency, resolve } from '../../deps/dependency.ts';
-import { shardOf } from '../../ids.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
+import { shardOf } from '../../runtime/ids.ts';
 import { WebhookCall } from '../../schemas/webhook.ts';
 import { type Database, database } from '../database.ts';
 import { DUE_SHARDS, dueKeys, type Key, webhookCallKey } from '../keys.ts';

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { isoOf } from '../../clock.ts';
-import { clock, dependency, resolve } from '../../deps/dependency.ts';
-import { newId } from '../../ids.ts';
-import { type Keyring, keyring } from '../../keyring.ts';
+import { type Keyring, keyring } from '../../encryption/keyring.ts';
+import { isoOf } from '../../runtime/clock.ts';
+import { clock, dependency, resolve } from '../../runtime/dependency.ts';
+import { newId } from '../../runtime/ids.ts';
 import { WebhookAttempt, WebhookEvent } from '../../schemas/webhook.ts';
-import { newWebhookSecret } from '../../webhook-signature.ts';
+import { newWebhookSecret } from '../../tokens/webhook-signature.ts';
 import { type Database, database } from '../database.ts';
 import { webhookAttemptKey, webhookAttemptsPk, webhookKey } from '../keys.ts';
 import { readStored } from './stored.ts';

@@ -3,12 +3,12 @@ import { handler as createAddress } from '../../../functions/addresses/create-ad
 import { handler as listAddresses } from '../../../functions/addresses/list-addresses.ts';
 import { handler as updateAddress } from '../../../functions/addresses/update-address.ts';
 import { handler as createDomain } from '../../../functions/domains/create-domain.ts';
-import { handler as pollDomains } from '../../../functions/workers/poll-domains.ts';
+import { handler as pollDomains } from '../../../functions/workers/domains/poll-domains.ts';
 import { addresses } from '../../../shared/database/entities/addresses.ts';
 import { claimKey } from '../../../shared/database/keys.ts';
-import { replace, resolve } from '../../../shared/deps/dependency.ts';
-import { domainVerifier } from '../../../shared/integrations/domains.ts';
-import { createSandboxVerifier } from '../../../shared/integrations/domains-sandbox.ts';
+import { replace, resolve } from '../../../shared/runtime/dependency.ts';
+import { domainVerifier } from '../../../shared/services/domains/domains.ts';
+import { createSandboxVerifier } from '../../../shared/services/domains/domains-sandbox.ts';
 import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
 import { expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
 

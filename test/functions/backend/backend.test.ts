@@ -6,11 +6,11 @@ import { handler as getStatus } from '../../../functions/backend/get-backend-sta
 import { handler as listProjects } from '../../../functions/backend/list-backend-projects.ts';
 import { domains } from '../../../shared/database/entities/domains.ts';
 import { domainKey, settingKey } from '../../../shared/database/keys.ts';
-import { replace, resolve } from '../../../shared/deps/dependency.ts';
-import { secrets } from '../../../shared/deps/secrets.ts';
-import { newId } from '../../../shared/ids.ts';
-import { backendPlatform } from '../../../shared/integrations/backend-platform.ts';
-import { createLiveBackendPlatform } from '../../../shared/integrations/live-backend-platform.ts';
+import { secrets } from '../../../shared/providers/secrets.ts';
+import { replace, resolve } from '../../../shared/runtime/dependency.ts';
+import { newId } from '../../../shared/runtime/ids.ts';
+import { backendPlatform } from '../../../shared/services/backend-platform/backend-platform.ts';
+import { createLiveBackendPlatform } from '../../../shared/services/backend-platform/live-backend-platform.ts';
 import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
 import {
   PLATFORM_CLIENT,

@@ -2,8 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { handler as configure } from '../../../functions/backend/configure-backend.ts';
 import { handler as connect } from '../../../functions/backend/connect-backend.ts';
 import { handler as listProjects } from '../../../functions/backend/list-backend-projects.ts';
-import { replace } from '../../../shared/deps/dependency.ts';
-import { backendPlatform, sandboxBackendPlatform } from '../../../shared/integrations/backend-platform.ts';
+import { replace } from '../../../shared/runtime/dependency.ts';
+import {
+  backendPlatform,
+  sandboxBackendPlatform,
+} from '../../../shared/services/backend-platform/backend-platform.ts';
 import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
 
 let app: TestApp;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { components } from '../../../shared/database/entities/components.ts';
 import { environmentPk } from '../../../shared/database/keys.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 import { createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
 import { accountWithType, addType, removeType, templatesOf } from '../templates/setup.ts';
 import { componentsOf, embedding } from './setup.ts';

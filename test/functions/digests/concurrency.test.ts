@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { blobs } from '../../../shared/blobs/blobs.ts';
 import { createDigests, digests } from '../../../shared/database/entities/digests.ts';
 import { createLogs, logs } from '../../../shared/database/entities/logs.ts';
-import { replace, resolve } from '../../../shared/deps/dependency.ts';
-import { blobs } from '../../../shared/integrations/blobs.ts';
+import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
 import { digestAccount, nextHour } from './setup.ts';
 

@@ -6,8 +6,8 @@ import { handler as selectDefault } from '../../../functions/templates/select-de
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
-import { newTrackingId } from '../../../shared/ids.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
+import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { inLanes } from '../../support/lanes.ts';
 import type { Pipeline } from '../../support/pipeline.ts';

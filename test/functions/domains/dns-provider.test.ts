@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handler as createDomain } from '../../../functions/domains/create-domain.ts';
 import { handler as listDomains } from '../../../functions/domains/list-domains.ts';
-import { handler as pollDomains } from '../../../functions/workers/poll-domains.ts';
+import { handler as pollDomains } from '../../../functions/workers/domains/poll-domains.ts';
 import type { SenderDomain } from '../../../shared/schemas/sender-domain.ts';
 import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
 import { type FakeDns, startFakeDns } from '../../support/fakes/dns-server.ts';

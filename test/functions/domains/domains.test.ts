@@ -5,12 +5,12 @@ import { handler as listAddresses } from '../../../functions/addresses/list-addr
 import { handler as createDomain } from '../../../functions/domains/create-domain.ts';
 import { handler as deleteDomain } from '../../../functions/domains/delete-domain.ts';
 import { handler as listDomains } from '../../../functions/domains/list-domains.ts';
-import { handler as pollDomains } from '../../../functions/workers/poll-domains.ts';
+import { handler as pollDomains } from '../../../functions/workers/domains/poll-domains.ts';
 import { domains } from '../../../shared/database/entities/domains.ts';
 import { domainKey } from '../../../shared/database/keys.ts';
-import { replace, resolve } from '../../../shared/deps/dependency.ts';
-import { domainVerifier } from '../../../shared/integrations/domains.ts';
-import { createSandboxVerifier } from '../../../shared/integrations/domains-sandbox.ts';
+import { replace, resolve } from '../../../shared/runtime/dependency.ts';
+import { domainVerifier } from '../../../shared/services/domains/domains.ts';
+import { createSandboxVerifier } from '../../../shared/services/domains/domains-sandbox.ts';
 import { call, createTestAccount, createTestApp, START_MS, type TestApp } from '../../support/app.ts';
 import { expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
 

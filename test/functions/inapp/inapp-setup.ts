@@ -1,8 +1,8 @@
-import { isoOf } from '../../../shared/clock.ts';
 import { type InappItem, inappItems } from '../../../shared/database/entities/inapp-items.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
-import { newTrackingId } from '../../../shared/ids.ts';
+import { isoOf } from '../../../shared/runtime/clock.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
+import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import type { TestAccount, TestApp } from '../../support/app.ts';
 
 /** Milliseconds an item lives in these tests. */

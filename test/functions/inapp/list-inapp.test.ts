@@ -3,11 +3,11 @@ import { handler as countUnread } from '../../../functions/inapp/count-unread-in
 import { handler } from '../../../functions/inapp/list-inapp.ts';
 import { handler as markInapp } from '../../../functions/inapp/mark-inapp.ts';
 import { handler as openAll } from '../../../functions/inapp/open-all-inapp.ts';
-import { isoOf } from '../../../shared/clock.ts';
 import { clientSecretContext, environments } from '../../../shared/database/entities/environments.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
+import { keyring } from '../../../shared/encryption/keyring.ts';
 import { userHashOf } from '../../../shared/http/user-hash.ts';
-import { keyring } from '../../../shared/keyring.ts';
+import { isoOf } from '../../../shared/runtime/clock.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
 import { LIFE_MS, notify } from './inapp-setup.ts';

@@ -3,8 +3,8 @@ import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import { handler as getLogsBulk } from '../../../functions/logs/get-logs-bulk.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { apiKeys } from '../../../shared/database/entities/api-keys.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
-import { newId, newTrackingId } from '../../../shared/ids.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
+import { newId, newTrackingId } from '../../../shared/runtime/ids.ts';
 import {
   call,
   createTestAccount,

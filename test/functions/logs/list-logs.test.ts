@@ -7,7 +7,7 @@ import { handler as tailLogs } from '../../../functions/logs/tail-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { INBOUND_FEED, SMS_INBOUND_FEED } from '../../../shared/database/entities/messages.ts';
 import { accountKey, feedKeys, logPk } from '../../../shared/database/keys.ts';
-import { newTrackingId } from '../../../shared/ids.ts';
+import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import {
   call,
   createTestAccount,

@@ -3,9 +3,9 @@ import { handler as inviteMember } from '../../../functions/members/invite-membe
 import { handler as removeMember } from '../../../functions/members/remove-member.ts';
 import { handler as acceptInvite } from '../../../functions/profile/accept-invite.ts';
 import { accountCreation } from '../../../shared/database/entities/account-creation.ts';
-import { replace, resolve } from '../../../shared/deps/dependency.ts';
-import { newId } from '../../../shared/ids.ts';
-import { identity, sandboxIdentity } from '../../../shared/integrations/identity.ts';
+import { replace, resolve } from '../../../shared/runtime/dependency.ts';
+import { newId } from '../../../shared/runtime/ids.ts';
+import { identity, sandboxIdentity } from '../../../shared/services/identity/identity.ts';
 
 import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
 

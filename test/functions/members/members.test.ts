@@ -4,10 +4,10 @@ import { handler as listMembers } from '../../../functions/members/list-members.
 import { handler as removeMember } from '../../../functions/members/remove-member.ts';
 import { handler as updateMember } from '../../../functions/members/update-member.ts';
 import { handler as acceptInvite } from '../../../functions/profile/accept-invite.ts';
-import { replace } from '../../../shared/deps/dependency.ts';
-import { AppError } from '../../../shared/errors.ts';
-import { newId } from '../../../shared/ids.ts';
-import { identity, sandboxIdentity } from '../../../shared/integrations/identity.ts';
+import { replace } from '../../../shared/runtime/dependency.ts';
+import { AppError } from '../../../shared/runtime/errors.ts';
+import { newId } from '../../../shared/runtime/ids.ts';
+import { identity, sandboxIdentity } from '../../../shared/services/identity/identity.ts';
 import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
 import { addTestMember, expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';
 

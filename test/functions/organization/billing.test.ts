@@ -3,10 +3,10 @@ import { handler as getOrganization } from '../../../functions/account/get-accou
 import { handler as updateAccount } from '../../../functions/account/update-account.ts';
 import { handler as saveBilling } from '../../../functions/organization/save-billing.ts';
 import { organizationKey } from '../../../shared/database/keys.ts';
-import { replace } from '../../../shared/deps/dependency.ts';
-import { secrets } from '../../../shared/deps/secrets.ts';
-import { payment } from '../../../shared/integrations/payment.ts';
-import { createStripePayment } from '../../../shared/integrations/stripe.ts';
+import { secrets } from '../../../shared/providers/secrets.ts';
+import { replace } from '../../../shared/runtime/dependency.ts';
+import { payment } from '../../../shared/services/payment/payment.ts';
+import { createStripePayment } from '../../../shared/services/payment/stripe.ts';
 import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
 import { STRIPE_KEY, STRIPE_PRICE, startStripeFake, stripeError } from '../../support/fakes/stripe.ts';
 import { addTestMember, expectRefusedValues, itRefusesStrangers, NOT_TEXT } from '../../support/strangers.ts';

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handler as getOrganization } from '../../../functions/account/get-account-organization.ts';
 import { handler as receive } from '../../../functions/organization/receive-payment-event.ts';
 import { handler as saveBilling } from '../../../functions/organization/save-billing.ts';
-import { checkoutRoutes } from '../../../infra/local/checkout-pages.ts';
-import { replace } from '../../../shared/deps/dependency.ts';
-import { payment } from '../../../shared/integrations/payment.ts';
-import { createSandboxPayment } from '../../../shared/integrations/sandbox-payment.ts';
+import { checkoutRoutes } from '../../../infra/local/sandbox/checkout-pages.ts';
+import { replace } from '../../../shared/runtime/dependency.ts';
+import { payment } from '../../../shared/services/payment/payment.ts';
+import { createSandboxPayment } from '../../../shared/services/payment/sandbox-payment.ts';
 import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
 
 let app: TestApp;

@@ -5,9 +5,9 @@ import { handler as savePreferences } from '../../../functions/preferences/save-
 import { clientSecretContext, environments } from '../../../shared/database/entities/environments.ts';
 import { notificationTypes, type StoredType } from '../../../shared/database/entities/notification-types.ts';
 import { type Preference, preferenceStore } from '../../../shared/database/entities/preferences.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
+import { keyring } from '../../../shared/encryption/keyring.ts';
 import { userHashOf } from '../../../shared/http/user-hash.ts';
-import { keyring } from '../../../shared/keyring.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
 

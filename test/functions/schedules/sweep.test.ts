@@ -1,10 +1,10 @@
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { handler as sweep } from '../../../functions/workers/sweep.ts';
-import { localClient } from '../../../infra/local/create-table.ts';
+import { handler as sweep } from '../../../functions/workers/due/sweep.ts';
+import { localClient } from '../../../infra/local/database/create-table.ts';
 import { DUE_SHARDS, dueKeys, headKey, logPk } from '../../../shared/database/keys.ts';
-import { newTrackingId, shardOf } from '../../../shared/ids.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import { newTrackingId, shardOf } from '../../../shared/runtime/ids.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { inLanes } from '../../support/lanes.ts';
 

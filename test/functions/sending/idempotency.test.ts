@@ -7,11 +7,11 @@ import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as sender } from '../../../functions/sending/sender.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
-import { handler as dispatch } from '../../../functions/workers/dispatch.ts';
+import { handler as dispatch } from '../../../functions/workers/delivery/dispatch.ts';
 import { headKey, type Key } from '../../../shared/database/keys.ts';
 import type { Item } from '../../../shared/database/table.ts';
-import { replace } from '../../../shared/deps/dependency.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
+import { replace } from '../../../shared/runtime/dependency.ts';
 import {
   call,
   createTestAccount,

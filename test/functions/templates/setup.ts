@@ -10,7 +10,7 @@ import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as deleteType } from '../../../functions/types/delete-type.ts';
 import type { TemplateEntry } from '../../../shared/database/entities/notification-types.ts';
 import { notificationTypes } from '../../../shared/database/entities/notification-types.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, type TestAccount, type TestApp } from '../../support/app.ts';
 
 /** Calls of one account's notification type, by its secret key. */

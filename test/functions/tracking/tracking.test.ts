@@ -5,9 +5,9 @@ import { raisedCallsOf } from '../../../functions/workers/webhooks/raised-calls.
 import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { logPk } from '../../../shared/database/keys.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
-import { newTrackingId } from '../../../shared/ids.ts';
-import { type TrackedLink, writeClickToken, writeOpenToken } from '../../../shared/tracking-token.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
+import { newTrackingId } from '../../../shared/runtime/ids.ts';
+import { type TrackedLink, writeClickToken, writeOpenToken } from '../../../shared/tokens/tracking-token.ts';
 import { call, createTestAccount, createTestApp, START_MS, type TestApp } from '../../support/app.ts';
 import { accepted, recordOf } from '../workers/receipts/accepted.ts';
 import { insertedEvents } from '../workers/receipts/inserted-events.ts';

@@ -6,10 +6,10 @@ import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import { notificationTypes, type StoredType } from '../../../shared/database/entities/notification-types.ts';
 import { preferenceStore } from '../../../shared/database/entities/preferences.ts';
 import { eventKey } from '../../../shared/database/keys.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
-import { newTrackingId } from '../../../shared/ids.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
+import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { CHANNELS, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
-import { type Unsubscription, writeUnsubscribeToken } from '../../../shared/unsubscribe-token.ts';
+import { type Unsubscription, writeUnsubscribeToken } from '../../../shared/tokens/unsubscribe-token.ts';
 import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
 
 let app: TestApp;

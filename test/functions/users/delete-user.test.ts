@@ -8,7 +8,7 @@ import { inappItems } from '../../../shared/database/entities/inapp-items.ts';
 import { preferenceStore } from '../../../shared/database/entities/preferences.ts';
 import { userErasures } from '../../../shared/database/entities/user-erasures.ts';
 import { connectionOwnerKey, userPk } from '../../../shared/database/keys.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
 

@@ -5,12 +5,12 @@ import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
-import { handler as deliverInapp } from '../../../functions/workers/deliver-inapp.ts';
+import { handler as deliverInapp } from '../../../functions/workers/delivery/deliver-inapp.ts';
 import { carrierOf } from '../../../functions/workers/digest/carrier.ts';
 import { flushBucket } from '../../../functions/workers/digest/flush.ts';
 import { type BucketScope, bucketPk, digests } from '../../../shared/database/entities/digests.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
 
 let app: TestApp;

@@ -3,9 +3,9 @@ import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { handler } from '../../../functions/users/lift-suppression.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { users } from '../../../shared/database/entities/users.ts';
-import { replace, resolve } from '../../../shared/deps/dependency.ts';
-import { AppError } from '../../../shared/errors.ts';
-import { suppressionList } from '../../../shared/integrations/suppression-list.ts';
+import { suppressionList } from '../../../shared/providers/suppression-list.ts';
+import { replace, resolve } from '../../../shared/runtime/dependency.ts';
+import { AppError } from '../../../shared/runtime/errors.ts';
 import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
 

@@ -4,9 +4,9 @@ import { handler } from '../../../functions/users/save-user.ts';
 import { clientSecretContext, environments } from '../../../shared/database/entities/environments.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import { profileKey } from '../../../shared/database/keys.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
+import { keyring } from '../../../shared/encryption/keyring.ts';
 import { userHashOf } from '../../../shared/http/user-hash.ts';
-import { keyring } from '../../../shared/keyring.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
 import { expectRefusedValues, itRefusesStrangers } from '../../support/strangers.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../functions/routes.ts';
 import { WORKERS } from '../../../functions/workers.ts';
 import { buildApp } from '../../../infra/aws/build-app.ts';
-import { ALLOWANCES, lineOf } from './allowances.ts';
+import { ALLOWANCES, lineOf } from './permissions/allowances.ts';
 
 /** Rows that write more than their method says, and why. */
 const TAKES_TURNS: Record<string, string> = {

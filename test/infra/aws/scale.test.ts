@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { WORKERS } from '../../../functions/workers.ts';
-import { queuesOf } from '../../../infra/aws/queue-address.ts';
+import { queuesOf } from '../../../infra/aws/triggers/queue-address.ts';
 import { DUE_SHARDS } from '../../../shared/database/keys.ts';
 
 const TEXT = readFileSync(join(import.meta.dirname, '../../../docs/scale.md'), 'utf8');

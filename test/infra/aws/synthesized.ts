@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ROUTES } from '../../../functions/routes.ts';
 import { WORKERS } from '../../../functions/workers.ts';
 import { type AppOptions, buildApp } from '../../../infra/aws/build-app.ts';
-import { type Finding, findingsOf } from '../../../infra/aws/security-review.ts';
+import { type Finding, findingsOf } from '../../../infra/aws/permissions/security-review.ts';
 import { onceARun } from '../../support/once-a-run.ts';
 
 /** A CloudFormation resource, with the template it stands in. */

@@ -1,10 +1,10 @@
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openSmtpListener, type SmtpListener } from '../../../infra/local/smtp-listener.ts';
+import { blobs } from '../../../shared/blobs/blobs.ts';
 import { addresses } from '../../../shared/database/entities/addresses.ts';
 import { messages } from '../../../shared/database/entities/messages.ts';
-import { replace, resolve } from '../../../shared/deps/dependency.ts';
-import { blobs } from '../../../shared/integrations/blobs.ts';
+import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
 
 let app: TestApp;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CountedSend, usageCounters } from '../../../shared/database/entities/usage-counters.ts';
-import { resolve } from '../../../shared/deps/dependency.ts';
-import { newId } from '../../../shared/ids.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
+import { newId } from '../../../shared/runtime/ids.ts';
 import { createTestApp } from '../../support/app.ts';
 import { countUsage } from '../../support/usage.ts';
 

@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler as createKey } from '../../../../functions/keys/create-api-key.ts';
 import { handler as listKeys } from '../../../../functions/keys/list-api-keys.ts';
-import { handler as administer } from '../../../../functions/workers/administer-accounts.ts';
-import { replace } from '../../../../shared/deps/dependency.ts';
-import { AppError } from '../../../../shared/errors.ts';
-import { newId } from '../../../../shared/ids.ts';
-import { type Identity, identity, sandboxIdentity } from '../../../../shared/integrations/identity.ts';
+import { handler as administer } from '../../../../functions/workers/accounts/administer-accounts.ts';
+import { replace } from '../../../../shared/runtime/dependency.ts';
+import { AppError } from '../../../../shared/runtime/errors.ts';
+import { newId } from '../../../../shared/runtime/ids.ts';
+import { type Identity, identity, sandboxIdentity } from '../../../../shared/services/identity/identity.ts';
 import { call, createTestApp, type TestApp } from '../../../support/app.ts';
 
 let app: TestApp;

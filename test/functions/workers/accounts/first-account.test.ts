@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { handler as administer } from '../../../../functions/workers/administer-accounts.ts';
+import { handler as administer } from '../../../../functions/workers/accounts/administer-accounts.ts';
 import { members } from '../../../../shared/database/entities/members.ts';
-import { replace, resolve } from '../../../../shared/deps/dependency.ts';
-import { AppError } from '../../../../shared/errors.ts';
-import { newId } from '../../../../shared/ids.ts';
-import { type Identity, identity, sandboxIdentity } from '../../../../shared/integrations/identity.ts';
+import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
+import { AppError } from '../../../../shared/runtime/errors.ts';
+import { newId } from '../../../../shared/runtime/ids.ts';
+import { type Identity, identity, sandboxIdentity } from '../../../../shared/services/identity/identity.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
 
 let app: TestApp;

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { handler as ingestPhone } from '../../../../functions/workers/ingest-phone.ts';
+import { handler as ingestPhone } from '../../../../functions/workers/receipts/ingest-phone.ts';
 import { logPk } from '../../../../shared/database/keys.ts';
 import { createTestAccount, createTestApp, type TestApp } from '../../../support/app.ts';
 import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';

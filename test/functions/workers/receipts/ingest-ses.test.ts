@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { handler as getUser } from '../../../../functions/users/get-user.ts';
-import { handler as ingestSes } from '../../../../functions/workers/ingest-ses.ts';
+import { handler as ingestSes } from '../../../../functions/workers/receipts/ingest-ses.ts';
 import { logPk } from '../../../../shared/database/keys.ts';
 import {
   bounceEvent,

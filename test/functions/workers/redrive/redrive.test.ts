@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { handler as redrive } from '../../../../functions/workers/redrive.ts';
+import { handler as redrive } from '../../../../functions/workers/redrive/redrive.ts';
 import { logs } from '../../../../shared/database/entities/logs.ts';
-import { replace, resolve } from '../../../../shared/deps/dependency.ts';
+import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { createTestAccount, type TestAccount } from '../../../support/app.ts';
 import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
 import { iso, redriving } from './setup.ts';

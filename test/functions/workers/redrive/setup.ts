@@ -1,6 +1,6 @@
 import { handler as send } from '../../../../functions/sending/send.ts';
-import { replace, resolve } from '../../../../shared/deps/dependency.ts';
 import { queues } from '../../../../shared/messaging/queues.ts';
+import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { call, type TestAccount } from '../../../support/app.ts';
 import type { Pipeline } from '../../../support/pipeline.ts';
 

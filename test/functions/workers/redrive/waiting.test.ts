@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { handler as redrive } from '../../../../functions/workers/redrive.ts';
+import { handler as redrive } from '../../../../functions/workers/redrive/redrive.ts';
 import { createTestAccount, type TestAccount } from '../../../support/app.ts';
 import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
 import { digestAccount, nextHour } from '../../digests/setup.ts';

@@ -8,13 +8,13 @@ import { handler as deleteWebhook } from '../../../../functions/webhooks/delete-
 import { handler as getWebhook } from '../../../../functions/webhooks/get-event-webhook.ts';
 import { handler as saveWebhook } from '../../../../functions/webhooks/save-event-webhook.ts';
 import { handler as testWebhook } from '../../../../functions/webhooks/test-event-webhook.ts';
-import { handler as makeReady } from '../../../../functions/workers/make-ready.ts';
+import { handler as makeReady } from '../../../../functions/workers/due/make-ready.ts';
 import { logs, ownerOf } from '../../../../shared/database/entities/logs.ts';
 import { eventKey, headKey, webhookCallKey } from '../../../../shared/database/keys.ts';
-import { replace, resolve } from '../../../../shared/deps/dependency.ts';
-import { guardedClient } from '../../../../shared/deps/http-clients.ts';
 import { parseAllowedHosts } from '../../../../shared/http-client/address-guard.ts';
 import { createGuardedClient } from '../../../../shared/http-client/guarded-client.ts';
+import { guardedClient } from '../../../../shared/providers/http-clients.ts';
+import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { WEBHOOK_EVENTS } from '../../../../shared/schemas/webhook.ts';
 import {
   call,

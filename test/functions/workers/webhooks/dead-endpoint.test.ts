@@ -2,11 +2,11 @@ import type { SQSEvent } from 'aws-lambda';
 import { beforeAll, expect, it } from 'vitest';
 import { handler as saveWebhook } from '../../../../functions/webhooks/save-event-webhook.ts';
 import { handler as testWebhook } from '../../../../functions/webhooks/test-event-webhook.ts';
-import { handler as callWebhooks } from '../../../../functions/workers/call-webhooks.ts';
+import { handler as callWebhooks } from '../../../../functions/workers/webhooks/call-webhooks.ts';
 import { webhooks } from '../../../../shared/database/entities/webhooks.ts';
-import { replace, resolve } from '../../../../shared/deps/dependency.ts';
-import { guardedClient } from '../../../../shared/deps/http-clients.ts';
 import type { GuardedAnswer } from '../../../../shared/http-client/guarded-client.ts';
+import { guardedClient } from '../../../../shared/providers/http-clients.ts';
+import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, createTestApp, type TestApp } from '../../../support/app.ts';
 import { takeMessages } from './receiver.ts';
 

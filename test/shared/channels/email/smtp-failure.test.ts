@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { codeOfReply, findSmtpFailure } from '../../../../shared/channels/email/smtp-failure.ts';
 import { parseSmtpUrl } from '../../../../shared/channels/email/smtp-url.ts';
-import { ConfigError } from '../../../../shared/config.ts';
+import { ConfigError } from '../../../../shared/runtime/config.ts';
 import { FAILURE_CODES } from '../../../../shared/schemas/failure-codes.ts';
 
 describe('findSmtpFailure', () => {

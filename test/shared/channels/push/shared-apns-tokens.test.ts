@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { apnsTokens } from '../../../../shared/database/entities/apns-tokens.ts';
 import { settingKey } from '../../../../shared/database/keys.ts';
-import { resolve } from '../../../../shared/deps/dependency.ts';
+import { resolve } from '../../../../shared/runtime/dependency.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
 import { apnToken } from './deliveries.ts';
 import { DEVICE, startApns } from './start-apns.ts';

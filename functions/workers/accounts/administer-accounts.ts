@@ -1,0 +1,61 @@
+import * as v from 'valibot';
+import { AppError } from '../../../shared/runtime/errors.ts';
+import { log } from '../../../shared/runtime/logger.ts';
+import { EmailAddress, filledTextUpTo, Id } from '../../../shared/schemas/text.ts';
+import { createAccount, issueKey, openFirstAccount } from './create.ts';
+import { listAccounts, switchAccount } from './list.ts';
+
+const NewAccount = { name: filledTextUpTo(128), email: EmailAddress };
+const Event = v.variant('action', [
+  /** The deployment's first account: made when there is none, and answered without its keys when there is one. */
+  v.object({ action: v.literal('first'), ...v.partial(v.object(NewAccount)).entries }),
+  v.object({ action: v.literal('create'), ...NewAccount }),
+  v.object({ action: v.literal('list') }),
+  v.object({ action: v.literal('key'), accountId: Id }),
+  v.object({ action: v.picklist(['disable', 'enable']), accountId: Id }),
+]);
+type Event = v.InferOutput<typeof Event>;
+
+/** What went wrong, in the form of the API's errors. */
+type Refusal = { error: { code: string; message: string; fix?: string } };
+
+/** Invoked by the operator with IAM. What cannot be done is answered as `{error}`; only faults are thrown. */
+export async function handler(event: unknown): Promise<object | Refusal> {
+  const parsed = v.safeParse(Event, event);
+  if (!parsed.success) return refusal(unreadable(parsed.issues));
+  try {
+    return await run(parsed.output);
+  } catch (error) {
+    if (error instanceof AppError && error.code !== 'INTERNAL') return refusal(error);
+    log.error('an account was not administered', { worker: 'administer-accounts' }, error);
+    throw error;
+  }
+}
+
+async function run(event: Event): Promise<object> {
+  switch (event.action) {
+    case 'first':
+      return openFirstAccount(event);
+    case 'create':
+      return createAccount(event);
+    case 'list':
+      return { accounts: await listAccounts() };
+    case 'key':
+      return issueKey(event.accountId);
+    case 'disable':
+    case 'enable':
+      return switchAccount(event.accountId, event.action === 'disable');
+  }
+}
+
+function unreadable(issues: readonly v.BaseIssue<unknown>[]): AppError {
+  const names = [...new Set(issues.map((issue) => v.getDotPath(issue) ?? 'event'))];
+  return new AppError('INVALID_REQUEST', {
+    message: `These fields are missing or cannot be used: ${names.join(', ')}.`,
+    fix: 'Send action create (name, email), first (name, email), list, key, disable or enable (accountId).',
+  });
+}
+
+function refusal({ code, message, fix }: AppError): Refusal {
+  return { error: { code, message, ...(fix ? { fix } : {}) } };
+}

@@ -1,0 +1,20 @@
+import type { Worker } from '../../../shared/http/worker.ts';
+import { IDENTITY_SETTINGS } from '../../../shared/providers/setting-names.ts';
+
+/** What the operator of a deployment runs by hand, with IAM only. */
+export const workers: readonly Worker[] = [
+  {
+    concern: 'accounts',
+    name: 'administer-accounts',
+    summary: 'Creates, lists, disables and enables accounts; issues a key of an account that lost its own.',
+    trigger: { kind: 'manual' },
+    timeoutSeconds: 60,
+    memoryMb: 512,
+    grants: {
+      table: ['get', 'query', 'put', 'update', 'transact'],
+      keyring: ['encrypt', 'decrypt'],
+      services: ['user-pool-create', 'user-pool-read'],
+    },
+    settings: IDENTITY_SETTINGS,
+  },
+];

@@ -1,0 +1,24 @@
+import { callProvider } from '../../../shared/providers/phone.ts';
+import { previewOf } from '../../../shared/rendering/preview.ts';
+import { deliveryBase } from './base.ts';
+import { renderFor, templateOf } from './content.ts';
+import { type Build, deliverer } from './deliver.ts';
+
+const build: Build<'CALL'> = async (context) => {
+  const { head, user } = context;
+  if (!user.number) {
+    return { kind: 'rejected', code: 'MISSING_SMS_RECIPIENT', internal: 'the user has no phone number' };
+  }
+  const rendered = await renderFor('CALL', { head, user }, await templateOf(head, 'CALL'));
+  if (!rendered.ok) return { kind: 'rejected', code: 'Unknown', internal: rendered.problem };
+  const { message } = rendered.content;
+  if (!message)
+    return { kind: 'rejected', code: 'MISSING_SMS_MESSAGE', internal: 'the rendered message is empty' };
+  return {
+    kind: 'ready',
+    preview: previewOf('CALL', rendered.content),
+    delivery: { ...deliveryBase(context), to: user.number, message },
+  };
+};
+
+export const handler = deliverer('CALL', callProvider, build);

@@ -1,0 +1,75 @@
+import { plainTextOf, withPreviewText } from '../../../shared/channels/email/plain-text.ts';
+import { findSender } from '../../../shared/channels/email/sender.ts';
+import { evaluateCondition } from '../../../shared/rendering/condition.ts';
+import { previewOf } from '../../../shared/rendering/preview.ts';
+import { answerableEmail } from './answerable-email.ts';
+import { deliveryBase } from './base.ts';
+import { parametersOf, renderFor, templateOf, unsubscribeUrlOf, visibleUser } from './content.ts';
+import { type Build, deliverer } from './deliver.ts';
+import { emailSender } from './email-sender.ts';
+
+const build: Build<'EMAIL'> = async (context) => {
+  const { head, user } = context;
+  const { request } = head;
+  const options = request.options?.email;
+  if (!user.email) {
+    return { kind: 'rejected', code: 'MISSING_EMAIL_RECIPIENT', internal: 'the user has no e-mail address' };
+  }
+  const suppressed = user.emailSuppressionStatus?.reason;
+  if (suppressed) {
+    const code = suppressed === 'Complaint' ? 'SUPPRESSED_COMPLAINT' : 'SUPPRESSED_BOUNCE';
+    return { kind: 'rejected', code, internal: 'the address is suppressed in this environment' };
+  }
+  if (options?.condition !== undefined) {
+    const condition = evaluateCondition(options.condition, {
+      ...parametersOf(head),
+      user: visibleUser(user),
+    });
+    if (!condition.ok) return { kind: 'rejected', code: 'UNDETERMINED_BOUNCE', internal: condition.problem };
+    if (!condition.value) {
+      return {
+        kind: 'withheld',
+        fields: { email_routing: 'IGNORE', email_failed_internal: 'options.email.condition is not met' },
+      };
+    }
+  }
+  const template = await templateOf(head, 'EMAIL');
+  const rendered = await renderFor('EMAIL', { head, user }, template);
+  if (!rendered.ok) return { kind: 'rejected', code: 'UNDETERMINED_BOUNCE', internal: rendered.problem };
+  const { content } = rendered;
+  if (!content.html)
+    return { kind: 'rejected', code: 'MISSING_EMAIL_HTML', internal: 'the rendered html is empty' };
+  if (!content.subject) {
+    return { kind: 'rejected', code: 'MISSING_EMAIL_SUBJECT', internal: 'the rendered subject is empty' };
+  }
+  const sender = await emailSender(head, findSender, { options, content, template });
+  if (sender.kind === 'rejected') return sender;
+  const unsubscribeUrl = await unsubscribeUrlOf(head, 'EMAIL');
+  const html = content.previewText ? withPreviewText(content.html, content.previewText) : content.html;
+  return {
+    kind: 'ready',
+    preview: previewOf('EMAIL', content),
+    delivery: {
+      ...deliveryBase(context),
+      expiresAtSeconds: head.expiresAtSeconds,
+      to: user.email,
+      from: sender.from,
+      subject: content.subject,
+      html,
+      text: plainTextOf(content.html),
+      replyToAddresses: options?.replyToAddresses ?? [],
+      ccAddresses: options?.ccAddresses ?? [],
+      bccAddresses: options?.bccAddresses ?? [],
+      attachments: options?.attachments ?? [],
+      headers: unsubscribeUrl
+        ? [
+            { name: 'List-Unsubscribe', value: `<${unsubscribeUrl}>` },
+            { name: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
+          ]
+        : [],
+      ...(sender.dkim ? { dkim: sender.dkim } : {}),
+    },
+  };
+};
+
+export const handler = deliverer('EMAIL', answerableEmail, build);

@@ -1,0 +1,40 @@
+import { pushSettings } from '../../../shared/database/entities/push-settings.ts';
+import { pushProvider } from '../../../shared/providers/push.ts';
+import { previewOf } from '../../../shared/rendering/preview.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
+import { deliveryBase } from './base.ts';
+import { renderFor, templateOf } from './content.ts';
+import { type Build, deliverer } from './deliver.ts';
+
+const build: Build<'PUSH'> = async (context) => {
+  const { head, user } = context;
+  const tokens = user.pushTokens ?? [];
+  if (tokens.length === 0)
+    return { kind: 'rejected', code: 'UNKNOWN', internal: 'the user has no push token' };
+  const rendered = await renderFor('PUSH', { head, user }, await templateOf(head, 'PUSH'));
+  if (!rendered.ok) return { kind: 'rejected', code: 'UNKNOWN', internal: rendered.problem };
+  const { options } = head.request;
+  const fcmConfig = tokens.some((token) => token.type === 'FCM')
+    ? await resolve(pushSettings).findFcm(head.accountId)
+    : undefined;
+  const apnConfig = tokens.some((token) => token.type === 'APN')
+    ? await resolve(pushSettings).findApn(head.accountId)
+    : undefined;
+  return {
+    kind: 'ready',
+    preview: previewOf('PUSH', rendered.content),
+    delivery: {
+      ...deliveryBase(context),
+      tokens,
+      title: rendered.content.title,
+      message: rendered.content.message,
+      ...(options?.apn ? { apn: options.apn } : {}),
+      ...(options?.fcm ? { fcm: options.fcm } : {}),
+      ...(options?.push?.customData ? { customData: options.push.customData } : {}),
+      ...(fcmConfig ? { fcmConfig } : {}),
+      ...(apnConfig ? { apnConfig } : {}),
+    },
+  };
+};
+
+export const handler = deliverer('PUSH', pushProvider, build);

@@ -1,0 +1,37 @@
+import { conversingSmsProvider } from '../../../shared/providers/conversing-sms.ts';
+import { findOwnNumber } from '../../../shared/providers/own-numbers.ts';
+import { previewOf } from '../../../shared/rendering/preview.ts';
+import { deliveryBase } from './base.ts';
+import { renderFor, templateOf } from './content.ts';
+import { type Build, deliverer } from './deliver.ts';
+
+const build: Build<'SMS'> = async (context) => {
+  const { head, user } = context;
+  if (!user.number) {
+    return { kind: 'rejected', code: 'MISSING_SMS_RECIPIENT', internal: 'the user has no phone number' };
+  }
+  const rendered = await renderFor('SMS', { head, user }, await templateOf(head, 'SMS'));
+  if (!rendered.ok) return { kind: 'rejected', code: 'Unknown', internal: rendered.problem };
+  const { message, mediaUrls, from, autoReply } = rendered.content;
+  if (!message && !mediaUrls?.length) {
+    return { kind: 'rejected', code: 'MISSING_SMS_MESSAGE', internal: 'the rendered message is empty' };
+  }
+  const ownNumber = from && (await findOwnNumber(head.accountId, from));
+  if (from && !ownNumber) {
+    return { kind: 'rejected', code: '21612', internal: 'sms.from is not a number of the account' };
+  }
+  return {
+    kind: 'ready',
+    preview: previewOf('SMS', rendered.content),
+    delivery: {
+      ...deliveryBase(context),
+      to: user.number,
+      message,
+      mediaUrls: mediaUrls ?? [],
+      ...(ownNumber ? { from: ownNumber } : {}),
+      ...(autoReply ? { autoReply: autoReply.message } : {}),
+    },
+  };
+};
+
+export const handler = deliverer('SMS', conversingSmsProvider, build);

@@ -1,0 +1,135 @@
+import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
+import type { Service } from '../../../shared/http/route.ts';
+import type { Worker } from '../../../shared/http/worker.ts';
+import {
+  CHANNEL_QUEUES,
+  COLLECT_QUEUE,
+  DUE_QUEUE,
+  RECEIPTS_QUEUE,
+  TEXT_ANSWER_QUEUE,
+  WEBHOOK_QUEUE,
+} from '../../../shared/messaging/queue-names.ts';
+import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
+
+const PROVIDER_GRANTS = {
+  EMAIL: ['ses', 'secrets'],
+  INAPP_WEB: ['websocket'],
+  SMS: ['text-messages', 'secrets'],
+  CALL: ['voice-messages', 'secrets'],
+  PUSH: [],
+  WEB_PUSH: [],
+  CHAT: ['secrets'],
+} as const satisfies Record<Channel, readonly Service[]>;
+
+const AWS_PHONE_SETTINGS = ['PHONE_CONFIGURATION_SET', 'PHONE_ORIGINATION_IDENTITY'] as const;
+const PHONE_BASE_URLS = ['TWILIO_BASE_URL', 'TELNYX_BASE_URL'] as const;
+
+const PROVIDER_SETTINGS = {
+  EMAIL: [
+    'EMAIL_PROVIDER',
+    'SMTP_URL',
+    'EMAIL_TRACKING',
+    'SES_CONFIGURATION_SET',
+    'MAIL_DOMAIN',
+    'MAIL_RECEIVING',
+    'EGRESS_ALLOW_HOSTS',
+    'EMAIL_PER_SECOND',
+    'QUEUE_CONCURRENCY',
+  ],
+  INAPP_WEB: ['INAPP_PROVIDER', 'WEBSOCKET_ENDPOINT'],
+  SMS: [
+    'SMS_PROVIDER',
+    'PHONE_NUMBERS',
+    'SMS_PER_SECOND',
+    'CARRIER_LOOKUP',
+    'TWILIO_LOOKUP_BASE_URL',
+    'QUEUE_CONCURRENCY',
+    ...AWS_PHONE_SETTINGS,
+    ...PHONE_BASE_URLS,
+    'TELNYX_MESSAGING_PROFILE_ID',
+    'EGRESS_ALLOW_HOSTS',
+    'PROVIDER_TIMEOUT_MS',
+  ],
+  CALL: [
+    'CALL_PROVIDER',
+    'CALL_PER_SECOND',
+    'QUEUE_CONCURRENCY',
+    ...AWS_PHONE_SETTINGS,
+    ...PHONE_BASE_URLS,
+    'PROVIDER_TIMEOUT_MS',
+  ],
+  PUSH: [
+    'PUSH_PROVIDER',
+    'FCM_BASE_URL',
+    'FCM_TOKEN_URL',
+    'APNS_PRODUCTION_URL',
+    'APNS_SANDBOX_URL',
+    'PROVIDER_TIMEOUT_MS',
+  ],
+  WEB_PUSH: ['WEB_PUSH_PROVIDER', 'VAPID_SUBJECT', 'EGRESS_ALLOW_HOSTS'],
+  CHAT: ['CHAT_PROVIDER', 'CHAT_BASE_URL', 'EGRESS_ALLOW_HOSTS', 'PROVIDER_TIMEOUT_MS'],
+} as const satisfies Record<Channel, readonly string[]>;
+
+/**
+ * How much of a queue is delivered at once. E-mails, texts and calls wait for their turns at the provider, so that few
+ * instances are enough; calls come in small batches, because their turns are long.
+ */
+const FLOW: Record<Channel, { batchSize: number; concurrencyMax: number }> = {
+  EMAIL: { batchSize: 10, concurrencyMax: 2 },
+  INAPP_WEB: { batchSize: 10, concurrencyMax: 50 },
+  SMS: { batchSize: 10, concurrencyMax: 2 },
+  CALL: { batchSize: 5, concurrencyMax: 2 },
+  PUSH: { batchSize: 10, concurrencyMax: 20 },
+  WEB_PUSH: { batchSize: 10, concurrencyMax: 20 },
+  CHAT: { batchSize: 10, concurrencyMax: 5 },
+};
+
+/** Connections found dead are removed. */
+const DELETE = ['delete'] as const;
+
+/** Media of texts are copied to where AWS takes them from, with the rights of who sends the text. */
+const MEDIA_BLOBS = { read: [...LOG_FOLDERS, 'media'], write: ['media'] } as const;
+
+const deliverers = CHANNELS.map(
+  (channel): Worker => ({
+    concern: 'delivery',
+    name: CHANNEL_QUEUES[channel],
+    summary: `Delivers ${channel} messages through the provider and appends the outcome to the log.`,
+    trigger: {
+      kind: 'queue',
+      queue: CHANNEL_QUEUES[channel],
+      ...FLOW[channel],
+      fifo: true,
+      visibilityTimeoutSeconds: 180,
+      receiveCountMax: 20,
+    },
+    timeoutSeconds: 30,
+    memoryMb: 512,
+    grants: {
+      table: ['get', 'batchGet', 'query', 'put', 'update', ...(channel === 'INAPP_WEB' ? DELETE : [])],
+      keyring: ['decrypt', 'encrypt'],
+      blobs: channel === 'SMS' ? MEDIA_BLOBS : { read: LOG_FOLDERS },
+      services: PROVIDER_GRANTS[channel],
+      sendsTo: [RECEIPTS_QUEUE],
+    },
+    settings: PROVIDER_SETTINGS[channel],
+  }),
+);
+
+/** The way of a notification after it was accepted: dispatch from the stream, then one deliverer per channel. */
+export const workers: readonly Worker[] = [
+  {
+    concern: 'delivery',
+    name: 'dispatch',
+    summary:
+      'Reads the stream: puts one message per channel of an accepted notification, and one per event for a webhook, on its queue; counts usage.',
+    trigger: { kind: 'stream', prefixes: ['LOG#', 'DIGEST#'], batchSize: 100, windowSeconds: 10 },
+    timeoutSeconds: 60,
+    memoryMb: 512,
+    grants: {
+      table: ['get', 'put'],
+      sendsTo: [...Object.values(CHANNEL_QUEUES), COLLECT_QUEUE, DUE_QUEUE, TEXT_ANSWER_QUEUE, WEBHOOK_QUEUE],
+    },
+  },
+  ...deliverers,
+];

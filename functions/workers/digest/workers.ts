@@ -1,0 +1,23 @@
+import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
+import type { Worker } from '../../../shared/http/worker.ts';
+import { COLLECT_QUEUE } from '../../../shared/messaging/queue-names.ts';
+
+/** Collects notifications for digests; make-ready flushes the digests that are due. */
+export const workers: readonly Worker[] = [
+  {
+    concern: 'digest',
+    name: 'collect-digest',
+    summary: 'Puts notifications that wait for a digest into the bucket of their next flush.',
+    trigger: {
+      kind: 'queue',
+      queue: COLLECT_QUEUE,
+      batchSize: 10,
+      fifo: true,
+      visibilityTimeoutSeconds: 180,
+      receiveCountMax: 20,
+    },
+    timeoutSeconds: 30,
+    memoryMb: 256,
+    grants: { table: ['get', 'query', 'put', 'delete'], keyring: ['decrypt'], blobs: { read: LOG_FOLDERS } },
+  },
+];

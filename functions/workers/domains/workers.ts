@@ -1,0 +1,33 @@
+import type { Worker } from '../../../shared/http/worker.ts';
+
+/** What keeps sender domains verified. */
+export const workers: readonly Worker[] = [
+  {
+    concern: 'domains',
+    name: 'poll-domains',
+    summary: 'Looks at the sender domains that are due, moves their statuses and reminds of missing records.',
+    trigger: { kind: 'schedule', everyMinutes: 5 },
+    timeoutSeconds: 300,
+    memoryMb: 512,
+    grants: {
+      table: ['get', 'batchGet', 'query', 'put', 'update', 'delete', 'transact'],
+      indexes: ['due'],
+      keyring: ['decrypt', 'encrypt'],
+      services: ['ses', 'ses-identities', 'secrets'],
+    },
+    settings: [
+      'DOMAIN_PROVIDER',
+      'DNS_SERVERS',
+      'MAIL_DOMAIN',
+      'MAIL_FEEDBACK_HOST',
+      'MAIL_SPF_INCLUDE',
+      'MAIL_INBOUND_HOST',
+      'SES_CONFIGURATION_SET',
+      'EMAIL_PROVIDER',
+      'EMAIL_PER_SECOND',
+      'QUEUE_CONCURRENCY',
+      'SMTP_URL',
+      'EGRESS_ALLOW_HOSTS',
+    ],
+  },
+];

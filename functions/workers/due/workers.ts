@@ -1,0 +1,40 @@
+import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
+import { FREE_PLAN_SETTINGS } from '../../../shared/domain/free-plan.ts';
+import type { Worker } from '../../../shared/http/worker.ts';
+import { DUE_QUEUE, WEBHOOK_QUEUE } from '../../../shared/messaging/queue-names.ts';
+
+/** Finds the records whose due time has come, and runs them. */
+export const workers: readonly Worker[] = [
+  {
+    concern: 'due',
+    name: 'sweep',
+    summary: 'Each minute: puts what is due within two minutes on the due queue, delayed to its second.',
+    trigger: { kind: 'schedule', everyMinutes: 1 },
+    timeoutSeconds: 55,
+    memoryMb: 512,
+    grants: { table: ['get', 'query', 'update'], indexes: ['due'], sendsTo: [DUE_QUEUE] },
+  },
+  {
+    concern: 'due',
+    name: 'make-ready',
+    summary:
+      'Judges scheduled notifications at their due moment, flushes digests, hands on due webhook calls.',
+    trigger: {
+      kind: 'queue',
+      queue: DUE_QUEUE,
+      batchSize: 10,
+      fifo: false,
+      visibilityTimeoutSeconds: 360,
+      receiveCountMax: 20,
+    },
+    timeoutSeconds: 60,
+    memoryMb: 512,
+    grants: {
+      table: ['get', 'batchGet', 'query', 'put', 'update', 'delete', 'transact'],
+      keyring: ['decrypt', 'encrypt'],
+      blobs: { read: LOG_FOLDERS, write: LOG_FOLDERS },
+      sendsTo: [WEBHOOK_QUEUE],
+    },
+    settings: FREE_PLAN_SETTINGS,
+  },
+];

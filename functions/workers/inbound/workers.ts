@@ -1,0 +1,73 @@
+import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
+import type { Worker } from '../../../shared/http/worker.ts';
+import {
+  INBOUND_SMS_QUEUE,
+  RECEIPTS_QUEUE,
+  TEXT_ANSWER_QUEUE,
+} from '../../../shared/messaging/queue-names.ts';
+import { INBOUND_PREFIX } from './mail-notices.ts';
+
+/** What comes in by mail, and what answers texts that came in. */
+export const workers: readonly Worker[] = [
+  {
+    concern: 'inbound',
+    name: 'ingest-mail',
+    summary:
+      'Reads mail that was received, and takes it into the log of the notification it answers or a new one; takes bounces.',
+    trigger: { kind: 'objects', prefix: INBOUND_PREFIX },
+    timeoutSeconds: 60,
+    memoryMb: 1024,
+    grants: {
+      table: ['get', 'batchGet', 'query', 'put', 'transact'],
+      keyring: ['encrypt', 'decrypt'],
+      blobs: { read: ['inbound', ...LOG_FOLDERS], write: ['attachments'] },
+    },
+    settings: ['MAIL_DOMAIN'],
+  },
+  {
+    concern: 'inbound',
+    name: INBOUND_SMS_QUEUE,
+    summary: 'Takes texts to our AWS numbers into the log; opt-out and opt-in keywords act at once.',
+    trigger: { kind: 'events', source: 'two-way-sms', queue: INBOUND_SMS_QUEUE, batchSize: 10 },
+    timeoutSeconds: 30,
+    memoryMb: 256,
+    grants: { table: ['get', 'query', 'put'], keyring: ['encrypt', 'decrypt'], blobs: { read: LOG_FOLDERS } },
+  },
+  {
+    concern: 'inbound',
+    name: TEXT_ANSWER_QUEUE,
+    summary: 'Answers texts: the automatic reply of a notification once, and the confirmation of an opt-out.',
+    trigger: {
+      kind: 'queue',
+      queue: TEXT_ANSWER_QUEUE,
+      batchSize: 10,
+      fifo: true,
+      visibilityTimeoutSeconds: 180,
+      receiveCountMax: 20,
+      concurrencyMax: 2,
+    },
+    timeoutSeconds: 30,
+    memoryMb: 256,
+    grants: {
+      table: ['get', 'query', 'put'],
+      blobs: { read: LOG_FOLDERS },
+      services: ['text-messages', 'opt-out-list', 'secrets'],
+      sendsTo: [RECEIPTS_QUEUE],
+    },
+    settings: [
+      'SMS_PROVIDER',
+      'SMS_PER_SECOND',
+      'CARRIER_LOOKUP',
+      'TWILIO_LOOKUP_BASE_URL',
+      'QUEUE_CONCURRENCY',
+      'PHONE_ORIGINATION_IDENTITY',
+      'PHONE_CONFIGURATION_SET',
+      'PHONE_OPT_OUT_LIST',
+      'TWILIO_BASE_URL',
+      'TELNYX_BASE_URL',
+      'TELNYX_MESSAGING_PROFILE_ID',
+      'EGRESS_ALLOW_HOSTS',
+      'PROVIDER_TIMEOUT_MS',
+    ],
+  },
+];

@@ -1,0 +1,27 @@
+import type { Worker } from '../../../shared/http/worker.ts';
+import { ADMIN_MAIL_QUEUE, WEBHOOK_QUEUE } from '../../../shared/messaging/queue-names.ts';
+
+/** What tells customers of events. */
+export const workers: readonly Worker[] = [
+  {
+    concern: 'webhooks',
+    name: WEBHOOK_QUEUE,
+    summary: "Calls customers' webhooks with signed events and appends what came of it to the log.",
+    trigger: {
+      kind: 'queue',
+      queue: WEBHOOK_QUEUE,
+      batchSize: 10,
+      fifo: false,
+      visibilityTimeoutSeconds: 180,
+      receiveCountMax: 20,
+    },
+    timeoutSeconds: 30,
+    memoryMb: 256,
+    grants: {
+      table: ['get', 'put', 'update', 'delete'],
+      keyring: ['decrypt'],
+      sendsTo: [WEBHOOK_QUEUE, ADMIN_MAIL_QUEUE],
+    },
+    settings: ['EGRESS_ALLOW_HOSTS'],
+  },
+];

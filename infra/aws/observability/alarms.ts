@@ -1,0 +1,231 @@
+import { TABLE } from '../../../shared/database/table.ts';
+import type { Worker } from '../../../shared/http/worker.ts';
+import {
+  CHANNEL_QUEUES,
+  PRICE_QUEUE,
+  TEXT_ANSWER_QUEUE,
+  WEBHOOK_QUEUE,
+} from '../../../shared/messaging/queue-names.ts';
+import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
+import type { Platform } from '../platform.ts';
+import type { DeadLetterQueue } from '../stacks/delivery-stack.ts';
+import { type QueueRow, queueNameOf, queuesOf } from '../triggers/queue-address.ts';
+import { type MetricRow, type MetricRows, metricRowsOf } from './metric-rows.ts';
+
+/** One alarm as data: it rings when its value reaches the threshold in each of the last periods. */
+export type AlarmRow = {
+  /** Kebab-case; part of the alarm's name. */
+  name: string;
+  summary: string;
+  /** Section of the runbook. */
+  runbook: string;
+  /** The metric, or those that `expression` names. */
+  metrics: Readonly<Record<string, MetricRow>>;
+  expression?: string;
+  periodSeconds: number;
+  periods: number;
+  threshold: number;
+  /** Rings at or below the threshold, and when there are no values. */
+  isFloor?: true;
+};
+
+/** What is watched, besides what every deployment has. */
+export type Watched = {
+  platform: Platform;
+  workers: readonly Worker[];
+  deadLetters: readonly DeadLetterQueue[];
+};
+
+const AGE_SECONDS = 900;
+/** Workers that put a message off, because a provider or a receiver is to be asked again: for up to an hour. */
+const PATIENT_QUEUES: readonly string[] = [
+  ...Object.values(CHANNEL_QUEUES),
+  PRICE_QUEUE,
+  TEXT_ANSWER_QUEUE,
+  WEBHOOK_QUEUE,
+];
+const PATIENT_AGE_SECONDS = 5400;
+/** Four fifths of where SES puts an account under review (5 % and 0.1 %). */
+const BOUNCE_RATE = 0.04;
+const COMPLAINT_RATE = 0.0008;
+
+/** Every alarm of the deployment. */
+export function alarmsOf({ platform, workers, deadLetters }: Watched): AlarmRow[] {
+  const rows = metricRowsOf(platform);
+  const queues = [...queuesOf(workers).values()];
+  return [
+    ...deadLetters.map((each) => deadLetterAlarm(rows, each)),
+    ...queues.map((queue) => ageAlarm(rows, queue, queueNameOf(platform, queue))),
+    ...workers.flatMap((worker) => workerAlarms(rows, worker)),
+    ...CHANNELS.map((channel) => providerAlarm(rows, channel)),
+    apiAlarm(rows),
+    throttleAlarm(rows),
+    dueLagAlarm(rows),
+    tableAlarm(rows),
+    ...reputationAlarms(rows),
+  ];
+}
+
+function deadLetterAlarm(rows: MetricRows, { name, queueName }: DeadLetterQueue): AlarmRow {
+  return {
+    name: `${name}-dead-letters`,
+    summary: `Messages of ${name} were given up.`,
+    runbook: 'dead-letters',
+    metrics: { dead: rows.queue('ApproximateNumberOfMessagesVisible', 'Maximum', queueName) },
+    periodSeconds: 300,
+    periods: 1,
+    threshold: 1,
+  };
+}
+
+function ageAlarm(rows: MetricRows, { name }: QueueRow, queueName: string): AlarmRow {
+  return {
+    name: `${name}-oldest-message`,
+    summary: `Messages of ${name} are late.`,
+    runbook: 'oldest-message',
+    metrics: { age: rows.queue('ApproximateAgeOfOldestMessage', 'Maximum', queueName) },
+    periodSeconds: 300,
+    periods: 2,
+    threshold: PATIENT_QUEUES.includes(name) ? PATIENT_AGE_SECONDS : AGE_SECONDS,
+  };
+}
+
+/** What a message could not do is answered, not thrown: errors of a worker are faults. Manual ones tell their caller. */
+function workerAlarms(rows: MetricRows, { name, trigger }: Worker): AlarmRow[] {
+  if (trigger.kind === 'manual') return [];
+  const errors: AlarmRow = {
+    name: `${name}-errors`,
+    summary: `${name} ends with errors.`,
+    runbook: 'worker-errors',
+    metrics: { errors: rows.lambda('Errors', 'Sum', name) },
+    periodSeconds: 300,
+    periods: 1,
+    threshold: 3,
+  };
+  if (trigger.kind === 'stream') return [errors, streamAlarm(rows, name)];
+  return name === 'sweep' ? [errors, sweepAlarm(rows, name)] : [errors];
+}
+
+function streamAlarm(rows: MetricRows, name: string): AlarmRow {
+  return {
+    name: `${name}-stream-age`,
+    summary: `${name} is behind the table's stream, which keeps records for 24 hours.`,
+    runbook: 'stream-age',
+    metrics: { ageMs: rows.lambda('IteratorAge', 'Maximum', name) },
+    periodSeconds: 60,
+    periods: 5,
+    threshold: 60_000,
+  };
+}
+
+function sweepAlarm(rows: MetricRows, name: string): AlarmRow {
+  return {
+    name: `${name}-stopped`,
+    summary: `${name} has not run for five minutes.`,
+    runbook: 'sweep-stopped',
+    metrics: { runs: rows.lambda('Invocations', 'Sum', name) },
+    periodSeconds: 300,
+    periods: 1,
+    threshold: 0,
+    isFloor: true,
+  };
+}
+
+/** At least 20 % of the attempts, and at least five of them. */
+function providerAlarm(rows: MetricRows, channel: Channel): AlarmRow {
+  return {
+    name: `${CHANNEL_QUEUES[channel]}-provider-failures`,
+    summary: `The provider of ${channel} fails or refuses what it is given.`,
+    runbook: 'provider-failures',
+    metrics: {
+      failures: rows.own('ProviderFailure', 'Sum', channel),
+      attempts: rows.own('ProviderFailure', 'SampleCount', channel),
+    },
+    expression: '100 * failures / IF(attempts > 25, attempts, 25)',
+    periodSeconds: 300,
+    periods: 2,
+    threshold: 20,
+  };
+}
+
+/** At least 1 % of the requests, and at least five of them. */
+function apiAlarm(rows: MetricRows): AlarmRow {
+  return {
+    name: 'api-errors',
+    summary: 'The API answers with 5xx.',
+    runbook: 'api-errors',
+    metrics: { errors: rows.http('5xx', 'Sum'), requests: rows.http('Count', 'Sum') },
+    expression: '100 * errors / IF(requests > 500, requests, 500)',
+    periodSeconds: 300,
+    periods: 1,
+    threshold: 1,
+  };
+}
+
+function throttleAlarm(rows: MetricRows): AlarmRow {
+  return {
+    name: 'function-throttles',
+    summary: 'Functions are not run because too many run already.',
+    runbook: 'function-throttles',
+    metrics: { throttles: rows.lambdaAccount('Throttles', 'Sum') },
+    periodSeconds: 300,
+    periods: 2,
+    threshold: 1,
+  };
+}
+
+function dueLagAlarm(rows: MetricRows): AlarmRow {
+  return {
+    name: 'due-lag',
+    summary: 'Scheduled notifications and digests are late.',
+    runbook: 'due-lag',
+    metrics: { lagMs: rows.own('DueLag', 'Maximum') },
+    periodSeconds: 300,
+    periods: 2,
+    threshold: 120_000,
+  };
+}
+
+function tableAlarm(rows: MetricRows): AlarmRow {
+  const parts = [undefined, ...Object.keys(TABLE.indexes)];
+  const metrics = parts.flatMap((index) => [
+    [`reads${index ?? ''}`, rows.table('ReadThrottleEvents', 'Sum', index)] as const,
+    [`writes${index ?? ''}`, rows.table('WriteThrottleEvents', 'Sum', index)] as const,
+  ]);
+  return {
+    name: 'table-throttles',
+    summary: 'The table refuses reads or writes.',
+    runbook: 'table-throttles',
+    metrics: Object.fromEntries(metrics),
+    expression: metrics.map(([id]) => `FILL(${id}, 0)`).join(' + '),
+    periodSeconds: 300,
+    periods: 2,
+    threshold: 1,
+  };
+}
+
+function reputationAlarms(rows: MetricRows): AlarmRow[] {
+  const rate = (name: string, summary: string, metric: string, threshold: number): AlarmRow => ({
+    name,
+    summary,
+    runbook: name,
+    metrics: { rate: rows.ses(metric, 'Maximum') },
+    periodSeconds: 3600,
+    periods: 1,
+    threshold,
+  });
+  return [
+    rate(
+      'bounce-rate',
+      'E-mail bounces so often that SES may stop sending.',
+      'Reputation.BounceRate',
+      BOUNCE_RATE,
+    ),
+    rate(
+      'complaint-rate',
+      'Recipients complain so often that SES may stop sending.',
+      'Reputation.ComplaintRate',
+      COMPLAINT_RATE,
+    ),
+  ];
+}

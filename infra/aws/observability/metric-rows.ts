@@ -1,0 +1,47 @@
+import type { MetricName } from '../../../shared/runtime/metrics.ts';
+import type { Channel } from '../../../shared/schemas/channel.ts';
+import { metricsNamespaceOf, nameOf, type Platform } from '../platform.ts';
+
+/** One metric of CloudWatch as data, with the statistic that is asked of it. */
+export type MetricRow = {
+  namespace: string;
+  metric: string;
+  dimensions: Readonly<Record<string, string>>;
+  /** `Average`, `Sum`, `p95` and so on. */
+  statistic: string;
+};
+
+/** Rows of the metrics that alarms and dashboard share, for one deployment. */
+export type MetricRows = ReturnType<typeof metricRowsOf>;
+
+/** Builds them. */
+export function metricRowsOf(platform: Platform) {
+  const row = (
+    namespace: string,
+    metric: string,
+    statistic: string,
+    dimensions: Record<string, string>,
+  ): MetricRow => ({ namespace, metric, statistic, dimensions });
+  const own = metricsNamespaceOf(platform);
+  return {
+    /** Of the functions' own; without a channel those that know none. */
+    own: (metric: MetricName, statistic: string, channel?: Channel) =>
+      row(own, metric, statistic, channel ? { channel } : {}),
+    /** `id` is the route's or worker's. */
+    lambda: (metric: string, statistic: string, id: string) =>
+      row('AWS/Lambda', metric, statistic, { FunctionName: nameOf(platform, id) }),
+    /** All functions of the account in this region: they share its concurrency. */
+    lambdaAccount: (metric: string, statistic: string) => row('AWS/Lambda', metric, statistic, {}),
+    queue: (metric: string, statistic: string, queueName: string) =>
+      row('AWS/SQS', metric, statistic, { QueueName: queueName }),
+    http: (metric: string, statistic: string) =>
+      row('AWS/ApiGateway', metric, statistic, { ApiId: platform.httpApi.id }),
+    table: (metric: string, statistic: string, indexName?: string) =>
+      row('AWS/DynamoDB', metric, statistic, {
+        TableName: platform.table.name,
+        ...(indexName ? { GlobalSecondaryIndexName: indexName } : {}),
+      }),
+    /** What SES judges the account by. */
+    ses: (metric: string, statistic: string) => row('AWS/SES', metric, statistic, {}),
+  };
+}

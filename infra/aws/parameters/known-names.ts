@@ -1,0 +1,105 @@
+import { fileNameOf, type Route } from '../../../shared/http/route.ts';
+import type { Worker } from '../../../shared/http/worker.ts';
+import { COMMON_SETTINGS, LOG_SETTINGS } from '../environment.ts';
+import { ParameterError, type Parameters } from './parameters.ts';
+
+/** Settings that take one of these values. */
+export const SETTING_CHOICES: Readonly<Record<string, readonly string[]>> = {
+  EMAIL_PROVIDER: ['ses', 'smtp', 'sandbox'],
+  EMAIL_TRACKING: ['on', 'off'],
+  SMS_PROVIDER: ['aws', 'twilio', 'telnyx', 'sandbox'],
+  CALL_PROVIDER: ['aws', 'twilio', 'telnyx', 'sandbox'],
+  PUSH_PROVIDER: ['live', 'sandbox'],
+  WEB_PUSH_PROVIDER: ['live', 'sandbox'],
+  CHAT_PROVIDER: ['live', 'sandbox'],
+  INAPP_PROVIDER: ['live', 'sandbox'],
+  DOMAIN_PROVIDER: ['ses', 'dns', 'sandbox'],
+  IDENTITY_PROVIDER: ['cognito', 'sandbox'],
+  PAYMENT_PROVIDER: ['stripe', 'sandbox'],
+  BACKEND_PLATFORM: ['live', 'sandbox'],
+  CARRIER_LOOKUP: ['on', 'off'],
+  LOG_LEVEL: ['INFO', 'WARN', 'ERROR', 'SILENT'],
+};
+
+/** Settings that take a whole number. */
+export const NUMBER_SETTINGS: readonly string[] = [
+  'EMAIL_PER_SECOND',
+  'SMS_PER_SECOND',
+  'CALL_PER_SECOND',
+  'FREE_MESSAGES_CAP',
+  'FREE_COST_CAP_USD',
+  'FREE_SMS_CAP',
+  'FREE_CALL_CAP',
+  'PROVIDER_TIMEOUT_MS',
+];
+
+/** What the stacks set themselves, whatever is given. */
+const SET_BY_STACKS: readonly string[] = [
+  ...COMMON_SETTINGS.filter((name) => !LOG_SETTINGS.some((each) => each === name)),
+  'MAIL_DOMAIN',
+  'MAIL_RECEIVING',
+  'SES_CONFIGURATION_SET',
+  'PHONE_CONFIGURATION_SET',
+  'USER_POOL_ID',
+  'WEBSOCKET_ENDPOINT',
+  'WEBSOCKET_URL',
+  'QUEUE_CONCURRENCY',
+];
+
+/** Throws a `ParameterError` for names and values that would change nothing, or stop a function, and be heard of late. */
+export function assertKnownNames(
+  parameters: Parameters,
+  routes: readonly Route[],
+  workers: readonly Worker[],
+): void {
+  const functions = [
+    ...routes.map(({ id }) => fileNameOf(id)),
+    ...workers.map(({ name }) => name),
+    'preflight',
+  ];
+  const readers = workers.filter(({ trigger }) => trigger.kind === 'queue').map(({ name }) => name);
+  const { settings, memoryMb, reservedConcurrency, queueConcurrency } = parameters;
+  const problems = [
+    ...unknownOf('memoryMb', memoryMb, functions, 'function'),
+    ...unknownOf('reservedConcurrency', reservedConcurrency, functions, 'function'),
+    ...unknownOf('queueConcurrency', queueConcurrency, readers, 'worker with a queue'),
+    ...Object.entries(settings).flatMap(([name, value]) => {
+      const problem = settingProblem(name, value, [...routes, ...workers]);
+      return problem ? [`settings: ${problem}`] : [];
+    }),
+  ];
+  if (problems.length > 0) throw new ParameterError(problems);
+}
+
+function unknownOf(
+  parameter: string,
+  given: Readonly<Record<string, number>>,
+  known: readonly string[],
+  kind: string,
+): string[] {
+  return Object.keys(given)
+    .filter((name) => !known.includes(name))
+    .map((name) => `${parameter}: there is no ${kind} ${name}${hint(name, known)}`);
+}
+
+/** `sendSms` for `send-sms`, or what has the name in it. */
+function hint(name: string, known: readonly string[]): string {
+  const plain = fileNameOf(name).toLowerCase();
+  const close = known.filter((each) => plain !== '' && each.includes(plain)).slice(0, 5);
+  return close.length > 0 ? `, perhaps ${close.join(', ')}` : '';
+}
+
+function settingProblem(
+  name: string,
+  value: string,
+  rows: readonly { settings?: readonly string[] }[],
+): string | undefined {
+  if (SET_BY_STACKS.includes(name)) return `${name} is set by the stacks, from parameters and what they make`;
+  const isRead =
+    LOG_SETTINGS.some((each) => each === name) || rows.some((row) => row.settings?.includes(name));
+  if (!isRead) return `no function reads ${name} from here (docs/configuration.md)`;
+  const choices = SETTING_CHOICES[name];
+  if (choices && !choices.includes(value)) return `${name} is one of ${choices.join(', ')}`;
+  if (NUMBER_SETTINGS.includes(name) && !/^-?\d+$/.test(value)) return `${name} is a whole number, as text`;
+  return undefined;
+}

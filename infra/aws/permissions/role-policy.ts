@@ -1,0 +1,195 @@
+import type { Stack } from 'aws-cdk-lib';
+import type { BlobFolder } from '../../../shared/blobs/blob-folders.ts';
+import type { Grants } from '../../../shared/http/route.ts';
+import type { Platform } from '../platform.ts';
+import { type QueueRow, queueArnOf, queueRowOf } from '../triggers/queue-address.ts';
+
+/** One statement of a role. */
+export type Statement = {
+  sid: string;
+  actions: readonly string[];
+  resources: readonly string[];
+  conditions?: Record<string, Record<string, unknown>>;
+};
+
+type Of<K extends 'table' | 'keyring' | 'services'> = NonNullable<Grants[K]>[number];
+
+const TABLE_ACTIONS: Record<Of<'table'>, readonly string[]> = {
+  get: ['GetItem'],
+  batchGet: ['BatchGetItem'],
+  query: ['Query'],
+  put: ['PutItem'],
+  update: ['UpdateItem'],
+  delete: ['DeleteItem'],
+  transact: ['ConditionCheckItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+  batchWrite: ['BatchWriteItem'],
+};
+
+const KEYRING_ACTIONS: Record<Of<'keyring'>, string> = { encrypt: 'GenerateDataKey', decrypt: 'Decrypt' };
+
+/** Where policies are made: the stack of the role, the platform, the queues by name and the row's name for errors. */
+export type PolicyScope = {
+  stack: Stack;
+  platform: Platform;
+  queues: ReadonlyMap<string, QueueRow>;
+  row: string;
+  /** Condition on the partition keys of the table, when one holds. */
+  keyCondition?: Statement['conditions'];
+};
+
+/** The statements of a role, made from its row and nothing else. */
+export function statementsOf(grants: Grants, scope: PolicyScope): Statement[] {
+  return [
+    ...tableStatements(grants, scope),
+    ...keyringStatements(grants, scope),
+    ...blobStatements(grants, scope),
+    ...queueStatements(grants, scope),
+    ...(grants.services ?? []).flatMap((service) => SERVICE_STATEMENTS[service](scope)),
+  ];
+}
+
+function tableStatements(
+  { table = [], indexes = [] }: Grants,
+  { platform, keyCondition }: PolicyScope,
+): Statement[] {
+  const actions = [...new Set(table.flatMap((each) => TABLE_ACTIONS[each]))].map(
+    (each) => `dynamodb:${each}`,
+  );
+  const statements: Statement[] = [];
+  if (actions.length > 0) {
+    const conditions = keyCondition ? { conditions: keyCondition } : {};
+    statements.push({ sid: 'Table', actions, resources: [platform.table.arn], ...conditions });
+  }
+  if (indexes.length > 0) {
+    const resources = indexes.map((index) => `${platform.table.arn}/index/${index}`);
+    statements.push({ sid: 'Indexes', actions: ['dynamodb:Query'], resources });
+  }
+  return statements;
+}
+
+/** Data keys are bound to an account: without that in the encryption context nothing is unwrapped. */
+function keyringStatements({ keyring = [] }: Grants, { platform }: PolicyScope): Statement[] {
+  if (keyring.length === 0) return [];
+  return [
+    {
+      sid: 'Keyring',
+      actions: keyring.map((each) => `kms:${KEYRING_ACTIONS[each]}`),
+      resources: [platform.key.arn],
+      conditions: { 'ForAnyValue:StringEquals': { 'kms:EncryptionContextKeys': ['accountId'] } },
+    },
+  ];
+}
+
+function blobStatements(
+  { blobs: { read = [], write = [] } = {} }: Grants,
+  { platform }: PolicyScope,
+): Statement[] {
+  const { arn } = platform.blobs;
+  const objectsOf = (folders: readonly BlobFolder[]) => folders.map((folder) => `${arn}/${folder}/*`);
+  const statements: Statement[] = [];
+  if (read.length > 0) {
+    statements.push({ sid: 'ReadBlobs', actions: ['s3:GetObject'], resources: objectsOf(read) });
+    // Without it S3 answers 403 instead of 404 for an object that is not there.
+    statements.push({ sid: 'BlobMisses', actions: ['s3:ListBucket'], resources: [arn] });
+  }
+  if (write.length > 0)
+    statements.push({ sid: 'WriteBlobs', actions: ['s3:PutObject'], resources: objectsOf(write) });
+  return statements;
+}
+
+function queueStatements({ sendsTo = [] }: Grants, scope: PolicyScope): Statement[] {
+  if (sendsTo.length === 0) return [];
+  const resources = sendsTo.map((queue) =>
+    queueArnOf(scope.stack, scope.platform, queueRowOf(scope.queues, queue, scope.row)),
+  );
+  return [{ sid: 'Queues', actions: ['sqs:SendMessage'], resources }];
+}
+
+const SERVICE_STATEMENTS: Record<Of<'services'>, (scope: PolicyScope) => Statement[]> = {
+  ses: ({ stack }) => [
+    {
+      sid: 'SendEmail',
+      actions: ['ses:SendEmail', 'ses:SendRawEmail'],
+      resources: [sesArn(stack, 'identity', '*'), sesArn(stack, 'configuration-set', '*')],
+    },
+  ],
+  'suppression-list': () => [
+    { sid: 'SuppressionList', actions: ['ses:DeleteSuppressedDestination'], resources: ['*'] },
+  ],
+  'ses-identities': ({ stack }) => [
+    {
+      sid: 'SenderDomains',
+      actions: [
+        'ses:CreateEmailIdentity',
+        'ses:DeleteEmailIdentity',
+        'ses:GetEmailIdentity',
+        'ses:PutEmailIdentityDkimSigningAttributes',
+        'ses:PutEmailIdentityMailFromAttributes',
+      ],
+      resources: [sesArn(stack, 'identity', '*')],
+    },
+  ],
+  'text-messages': ({ stack }) => [
+    {
+      sid: 'TextMessages',
+      actions: ['sms-voice:SendTextMessage', 'sms-voice:SendMediaMessage'],
+      resources: originationArns(stack),
+    },
+    { sid: 'CarrierLookup', actions: ['sms-voice:CarrierLookup'], resources: ['*'] },
+  ],
+  'voice-messages': ({ stack }) => [
+    { sid: 'VoiceMessages', actions: ['sms-voice:SendVoiceMessage'], resources: originationArns(stack) },
+  ],
+  'opt-out-list': ({ stack }) => [
+    {
+      sid: 'OptOutLists',
+      actions: ['sms-voice:PutOptedOutNumber', 'sms-voice:DeleteOptedOutNumber'],
+      resources: [smsArn(stack, 'opt-out-list')],
+    },
+  ],
+  websocket: ({ stack, platform: { websocketApi } }) => [
+    {
+      sid: 'Connections',
+      actions: ['execute-api:ManageConnections'],
+      resources: [
+        stack.formatArn({
+          service: 'execute-api',
+          resource: websocketApi.id,
+          resourceName: `${websocketApi.stageName}/*/@connections/*`,
+        }),
+      ],
+    },
+  ],
+  'user-pool-create': ({ platform }) => [
+    { sid: 'NewMembers', actions: ['cognito-idp:AdminCreateUser'], resources: [platform.userPool.arn] },
+  ],
+  'user-pool-read': ({ platform }) => [
+    { sid: 'KnownMembers', actions: ['cognito-idp:AdminGetUser'], resources: [platform.userPool.arn] },
+  ],
+  'user-pool-update': ({ platform }) => [
+    {
+      sid: 'Members',
+      actions: ['cognito-idp:AdminUpdateUserAttributes'],
+      resources: [platform.userPool.arn],
+    },
+  ],
+  secrets: ({ platform: { parameters } }) =>
+    parameters.secretsArn
+      ? [{ sid: 'Secrets', actions: ['secretsmanager:GetSecretValue'], resources: [parameters.secretsArn] }]
+      : [],
+};
+
+function sesArn(stack: Stack, resource: string, resourceName: string): string {
+  return stack.formatArn({ service: 'ses', resource, resourceName });
+}
+
+function smsArn(stack: Stack, resource: string): string {
+  return stack.formatArn({ service: 'sms-voice', resource, resourceName: '*' });
+}
+
+/** What a message may be sent from, and the sets that it names. */
+function originationArns(stack: Stack): string[] {
+  return ['phone-number', 'pool', 'sender-id', 'configuration-set', 'protect-configuration'].map((resource) =>
+    smsArn(stack, resource),
+  );
+}

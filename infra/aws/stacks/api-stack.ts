@@ -1,0 +1,151 @@
+import { type App, NestedStack, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
+import * as logs from 'aws-cdk-lib/aws-logs';
+import { fileNameOf, type Route } from '../../../shared/http/route.ts';
+import { environmentOf } from '../environment.ts';
+import { allowInvocation, createFunction } from '../function.ts';
+import { LEADING_KEYS, leadingKeyCondition } from '../permissions/leading-keys.ts';
+import { statementsOf } from '../permissions/role-policy.ts';
+import { nameOf, type Platform, pascalOf } from '../platform.ts';
+import { createPreflight } from '../preflight.ts';
+import type { QueueRow } from '../triggers/queue-address.ts';
+import { routeSettingsOf } from './throttling.ts';
+
+/** What the API is made of. */
+export type ApiOptions = {
+  platform: Platform;
+  routes: readonly Route[];
+  queues: ReadonlyMap<string, QueueRow>;
+  codeFolderOf: (row: Route) => string;
+  /** The custom domain's name as a resource, when there is one. */
+  domainName: string | undefined;
+};
+
+/** API Gateway gives up after 30 s; the function must give up before. */
+const TIMEOUT_SECONDS = 28;
+const INTEGRATION_TIMEOUT_MS = 29_500;
+
+/**
+ * One function and one HTTP route per row of the route table.
+ *
+ * A row is six resources (log group, role, function, permission, integration, route), and CloudFormation takes 500 a
+ * stack. So each resource of the API, a folder of handlers, is a nested stack of its own: a row never moves to another
+ * stack because others were added (its function's name and its route are unique, so a move would fail), nested stacks
+ * are deployed side by side, and they change or roll back together, without exports between them.
+ */
+export function createApiStack(app: App, options: ApiOptions): Stack {
+  const { platform, routes } = options;
+  const { name, stage } = platform.parameters;
+  const stack = new Stack(app, 'Api', {
+    stackName: `${name}-${stage}-api`,
+    description: 'Notifications: one function and one HTTP route per endpoint.',
+  });
+  const resources = [...new Set(routes.map(({ resource }) => resource))];
+  const groups = resources.map((resource) => {
+    const group = new NestedStack(stack, pascalOf(resource), { description: `Notifications: ${resource}.` });
+    for (const row of routes) if (row.resource === resource) createRoute(group, options, row);
+    return group;
+  });
+  const preflight = createPreflight(stack, platform, routes);
+  const httpStage = createStage(stack, options);
+  // Settings of a route are refused while the route is not there.
+  for (const part of [...groups, ...preflight]) httpStage.node.addDependency(part);
+  return stack;
+}
+
+function createRoute(stack: Stack, { platform, queues, codeFolderOf }: ApiOptions, row: Route): void {
+  const id = fileNameOf(row.id);
+  const name = `route ${row.id}`;
+  const keyCondition = leadingKeyCondition(LEADING_KEYS[row.resource]);
+  const invoked = createFunction(stack, platform, {
+    id,
+    summary: row.summary,
+    code: lambda.Code.fromAsset(codeFolderOf(row)),
+    memoryMb: platform.parameters.apiMemoryMb,
+    timeoutSeconds: TIMEOUT_SECONDS,
+    statements: statementsOf(row.grants, {
+      stack,
+      platform,
+      queues,
+      row: name,
+      ...(keyCondition ? { keyCondition } : {}),
+    }),
+    environment: environmentOf(stack, platform, queues, {
+      name,
+      grants: row.grants,
+      ...(row.settings ? { settings: row.settings } : {}),
+    }),
+  });
+  const apiId = platform.httpApi.id;
+  const integration = new gateway.CfnIntegration(stack, `${pascalOf(id)}Integration`, {
+    apiId,
+    integrationType: 'AWS_PROXY',
+    integrationUri: invoked.functionArn,
+    payloadFormatVersion: '2.0',
+    timeoutInMillis: INTEGRATION_TIMEOUT_MS,
+  });
+  // Callers are known by the function itself, from the row's `access`: API keys are no tokens that API Gateway verifies.
+  new gateway.CfnRoute(stack, `${pascalOf(id)}Route`, {
+    apiId,
+    routeKey: routeKeyOf(row),
+    authorizationType: 'NONE',
+    target: `integrations/${integration.ref}`,
+  });
+  allowInvocation(stack, `${pascalOf(id)}Permission`, {
+    invoked,
+    principal: 'apigateway.amazonaws.com',
+    sourceArn: stack.formatArn({
+      service: 'execute-api',
+      resource: apiId,
+      resourceName: `*/${row.method}${row.path.replace(/\{[^}]*\}/g, '*')}`,
+    }),
+  });
+}
+
+/** `GET /users/{userId}` */
+export function routeKeyOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
+  return `${method} ${path}`;
+}
+
+/** Who asked for what and how it ended; neither bodies nor paths, which may hold people's ids. */
+const ACCESS_LOG_FORMAT = JSON.stringify({
+  requestId: '$context.requestId',
+  time: '$context.requestTime',
+  routeKey: '$context.routeKey',
+  status: '$context.status',
+  errorMessage: '$context.error.message',
+  integrationError: '$context.integrationErrorMessage',
+  latencyMs: '$context.responseLatency',
+  functionLatencyMs: '$context.integrationLatency',
+  responseBytes: '$context.responseLength',
+  ip: '$context.identity.sourceIp',
+});
+
+function createStage(stack: Stack, { platform, routes, domainName }: ApiOptions): gateway.CfnStage {
+  const { parameters } = platform;
+  const logGroup = new logs.LogGroup(stack, 'AccessLogs', {
+    logGroupName: `/aws/apigateway/${nameOf(platform, 'access')}`,
+    retention: parameters.logRetentionDays,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  const httpStage = new gateway.CfnStage(stack, 'HttpStage', {
+    apiId: platform.httpApi.id,
+    stageName: '$default',
+    autoDeploy: true,
+    accessLogSettings: { destinationArn: logGroup.logGroupArn, format: ACCESS_LOG_FORMAT },
+    defaultRouteSettings: {
+      throttlingRateLimit: parameters.requestsPerSecond,
+      throttlingBurstLimit: parameters.requestBurst,
+    },
+    routeSettings: routeSettingsOf(routes, parameters),
+  });
+  if (domainName !== undefined) {
+    new gateway.CfnApiMapping(stack, 'DomainMapping', {
+      apiId: platform.httpApi.id,
+      domainName,
+      stage: httpStage.ref,
+    });
+  }
+  return httpStage;
+}

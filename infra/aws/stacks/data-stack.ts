@@ -1,0 +1,200 @@
+import { type App, CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import * as cognito from 'aws-cdk-lib/aws-cognito';
+import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import * as kms from 'aws-cdk-lib/aws-kms';
+import * as s3 from 'aws-cdk-lib/aws-s3';
+import { BLOB_LIFE_DAYS } from '../../../shared/blobs/blob-life.ts';
+import { TABLE } from '../../../shared/database/table.ts';
+import type { Parameters } from '../parameters/parameters.ts';
+import type { Platform } from '../platform.ts';
+
+/** Everything that has state: the table, large bodies, the key of the keyring, the people who sign in. */
+export type DataStack = Pick<Platform, 'table' | 'key' | 'blobs' | 'userPool'> & { stack: Stack };
+
+/** The stack that outlives the others: nothing in it is deleted with a protected stage. */
+export function createDataStack(app: App, parameters: Parameters): DataStack {
+  const stack = new Stack(app, 'Data', {
+    stackName: `${parameters.name}-${parameters.stage}-data`,
+    description: 'Notifications: table, files, key and members.',
+    terminationProtection: parameters.isProtected,
+  });
+  const key = createKey(stack, parameters);
+  const table = createTable(stack, parameters, key);
+  const blobs = createBlobs(stack, parameters);
+  const { pool, client } = createUserPool(stack, parameters);
+  new CfnOutput(stack, 'UserPoolId', { value: pool.userPoolId });
+  new CfnOutput(stack, 'UserPoolClientId', { value: client.userPoolClientId });
+  return {
+    stack,
+    table: { name: table.tableName, arn: table.tableArn, streamArn: table.tableStreamArn ?? '' },
+    key: { arn: key.keyArn },
+    blobs: { name: blobs.bucketName, arn: blobs.bucketArn },
+    userPool: {
+      id: pool.userPoolId,
+      arn: pool.userPoolArn,
+      clientId: client.userPoolClientId,
+      issuer: `https://cognito-idp.${stack.region}.${stack.urlSuffix}/${pool.userPoolId}`,
+    },
+  };
+}
+
+function removalOf({ isProtected }: Parameters): RemovalPolicy {
+  return isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+}
+
+function createKey(stack: Stack, parameters: Parameters): kms.Key {
+  const key = new kms.Key(stack, 'Key', {
+    description: `Data keys of accounts (${parameters.name}-${parameters.stage})`,
+    enableKeyRotation: true,
+    removalPolicy: removalOf(parameters),
+    ...(parameters.isProtected ? {} : { pendingWindow: Duration.days(7) }),
+  });
+  key.addToResourcePolicy(forAlarms(stack));
+  if (parameters.tableEncryption === 'customer') key.addToResourcePolicy(throughTable(stack));
+  return key;
+}
+
+/** Alarms encrypt what they publish to their topic with this key (observability-stack.ts). */
+function forAlarms(stack: Stack): iam.PolicyStatement {
+  return new iam.PolicyStatement({
+    sid: 'ForAlarms',
+    principals: [new iam.ServicePrincipal('cloudwatch.amazonaws.com')],
+    actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+    resources: ['*'],
+    conditions: { StringEquals: { 'aws:SourceAccount': stack.account } },
+  });
+}
+
+/** Whoever may use the table may use the key through it, as with AWS's own key: roles need no right on the key itself. */
+function throughTable(stack: Stack): iam.PolicyStatement {
+  return new iam.PolicyStatement({
+    sid: 'ThroughTheTable',
+    principals: [new iam.AnyPrincipal()],
+    actions: ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'],
+    resources: ['*'],
+    conditions: {
+      StringEquals: {
+        'kms:CallerAccount': stack.account,
+        'kms:ViaService': `dynamodb.${stack.region}.${stack.urlSuffix}`,
+      },
+    },
+  });
+}
+
+function createTable(stack: Stack, parameters: Parameters, key: kms.Key): dynamodb.Table {
+  const attribute = (name: string) => ({ name, type: dynamodb.AttributeType.STRING });
+  const warm = warmThroughputOf(parameters);
+  const table = new dynamodb.Table(stack, 'Table', {
+    partitionKey: attribute(TABLE.partitionKey),
+    sortKey: attribute(TABLE.sortKey),
+    billingMode: dynamodb.BillingMode.PAY_PER_REQUEST,
+    timeToLiveAttribute: TABLE.ttlAttribute,
+    stream: dynamodb.StreamViewType[TABLE.streamView],
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    deletionProtection: parameters.isProtected,
+    removalPolicy: removalOf(parameters),
+    ...(parameters.tableEncryption === 'customer'
+      ? { encryption: dynamodb.TableEncryption.CUSTOMER_MANAGED, encryptionKey: key }
+      : { encryption: dynamodb.TableEncryption.DEFAULT }),
+    ...warm,
+  });
+  for (const [indexName, index] of Object.entries(TABLE.indexes)) {
+    table.addGlobalSecondaryIndex({
+      indexName,
+      partitionKey: attribute(index.partitionKey),
+      sortKey: attribute(index.sortKey),
+      projectionType: dynamodb.ProjectionType.KEYS_ONLY,
+      ...warm,
+    });
+  }
+  return table;
+}
+
+function warmThroughputOf({ warmReadUnits, warmWriteUnits }: Parameters) {
+  if (warmReadUnits === 0 && warmWriteUnits === 0) return {};
+  const reads = warmReadUnits === 0 ? {} : { readUnitsPerSecond: warmReadUnits };
+  return {
+    warmThroughput: { ...reads, ...(warmWriteUnits === 0 ? {} : { writeUnitsPerSecond: warmWriteUnits }) },
+  };
+}
+
+/** Events of its objects go to EventBridge, so that workers of another stack hear of them without being named here. */
+function createBlobs(stack: Stack, parameters: Parameters): s3.Bucket {
+  const bucket = new s3.Bucket(stack, 'Blobs', {
+    encryption: s3.BucketEncryption.S3_MANAGED,
+    blockPublicAccess: s3.BlockPublicAccess.BLOCK_ALL,
+    enforceSSL: true,
+    minimumTLSVersion: 1.2,
+    objectOwnership: s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
+    lifecycleRules: lifecycleRules(),
+    removalPolicy: removalOf(parameters),
+  });
+  const resource = bucket.node.defaultChild;
+  if (!(resource instanceof s3.CfnBucket)) throw new Error('the bucket has no resource');
+  resource.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
+  if (parameters.sesReceiving) bucket.addToResourcePolicy(fromSes(stack, bucket));
+  return bucket;
+}
+
+/** Received mail is read once, media are fetched by the carrier at once; the rest lives as long as the logs that name it. */
+const SHORT_LIVED_DAYS = { 'inbound/': 30, 'media/': 7 } as const;
+
+function lifecycleRules(): s3.LifecycleRule[] {
+  const byLog = ['requests', 'digests'].flatMap((kind) =>
+    BLOB_LIFE_DAYS.map((days) => [`${kind}/${days}d/`, days] as const),
+  );
+  const longest: [string, number] = ['attachments/', Math.max(...BLOB_LIFE_DAYS)];
+  return [
+    { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
+    ...[...Object.entries(SHORT_LIVED_DAYS), ...byLog, longest].map(([prefix, days]) => ({
+      id: prefix.slice(0, -1).replace('/', '-'),
+      prefix,
+      expiration: Duration.days(days),
+    })),
+  ];
+}
+
+function fromSes(stack: Stack, bucket: s3.Bucket): iam.PolicyStatement {
+  return new iam.PolicyStatement({
+    sid: 'MailFromSes',
+    principals: [new iam.ServicePrincipal('ses.amazonaws.com')],
+    actions: ['s3:PutObject'],
+    resources: [bucket.arnForObjects('*')],
+    conditions: { StringEquals: { 'aws:SourceAccount': stack.account } },
+  });
+}
+
+function createUserPool(stack: Stack, parameters: Parameters) {
+  const pool = new cognito.UserPool(stack, 'Members', {
+    userPoolName: `${parameters.name}-${parameters.stage}`,
+    featurePlan: cognito.FeaturePlan.ESSENTIALS,
+    selfSignUpEnabled: false,
+    signInAliases: { email: true },
+    signInCaseSensitive: false,
+    autoVerify: { email: true },
+    keepOriginal: { email: true },
+    passwordPolicy: {
+      minLength: 12,
+      requireDigits: true,
+      requireLowercase: true,
+      requireUppercase: true,
+      requireSymbols: true,
+    },
+    mfa: cognito.Mfa.OPTIONAL,
+    mfaSecondFactor: { otp: true, sms: false },
+    accountRecovery: cognito.AccountRecovery.EMAIL_ONLY,
+    deletionProtection: parameters.isProtected,
+    removalPolicy: removalOf(parameters),
+  });
+  const client = pool.addClient('Client', {
+    generateSecret: false,
+    // With a password only by IAM: people sign in by SRP, which does not send it.
+    authFlows: { userSrp: true, adminUserPassword: true },
+    preventUserExistenceErrors: true,
+    enableTokenRevocation: true,
+    accessTokenValidity: Duration.hours(1),
+    disableOAuth: true,
+  });
+  return { pool, client };
+}

@@ -1,0 +1,116 @@
+import { type App, Stack } from 'aws-cdk-lib';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
+import type * as sqs from 'aws-cdk-lib/aws-sqs';
+import type { Trigger, Worker } from '../../../shared/http/worker.ts';
+import { environmentOf } from '../environment.ts';
+import { createFunction } from '../function.ts';
+import { leadingKeyCondition, WORKER_LEADING_KEYS } from '../permissions/leading-keys.ts';
+import { type Statement, statementsOf } from '../permissions/role-policy.ts';
+import type { Platform } from '../platform.ts';
+import { connectEvents } from '../triggers/events.ts';
+import { createFailureQueue } from '../triggers/failure-queue.ts';
+import { connectObjects } from '../triggers/objects.ts';
+import { createOutsideServices } from '../triggers/outside-services.ts';
+import { connectQueue } from '../triggers/queue.ts';
+import { type QueueRow, queuesOf } from '../triggers/queue-address.ts';
+import { connectSchedule } from '../triggers/schedule.ts';
+import { connectStream } from '../triggers/stream.ts';
+import { connectWebSocket, createWebSocketStage } from '../triggers/websocket.ts';
+
+/** A queue in which nothing should ever be. */
+export type DeadLetterQueue = { name: string; queueName: string };
+
+/** What a trigger is connected with: its worker, and what the stack's workers share. */
+export type Connection<T extends Trigger = Trigger> = {
+  stack: Stack;
+  platform: Platform;
+  worker: Worker;
+  trigger: T;
+  queues: ReadonlyMap<string, QueueRow>;
+  /** Takes what an invocation that nobody waits for could not do. */
+  failures: sqs.IQueue;
+};
+
+/** A trigger's part of the role, and how it reaches the function once that is there. */
+export type Connected = {
+  statements: readonly Statement[];
+  /** The queue it reads, by the name in the worker table. */
+  readsFrom?: string;
+  deadLetters?: readonly DeadLetterQueue[];
+  attach(invoked: lambda.Function): void;
+};
+
+/** The workers, their queues and triggers, and what receives from outside services. */
+export type DeliveryStack = { stack: Stack; deadLetters: readonly DeadLetterQueue[] };
+
+/** One function per row of the worker table with its trigger, queue and dead letters. */
+export function createDeliveryStack(
+  app: App,
+  platform: Platform,
+  workers: readonly Worker[],
+  codeFolderOf: (worker: Worker) => string,
+): DeliveryStack {
+  const { name, stage } = platform.parameters;
+  const stack = new Stack(app, 'Delivery', {
+    stackName: `${name}-${stage}-delivery`,
+    description: 'Notifications: workers with their queues, schedules and event sources.',
+  });
+  const queues = queuesOf(workers);
+  const failures = createFailureQueue(stack, platform);
+  const deadLetters: DeadLetterQueue[] = [failures.deadLetters];
+  for (const worker of workers) {
+    const connected = connect({
+      stack,
+      platform,
+      worker,
+      trigger: worker.trigger,
+      queues,
+      failures: failures.queue,
+    });
+    const row = {
+      ...worker,
+      ...(connected.readsFrom === undefined ? {} : { readsFrom: connected.readsFrom }),
+    };
+    const keyCondition = leadingKeyCondition(WORKER_LEADING_KEYS[worker.name]);
+    const scope = {
+      stack,
+      platform,
+      queues,
+      row: `worker ${worker.name}`,
+      ...(keyCondition ? { keyCondition } : {}),
+    };
+    const invoked = createFunction(stack, platform, {
+      id: worker.name,
+      summary: worker.summary,
+      code: lambda.Code.fromAsset(codeFolderOf(worker)),
+      memoryMb: worker.memoryMb,
+      timeoutSeconds: worker.timeoutSeconds,
+      statements: [...statementsOf(worker.grants, scope), ...connected.statements],
+      environment: environmentOf(stack, platform, queues, row),
+    });
+    connected.attach(invoked);
+    deadLetters.push(...(connected.deadLetters ?? []));
+  }
+  createOutsideServices(stack, platform, workers);
+  if (workers.some(({ trigger }) => trigger.kind === 'websocket')) createWebSocketStage(stack, platform);
+  return { stack, deadLetters };
+}
+
+function connect({ trigger, ...rest }: Connection): Connected {
+  switch (trigger.kind) {
+    case 'queue':
+      return connectQueue({ ...rest, trigger });
+    case 'events':
+      return connectEvents({ ...rest, trigger });
+    case 'stream':
+      return connectStream({ ...rest, trigger });
+    case 'schedule':
+      return connectSchedule({ ...rest, trigger });
+    case 'objects':
+      return connectObjects({ ...rest, trigger });
+    case 'websocket':
+      return connectWebSocket({ ...rest, trigger });
+    case 'manual':
+      return { statements: [], attach: () => {} };
+  }
+}

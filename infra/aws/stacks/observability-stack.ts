@@ -1,0 +1,103 @@
+import { type App, ArnFormat, Stack, Tags } from 'aws-cdk-lib';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import * as kms from 'aws-cdk-lib/aws-kms';
+import * as sns from 'aws-cdk-lib/aws-sns';
+import { type AlarmRow, alarmsOf, type Watched } from '../observability/alarms.ts';
+import { dashboardBody, graphsOf } from '../observability/dashboard.ts';
+import type { MetricRow } from '../observability/metric-rows.ts';
+import { alarmNameOf, nameOf, type Platform, pascalOf } from '../platform.ts';
+
+/** The alarms, the topic they speak to, and the dashboard. */
+export function createObservabilityStack(app: App, watched: Watched): Stack {
+  const { platform } = watched;
+  const { parameters } = platform;
+  const stack = new Stack(app, 'Observability', {
+    stackName: `${parameters.name}-${parameters.stage}-observability`,
+    description: 'Notifications: alarms and dashboard.',
+  });
+  const topic = createTopic(stack, platform);
+  if (parameters.alarmAddress) {
+    new sns.CfnSubscription(stack, 'AlarmAddress', {
+      topicArn: topic.topicArn,
+      protocol: 'email',
+      endpoint: parameters.alarmAddress,
+    });
+  }
+  if (parameters.hasAlarms) for (const row of alarmsOf(watched)) createAlarm(stack, platform, topic, row);
+  if (parameters.hasDashboard) createDashboard(stack, watched);
+  return stack;
+}
+
+function createDashboard(stack: Stack, watched: Watched): void {
+  const { name, stage } = watched.platform.parameters;
+  const dashboard = new cloudwatch.CfnDashboard(stack, 'Dashboard', {
+    dashboardName: `${name}-${stage}`,
+    dashboardBody: stack.toJsonString(dashboardBody(graphsOf(watched), stack.region)),
+  });
+  // Where CloudFormation does not know tags of dashboards yet, one would stop the deployment.
+  for (const tag of ['application', 'stage']) Tags.of(dashboard).remove(tag);
+}
+
+/** Encrypted with the deployment's key, whose policy lets alarms use it (data-stack.ts). */
+function createTopic(stack: Stack, platform: Platform): sns.Topic {
+  const topic = new sns.Topic(stack, 'Alarms', {
+    topicName: nameOf(platform, 'alarms'),
+    masterKey: kms.Key.fromKeyArn(stack, 'Key', platform.key.arn),
+    enforceSSL: true,
+  });
+  const alarms = stack.formatArn({
+    service: 'cloudwatch',
+    resource: 'alarm',
+    resourceName: nameOf(platform, '*'),
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+  topic.addToResourcePolicy(
+    new iam.PolicyStatement({
+      sid: 'FromAlarms',
+      principals: [new iam.ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: {
+        StringEquals: { 'aws:SourceAccount': stack.account },
+        ArnLike: { 'aws:SourceArn': alarms },
+      },
+    }),
+  );
+  return topic;
+}
+
+function createAlarm(stack: Stack, platform: Platform, topic: sns.Topic, row: AlarmRow): void {
+  new cloudwatch.CfnAlarm(stack, pascalOf(row.name), {
+    alarmName: alarmNameOf(platform, row.name),
+    alarmDescription: `${row.summary} Runbook: docs/runbook.md, section ${row.runbook}.`,
+    ...measureOf(row),
+    evaluationPeriods: row.periods,
+    threshold: row.threshold,
+    comparisonOperator: row.isFloor ? 'LessThanOrEqualToThreshold' : 'GreaterThanOrEqualToThreshold',
+    treatMissingData: row.isFloor ? 'breaching' : 'notBreaching',
+    alarmActions: [topic.topicArn],
+    okActions: [topic.topicArn],
+  });
+}
+
+function measureOf({ metrics, expression, periodSeconds }: AlarmRow): Partial<cloudwatch.CfnAlarmProps> {
+  const all = Object.entries(metrics);
+  const [first] = all;
+  if (!first) throw new Error('an alarm has no metric');
+  if (expression === undefined) {
+    const { statistic } = first[1];
+    return { ...namesOf(first[1]), statistic, period: periodSeconds };
+  }
+  const inputs = all.map(([id, row]) => ({
+    id,
+    metricStat: { metric: namesOf(row), period: periodSeconds, stat: row.statistic },
+    returnData: false,
+  }));
+  return { metrics: [...inputs, { id: 'value', expression, returnData: true }] };
+}
+
+function namesOf({ namespace, metric, dimensions }: MetricRow) {
+  const named = Object.entries(dimensions).map(([name, value]) => ({ name, value }));
+  return { namespace, metricName: metric, ...(named.length > 0 ? { dimensions: named } : {}) };
+}

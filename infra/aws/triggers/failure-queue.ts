@@ -1,0 +1,55 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
+import * as sqs from 'aws-cdk-lib/aws-sqs';
+import type { Statement } from '../permissions/role-policy.ts';
+import { nameOf, type Platform } from '../platform.ts';
+import type { DeadLetterQueue } from '../stacks/delivery-stack.ts';
+
+const FAILURES = 'failed-invocations';
+
+/** The one queue for what nobody waits for: schedules, object events and outside events that could not be passed on. */
+export function createFailureQueue(
+  stack: Stack,
+  platform: Platform,
+): { queue: sqs.Queue; deadLetters: DeadLetterQueue } {
+  const queueName = nameOf(platform, FAILURES);
+  const queue = new sqs.Queue(stack, 'FailedInvocations', {
+    queueName,
+    encryption: sqs.QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    retentionPeriod: Duration.days(14),
+  });
+  const ours = nameOf(platform, '*');
+  const rules = stack.formatArn({ service: 'events', resource: 'rule', resourceName: ours });
+  queue.addToResourcePolicy(letIn(queue, 'FromRules', 'events.amazonaws.com', rules));
+  const topics = stack.formatArn({ service: 'sns', resource: ours });
+  queue.addToResourcePolicy(letIn(queue, 'FromTopics', 'sns.amazonaws.com', topics));
+  return { queue, deadLetters: { name: FAILURES, queueName } };
+}
+
+function letIn(queue: sqs.Queue, sid: string, principal: string, sourceArn: string): iam.PolicyStatement {
+  return new iam.PolicyStatement({
+    sid,
+    principals: [new iam.ServicePrincipal(principal)],
+    actions: ['sqs:SendMessage'],
+    resources: [queue.queueArn],
+    conditions: { ArnLike: { 'aws:SourceArn': sourceArn } },
+  });
+}
+
+/** The part of a role that lets Lambda keep the event of a failed invocation. */
+export function failureStatement(failures: sqs.IQueue): Statement {
+  return { sid: 'Failures', actions: ['sqs:SendMessage'], resources: [failures.queueArn] };
+}
+
+/** Two more attempts within an hour, then the failure queue. */
+export function keepFailures(stack: Stack, id: string, invoked: lambda.Function, failures: sqs.IQueue): void {
+  new lambda.CfnEventInvokeConfig(stack, `${id}Failures`, {
+    functionName: invoked.functionName,
+    qualifier: '$LATEST',
+    maximumRetryAttempts: 2,
+    maximumEventAgeInSeconds: 3600,
+    destinationConfig: { onFailure: { destination: failures.queueArn } },
+  });
+}

@@ -1,0 +1,99 @@
+import type { Stack } from 'aws-cdk-lib';
+import * as ses from 'aws-cdk-lib/aws-ses';
+import * as smsvoice from 'aws-cdk-lib/aws-smsvoice';
+import type { IConstruct } from 'constructs';
+import type { Worker } from '../../../shared/http/worker.ts';
+import { nameOf, type Platform } from '../platform.ts';
+import { topicArnOf, topicIdOf } from './events.ts';
+
+/** Without `send`: our own record of it is older, and each event is paid for. */
+const EMAIL_EVENTS = [
+  'reject',
+  'bounce',
+  'complaint',
+  'delivery',
+  'open',
+  'click',
+  'renderingFailure',
+  'deliveryDelay',
+];
+
+/** Name of SES's configuration set: what we send names it, so that its events come back. */
+export function emailConfigurationSetOf(platform: Pick<Platform, 'parameters'>): string {
+  return nameOf(platform, 'email');
+}
+
+/** The same for text messages and calls. */
+export function phoneConfigurationSetOf(platform: Pick<Platform, 'parameters'>): string {
+  return nameOf(platform, 'phone');
+}
+
+/** SES and AWS End User Messaging: where their events go, as far as workers of the table take them, and received mail. */
+export function createOutsideServices(stack: Stack, platform: Platform, workers: readonly Worker[]): void {
+  const sources = new Set(
+    workers.flatMap(({ trigger }) => (trigger.kind === 'events' ? [trigger.source] : [])),
+  );
+  createEmailEvents(stack, platform, sources.has('ses'));
+  if (sources.has('sms-voice')) createPhoneEvents(stack, platform);
+  if (platform.parameters.sesReceiving) createReceiving(stack, platform, workers);
+}
+
+function createEmailEvents(stack: Stack, platform: Platform, areTaken: boolean): void {
+  const set = new ses.CfnConfigurationSet(stack, 'EmailConfiguration', {
+    name: emailConfigurationSetOf(platform),
+    deliveryOptions: { tlsPolicy: 'REQUIRE' },
+    reputationOptions: { reputationMetricsEnabled: true },
+    suppressionOptions: { suppressedReasons: ['BOUNCE', 'COMPLAINT'] },
+  });
+  if (!areTaken) return;
+  const destination = new ses.CfnConfigurationSetEventDestination(stack, 'EmailEvents', {
+    configurationSetName: set.ref,
+    eventDestination: {
+      name: 'events',
+      enabled: true,
+      matchingEventTypes: EMAIL_EVENTS,
+      snsDestination: { topicArn: topicArnOf(stack, platform, 'ses') },
+    },
+  });
+  destination.node.addDependency(topicOf(stack, 'ses'));
+}
+
+function createPhoneEvents(stack: Stack, platform: Platform): void {
+  const set = new smsvoice.CfnConfigurationSet(stack, 'PhoneConfiguration', {
+    configurationSetName: phoneConfigurationSetOf(platform),
+    eventDestinations: [
+      {
+        eventDestinationName: 'events',
+        enabled: true,
+        matchingEventTypes: ['ALL'],
+        snsDestination: { topicArn: topicArnOf(stack, platform, 'sms-voice') },
+      },
+    ],
+  });
+  set.node.addDependency(topicOf(stack, 'sms-voice'));
+}
+
+/** SES writes received mail as objects. An account has one active rule set, so activating it is left to its owner. */
+function createReceiving(stack: Stack, platform: Platform, workers: readonly Worker[]): void {
+  const ruleSet = new ses.CfnReceiptRuleSet(stack, 'ReceiptRules', {
+    ruleSetName: nameOf(platform, 'inbound'),
+  });
+  for (const { name, trigger } of workers) {
+    if (trigger.kind !== 'objects') continue;
+    new ses.CfnReceiptRule(stack, `Receipt-${name}`, {
+      ruleSetName: ruleSet.ref,
+      rule: {
+        name,
+        enabled: true,
+        scanEnabled: true,
+        tlsPolicy: 'Optional',
+        recipients: [platform.parameters.mailDomain],
+        actions: [{ s3Action: { bucketName: platform.blobs.name, objectKeyPrefix: trigger.prefix } }],
+      },
+    });
+  }
+}
+
+function topicOf(stack: Stack, source: 'ses' | 'sms-voice'): IConstruct {
+  return stack.node.findChild(topicIdOf(source));
+}

@@ -1,0 +1,44 @@
+import type { Stack } from 'aws-cdk-lib';
+import type { Worker } from '../../../shared/http/worker.ts';
+import { nameOf, type Platform } from '../platform.ts';
+
+/** The queues of the worker table by name. Their names are known, so no stack exports them to another. */
+export type QueueRow = { name: string; isFifo: boolean };
+
+/** Every queue that a worker of the table reads; throws when two workers read the same. */
+export function queuesOf(workers: readonly Worker[]): ReadonlyMap<string, QueueRow> {
+  const rows = new Map<string, QueueRow>();
+  for (const { name: worker, trigger } of workers) {
+    if (trigger.kind !== 'queue' && trigger.kind !== 'events') continue;
+    if (rows.has(trigger.queue))
+      throw new Error(`Worker ${worker}: queue ${trigger.queue} has another reader`);
+    rows.set(trigger.queue, { name: trigger.queue, isFifo: trigger.kind === 'queue' && trigger.fifo });
+  }
+  return rows;
+}
+
+/** The queue a row names; throws with both names when no worker reads it. */
+export function queueRowOf(queues: ReadonlyMap<string, QueueRow>, queue: string, row: string): QueueRow {
+  const found = queues.get(queue);
+  if (!found) throw new Error(`${row} sends to queue ${queue}, which no worker reads`);
+  return found;
+}
+
+/** `notifications-dev-deliver-email.fifo`; dead letters: `notifications-dev-deliver-email-dead.fifo`. */
+export function queueNameOf(
+  platform: Pick<Platform, 'parameters'>,
+  { name, isFifo }: QueueRow,
+  ending = '',
+): string {
+  return nameOf(platform, name, `${ending}${isFifo ? '.fifo' : ''}`);
+}
+
+/** The queue's ARN, as seen from `stack`. */
+export function queueArnOf(stack: Stack, platform: Platform, queue: QueueRow): string {
+  return stack.formatArn({ service: 'sqs', resource: queueNameOf(platform, queue) });
+}
+
+/** The queue's URL, as seen from `stack`. */
+export function queueUrlOf(stack: Stack, platform: Platform, queue: QueueRow): string {
+  return `https://sqs.${stack.region}.${stack.urlSuffix}/${stack.account}/${queueNameOf(platform, queue)}`;
+}

@@ -1,0 +1,243 @@
+import { readFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
+import type { OnResolveArgs, Plugin } from 'esbuild';
+
+/** Exports by module. Lambda gives credentials in the environment, so the default chain never reaches these. */
+const UNREACHED_PROVIDERS = {
+  '@aws-sdk/credential-provider-ini': ['fromIni'],
+  '@aws-sdk/credential-provider-sso': ['fromSSO'],
+  '@aws-sdk/credential-provider-process': ['fromProcess'],
+  '@aws-sdk/credential-provider-web-identity': ['fromTokenFile', 'fromWebToken'],
+  '@aws-sdk/credential-provider-http': ['fromHttp'],
+  '@aws-sdk/credential-provider-login': ['fromLoginCredentials'],
+  '@smithy/credential-provider-imds': [
+    'ENV_CMDS_FULL_URI',
+    'ENV_CMDS_RELATIVE_URI',
+    'fromContainerMetadata',
+    'fromInstanceMetadata',
+  ],
+} as const;
+
+/** Event streams: no operation that a function calls has one; the SDK loads them by `import()` when one does. */
+const UNREACHED_PROTOCOLS = {
+  '@smithy/core/event-streams': ['EventStreamSerde', 'eventStreamSerdeProvider'],
+} as const;
+
+/** Replaces the parts of the AWS SDK that no function reaches by stubs that throw when called. */
+export function leanSdk(): Plugin {
+  const stubs = new Map<string, readonly string[]>(
+    Object.entries({ ...UNREACHED_PROVIDERS, ...UNREACHED_PROTOCOLS }),
+  );
+  return {
+    name: 'lean-sdk',
+    setup(build) {
+      build.onResolve({ filter: /^@(aws-sdk|smithy)\/(credential-provider-|core\/event-streams)/ }, (args) =>
+        stubs.has(args.path) && args.kind === 'dynamic-import'
+          ? { path: args.path, namespace: 'lean-sdk', sideEffects: false }
+          : undefined,
+      );
+      build.onLoad({ filter: /./, namespace: 'lean-sdk' }, ({ path }) => {
+        const message = JSON.stringify(`${path} is left out of this bundle`);
+        const names = stubs.get(path) ?? [];
+        const lines = names.map((name) => `export function ${name}() { throw new Error(${message}); }`);
+        return { contents: lines.join('\n') };
+      });
+      // Endpoints are not discovered unless AWS_ENABLE_ENDPOINT_DISCOVERY asks for it: the cache of them stays empty.
+      build.onLoad({ filter: /@aws-sdk[/\\]endpoint-cache[/\\]dist-es[/\\]index\.js$/ }, () => ({
+        contents: 'export class EndpointCache { getEndpoint() {} has() { return false; } }',
+      }));
+      // Node has SHA-256 of its own.
+      build.onLoad({ filter: /[/\\]sha256[/\\]Sha256Js\.js$/ }, () => ({
+        contents: 'export class Sha256Js {}',
+      }));
+      // A client reads nothing but its version, for the user agent.
+      build.onLoad({ filter: /@aws-sdk[/\\]client-[^/\\]+[/\\]package\.json$/ }, async ({ path }) => {
+        const { version } = JSON.parse(await readFile(path, 'utf8'));
+        return { contents: JSON.stringify({ version }), loader: 'json' };
+      });
+    },
+  };
+}
+
+/** Position of the national formats in a country's metadata, and of what else only formatting reads. */
+const FORMATTING_FIELDS = [4, 6, 9];
+
+/**
+ * Leaves out of libphonenumber's metadata what only formatting in national style reads: parsing, E.164, possible
+ * lengths, validity and country stay as they are. Takes the package's build for today's engines.
+ */
+export function leanPhoneNumbers(): Plugin {
+  return {
+    name: 'lean-phone-numbers',
+    setup(build) {
+      build.onLoad({ filter: /libphonenumber-js[/\\](core|min)[/\\].*\.js$/ }, async ({ path }) => {
+        const code = await readFile(path, 'utf8');
+        return { contents: code.replaceAll('/es6/', '/es6-modern/') };
+      });
+      build.onLoad({ filter: /libphonenumber-js[/\\]metadata\.min\.json\.js$/ }, async ({ path }) => {
+        const json = await readFile(path.slice(0, -'.js'.length), 'utf8');
+        return { contents: `export default ${JSON.stringify(withoutFormats(JSON.parse(json)))}` };
+      });
+    },
+  };
+}
+
+type PhoneMetadata = { countries: Record<string, unknown[]>; nonGeographic: Record<string, unknown[]> };
+
+function withoutFormats(metadata: PhoneMetadata): PhoneMetadata {
+  const lean = (plans: Record<string, unknown[]>) =>
+    Object.fromEntries(Object.entries(plans).map(([name, plan]) => [name, withoutFormatting(plan)]));
+  return { ...metadata, countries: lean(metadata.countries), nonGeographic: lean(metadata.nonGeographic) };
+}
+
+function withoutFormatting(plan: readonly unknown[]): unknown[] {
+  return plan.map((field, index) => (FORMATTING_FIELDS.includes(index) ? 0 : field));
+}
+
+/** Packs the tables of the public suffix list, 120 KB of text, to less than half; unpacking takes half a millisecond. */
+export function packedSuffixList(): Plugin {
+  return {
+    name: 'packed-suffix-list',
+    setup(build) {
+      build.onLoad({ filter: /tldts[/\\]dist[/\\]es6[/\\]src[/\\]data[/\\]trie\.js$/ }, async ({ path }) => {
+        const tables: Record<string, unknown> = await import(pathToFileURL(path).href);
+        const lines = Object.entries(tables).map(
+          ([name, table]) => `export const ${name} = ${packed(table)};`,
+        );
+        return { contents: [UNPACK, ...lines].join('\n') };
+      });
+    },
+  };
+}
+
+const UNPACK = `import { brotliDecompressSync } from 'node:zlib';
+const unpack = (text) => Uint8Array.from(brotliDecompressSync(Buffer.from(text, 'base64')));`;
+
+function packed(table: unknown): string {
+  if (typeof table === 'string')
+    return `new TextDecoder().decode(unpack('${compressed(Buffer.from(table))}'))`;
+  if (!ArrayBuffer.isView(table)) return JSON.stringify(table);
+  const bytes = Buffer.from(table.buffer, table.byteOffset, table.byteLength);
+  return `new ${table.constructor.name}(unpack('${compressed(bytes)}').buffer)`;
+}
+
+function compressed(bytes: Buffer): string {
+  return brotliCompressSync(bytes).toString('base64');
+}
+
+/** Modules with state, or with a class that is asked for by `instanceof`: one function must have each only once. */
+const STATE_MODULES = [
+  'shared/runtime/errors.ts',
+  'shared/runtime/dependency.ts',
+  'shared/database/held-items.ts',
+];
+
+/** The entry point that stands for the modules with state. */
+export const STATE_ENTRY = 'state:';
+
+/** Makes the modules with state a file beside the entry, which lazy modules import from as well. */
+export function sharedState(root: string): Plugin {
+  const paths = STATE_MODULES.map((path) => join(root, path));
+  return {
+    name: 'shared-state',
+    setup(build) {
+      build.onResolve({ filter: /^state:$/ }, () => ({ path: STATE_ENTRY, namespace: 'state' }));
+      build.onLoad({ filter: /./, namespace: 'state' }, () => ({
+        contents: paths.map((path) => `export * from ${JSON.stringify(path)};`).join('\n'),
+        resolveDir: root,
+      }));
+      build.onResolve(
+        { filter: /[/\\](errors|dependency|held-items)\.ts$/ },
+        ({ path, resolveDir, namespace }) =>
+          namespace !== 'state' && paths.includes(resolve(resolveDir, path))
+            ? { path: './state.mjs', external: true }
+            : undefined,
+      );
+    },
+  };
+}
+
+/**
+ * Makes what our own code loads by `import()` a file beside the entry: `found` gets each module's name and path. Dynamic
+ * imports inside of packages stay where they are.
+ */
+export function lazyModules(root: string, found: Map<string, string>): Plugin {
+  return {
+    name: 'lazy-modules',
+    setup(build) {
+      build.onResolve({ filter: /./ }, async (args) => {
+        if (args.kind !== 'dynamic-import' || args.pluginData === 'resolving' || !isOwn(args))
+          return undefined;
+        if (args.path.startsWith('node:')) return undefined;
+        const { importer, resolveDir, kind } = args;
+        const resolved = await build.resolve(args.path, {
+          importer,
+          resolveDir,
+          kind,
+          pluginData: 'resolving',
+        });
+        if (resolved.errors.length > 0) return { errors: resolved.errors };
+        const name = nameOf(args.path, relative(root, resolved.path));
+        found.set(name, resolved.path);
+        return { path: `./${name}.mjs`, external: true };
+      });
+    },
+  };
+}
+
+function isOwn({ importer }: OnResolveArgs): boolean {
+  return importer !== '' && !importer.includes('node_modules');
+}
+
+/** `shared/encryption/kms.ts` -> `encryption-kms`; a package keeps its own name. */
+function nameOf(specifier: string, path: string): string {
+  const base = specifier.startsWith('.') ? path.replace(/^shared\//, '').replace(/\.[a-z]+$/, '') : specifier;
+  return base.replace(/^@/, '').replaceAll('/', '-');
+}
+
+/** Packages that only export, and do not say so in their package.json: what a function does not use of them is left out. */
+const ONLY_EXPORTING = /^tldts(-core)?$/;
+
+/** Leaves packages out of the bundles that import them for nothing that they use. */
+export function onlyExporting(): Plugin {
+  return {
+    name: 'only-exporting',
+    setup(build) {
+      build.onResolve({ filter: ONLY_EXPORTING }, async (args) => {
+        if (args.pluginData === 'resolving') return undefined;
+        const { importer, resolveDir, kind } = args;
+        const { path, errors } = await build.resolve(args.path, {
+          importer,
+          resolveDir,
+          kind,
+          pluginData: 'resolving',
+        });
+        return errors.length > 0 ? { errors } : { path, sideEffects: false };
+      });
+    },
+  };
+}
+
+/** Declarations that only build a value: schemas, route rows, dependencies. What parses or asserts is none of them. */
+const DECLARATION =
+  /(?<![\w.$])(v\.(?!parse|safeParse|assert|is\(|parser|safeParser|summarize|flatten)\w+|route|dependency)(?=[(<])(?<!function \w+)/g;
+
+/**
+ * Marks declarations at the top of our own files as free of side effects, so that a function's bundle has its own row and
+ * schemas and not those of its whole resource: esbuild does not see it by itself across files.
+ */
+export function pureDeclarations(root: string): Plugin {
+  return {
+    name: 'pure-declarations',
+    setup(build) {
+      build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        const own = relative(root, path);
+        if (!/^(functions|shared)[/\\]/.test(own)) return undefined;
+        const code = await readFile(path, 'utf8');
+        return { contents: code.replaceAll(DECLARATION, '/* @__PURE__ */ $1'), loader: 'ts' };
+      });
+    },
+  };
+}

@@ -1,0 +1,259 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { build, type Metafile } from 'esbuild';
+import { ROUTES } from '../../functions/routes.ts';
+import { WORKERS } from '../../functions/workers.ts';
+import { fileNameOf, type Route } from '../../shared/http/route.ts';
+import type { Worker } from '../../shared/http/worker.ts';
+import { lazyPackages } from './bundle-lazy-packages.ts';
+import {
+  lazyModules,
+  leanPhoneNumbers,
+  leanSdk,
+  onlyExporting,
+  packedSuffixList,
+  pureDeclarations,
+  STATE_ENTRY,
+  sharedState,
+} from './bundle-plugins.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const ENTRY_FILE = 'index.mjs';
+const COMPANION_FOLDER = 'companions';
+const SOURCE_MAP_FOLDER = 'source-maps';
+/** CommonJS packages inside of an ES module ask for Node's own modules by `require`. */
+const REQUIRE_BANNER =
+  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
+
+/** The most a function may weigh without its lazy files: it is read and compiled before the first answer (DESIGN 7). */
+export const ENTRY_BYTES_MAX = { route: 350 * 1024, worker: 600 * 1024 } as const;
+
+/** One handler file to bundle; `id` is the route's operation id or the worker's name. */
+export type BundleEntry = { id: string; kind: 'route' | 'worker'; source: string };
+
+/** One function's folder, ready to be zipped: the entry and the modules it loads on first use. */
+export type Bundle = {
+  id: string;
+  kind: 'route' | 'worker';
+  /** Absolute; exports `handler` from `entryFile`. */
+  folder: string;
+  entryFile: string;
+  /** Of the entry and what it imports at once, without the lazy files. */
+  sizeBytes: number;
+  lazyFiles: { name: string; sizeBytes: number }[];
+  /** Own modules in the entry, relative to the repository. */
+  sources: string[];
+};
+
+/** A file that bundles carry beside their entry: the modules with state, or a module loaded by `import()`. */
+export type Companion = { name: string; sizeBytes: number; sources: string[] };
+
+/** The handler files of the two tables. */
+export function entriesOf(
+  routes: readonly Route[] = ROUTES,
+  workers: readonly Worker[] = WORKERS,
+): BundleEntry[] {
+  return [
+    ...routes.map(
+      (row): BundleEntry => ({
+        id: row.id,
+        kind: 'route',
+        source: `functions/${row.resource}/${fileNameOf(row.id)}.ts`,
+      }),
+    ),
+    ...workers.map(
+      (row): BundleEntry => ({
+        id: row.name,
+        kind: 'worker',
+        source: `functions/workers/${row.concern}/${row.name}.ts`,
+      }),
+    ),
+  ];
+}
+
+/** The entries whose file is not there. */
+export function findMissingEntries(entries: readonly BundleEntry[]): BundleEntry[] {
+  return entries.filter(({ source }) => !existsSync(join(ROOT, source)));
+}
+
+type BundleOptions = { outputFolder: string; entries?: readonly BundleEntry[] };
+
+/**
+ * Bundles every handler with one esbuild call, and the files beside them with another. Each bundle's folder holds the
+ * entry and every file it can reach; source maps stand in `source-maps`, outside of the zips. What `outputFolder` held
+ * is replaced.
+ */
+export async function bundleAll(options: BundleOptions): Promise<Bundle[]> {
+  return (await bundleWithCompanions(options)).bundles;
+}
+
+/** As `bundleAll`, with what the files beside the entries are made of. */
+export async function bundleWithCompanions(
+  options: BundleOptions,
+): Promise<{ bundles: Bundle[]; companions: Companion[] }> {
+  const entries = options.entries ?? entriesOf();
+  assertAllThere(entries);
+  const outputFolder = resolve(options.outputFolder);
+  await rm(outputFolder, { recursive: true, force: true });
+  const points = entries.map((entry) => [join(folderOf(entry), 'index'), join(ROOT, entry.source)]);
+  const built = await bundleFiles(Object.fromEntries(points), outputFolder);
+  const companions = await buildCompanions(built.lazySources, outputFolder);
+  const made = entries.map((entry) => toBundle(entry, outputFolder, built.outputs, companions));
+  await Promise.all(made.map(({ bundle, files }) => copyCompanions(bundle.folder, files, outputFolder)));
+  return {
+    bundles: made.map(({ bundle }) => bundle),
+    companions: [...companions].map(([name, { sizeBytes, sources }]) => ({ name, sizeBytes, sources })),
+  };
+}
+
+function assertAllThere(entries: readonly BundleEntry[]): void {
+  const missing = findMissingEntries(entries);
+  if (missing.length === 0) return;
+  const lines = missing.map(({ kind, id, source }) => `  ${kind} ${id}: ${source}`);
+  throw new Error(`These handler files are missing:\n${lines.join('\n')}`);
+}
+
+type Output = { sizeBytes: number; sources: string[]; imports: string[]; loads: string[] };
+type Built = { outputs: Map<string, Output>; lazySources: Map<string, string> };
+
+/** Lazy modules may load further ones: repeated until no new one turns up. */
+async function buildCompanions(
+  found: ReadonlyMap<string, string>,
+  outputFolder: string,
+): Promise<Map<string, Output>> {
+  const companions = new Map<string, Output>();
+  let pending = new Map([['state', STATE_ENTRY], ...found]);
+  while (pending.size > 0) {
+    const points = [...pending].map(([name, source]) => [join(COMPANION_FOLDER, name), source]);
+    const built = await bundleFiles(Object.fromEntries(points), outputFolder);
+    for (const name of pending.keys()) {
+      companions.set(name, outputOf(built.outputs, join(COMPANION_FOLDER, `${name}.mjs`)));
+    }
+    pending = new Map([...built.lazySources].filter(([name]) => !companions.has(name)));
+  }
+  return companions;
+}
+
+async function bundleFiles(entryPoints: Record<string, string>, outputFolder: string): Promise<Built> {
+  const lazySources = new Map<string, string>();
+  const result = await build({
+    absWorkingDir: ROOT,
+    entryPoints,
+    outdir: outputFolder,
+    bundle: true,
+    metafile: true,
+    format: 'esm',
+    outExtension: { '.js': '.mjs' },
+    platform: 'node',
+    target: 'node24',
+    mainFields: ['module', 'main'],
+    minify: true,
+    legalComments: 'none',
+    // One letter outside of Latin-1 makes V8 keep and read the whole file at two bytes a letter.
+    charset: 'ascii',
+    sourcemap: 'external',
+    sourcesContent: false,
+    banner: { js: REQUIRE_BANNER },
+    logLevel: 'silent',
+    logOverride: { 'import-is-undefined': 'error' },
+    plugins: [
+      leanSdk(),
+      leanPhoneNumbers(),
+      packedSuffixList(),
+      onlyExporting(),
+      pureDeclarations(ROOT),
+      sharedState(ROOT),
+      lazyPackages(ROOT, lazySources),
+      lazyModules(ROOT, lazySources),
+    ],
+  });
+  await moveSourceMaps(result.metafile, outputFolder);
+  return { outputs: readMetafile(result.metafile, outputFolder), lazySources };
+}
+
+async function moveSourceMaps(metafile: Metafile, outputFolder: string): Promise<void> {
+  const maps = Object.keys(metafile.outputs).filter((path) => path.endsWith('.map'));
+  const moves = maps.map((path) => {
+    const from = join(ROOT, path);
+    return { from, to: join(outputFolder, SOURCE_MAP_FOLDER, relative(outputFolder, from)) };
+  });
+  const folders = [...new Set(moves.map(({ to }) => dirname(to)))];
+  await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true })));
+  await Promise.all(moves.map(({ from, to }) => rename(from, to)));
+}
+
+function readMetafile(metafile: Metafile, outputFolder: string): Map<string, Output> {
+  const outputs = Object.entries(metafile.outputs).map(([path, output]): [string, Output] => {
+    const beside = output.imports.filter((each) => each.path.startsWith('./'));
+    const namesOf = (isLazy: boolean) =>
+      beside
+        .filter(({ kind }) => (kind !== 'import-statement') === isLazy)
+        .map((each) => each.path.slice('./'.length, -'.mjs'.length));
+    const sources = Object.entries(output.inputs)
+      .filter(([source, { bytesInOutput }]) => bytesInOutput > 0 && source.startsWith('shared/'))
+      .map(([source]) => source);
+    const read = { sizeBytes: output.bytes, sources, imports: namesOf(false), loads: namesOf(true) };
+    return [relative(outputFolder, join(ROOT, path)), read];
+  });
+  return new Map(outputs);
+}
+
+function outputOf(outputs: ReadonlyMap<string, Output>, path: string): Output {
+  const output = outputs.get(path);
+  if (!output) throw new Error(`esbuild wrote no ${path}`);
+  return output;
+}
+
+function folderOf({ kind, id }: BundleEntry): string {
+  return `${kind}-${fileNameOf(id)}`;
+}
+
+function toBundle(
+  entry: BundleEntry,
+  outputFolder: string,
+  outputs: ReadonlyMap<string, Output>,
+  companions: ReadonlyMap<string, Output>,
+): { bundle: Bundle; files: string[] } {
+  const folder = folderOf(entry);
+  const output = outputOf(outputs, join(folder, ENTRY_FILE));
+  const sizeOf = (name: string) => outputOf(companions, name).sizeBytes;
+  const atOnce = reachOf(output.imports, companions, ({ imports }) => imports);
+  const all = reachOf([...output.imports, ...output.loads], companions, ({ imports, loads }) => [
+    ...imports,
+    ...loads,
+  ]);
+  const lazy = [...all].filter((name) => !atOnce.has(name));
+  const bundle: Bundle = {
+    id: entry.id,
+    kind: entry.kind,
+    folder: join(outputFolder, folder),
+    entryFile: ENTRY_FILE,
+    sizeBytes: [...atOnce].reduce((sum, name) => sum + sizeOf(name), output.sizeBytes),
+    lazyFiles: lazy.map((name) => ({ name: `${name}.mjs`, sizeBytes: sizeOf(name) })),
+    sources: output.sources,
+  };
+  return { bundle, files: [...all] };
+}
+
+function reachOf(
+  names: readonly string[],
+  companions: ReadonlyMap<string, Output>,
+  next: (output: Output) => readonly string[],
+): Set<string> {
+  const reached = new Set<string>();
+  const follow = (name: string): void => {
+    if (reached.has(name)) return;
+    reached.add(name);
+    next(outputOf(companions, name)).forEach(follow);
+  };
+  names.forEach(follow);
+  return reached;
+}
+
+async function copyCompanions(folder: string, names: readonly string[], outputFolder: string): Promise<void> {
+  const copies = names.map((name) =>
+    copyFile(join(outputFolder, COMPANION_FOLDER, `${name}.mjs`), join(folder, `${name}.mjs`)),
+  );
+  await Promise.all(copies);
+}

@@ -1,0 +1,39 @@
+import { dueItems } from '../../../shared/database/entities/due-items.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
+import { isClockTime, type LocalClock } from './local-clock.ts';
+
+/** What moving the clock needs: what waits on queues, and a way to have everything done that is due now. */
+export type MovedParts = {
+  clock: LocalClock;
+  settle: () => Promise<void>;
+  nextVisibleAtMs: () => number | undefined;
+};
+
+/** Moves to a time made from the clock's own; false when that is before it, or none that the clock can show. */
+export type MoveClock = (targetOf: (nowMs: number) => number) => Promise<boolean>;
+
+/** Moves a clock forward from one due moment to the next. Calls wait for each other. */
+export function createClockMover(parts: MovedParts): MoveClock {
+  let moving: Promise<unknown> = Promise.resolve();
+  return (targetOf) => {
+    const moved = moving.then(() => move(parts, targetOf(parts.clock.now())));
+    moving = moved.catch(() => {});
+    return moved;
+  };
+}
+
+async function move({ clock, settle, nextVisibleAtMs }: MovedParts, targetMs: number): Promise<boolean> {
+  if (targetMs < clock.now() || !isClockTime(targetMs)) return false;
+  clock.stop();
+  try {
+    for (;;) {
+      await settle();
+      const nowMs = clock.now();
+      if (nowMs >= targetMs) return true;
+      const times = [nextVisibleAtMs(), await resolve(dueItems).nextDueAtMs(nowMs)];
+      clock.moveTo(Math.min(targetMs, ...times.filter((ms): ms is number => ms !== undefined && ms > nowMs)));
+    }
+  } finally {
+    clock.start();
+  }
+}

@@ -1,0 +1,80 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '../../../shared/runtime/clock.ts';
+
+/** A clock that runs with the machine's, but at a distance that can be moved forward; a restart keeps the distance. */
+export type LocalClock = Clock & {
+  /** Moves the clock to `ms`. False when that is before its time: it never runs backwards. */
+  moveTo(ms: number): boolean;
+  /** Stands still, but for `moveTo`, until `start`. */
+  stop(): void;
+  start(): void;
+};
+
+/** Opens the clock of a store, or starts it at `startMs`. */
+export function openLocalClock(store: DatabaseSync, startMs: number | undefined): LocalClock {
+  store.exec(
+    'CREATE TABLE IF NOT EXISTS clock (id INTEGER PRIMARY KEY CHECK (id = 1), offset_ms INTEGER NOT NULL)',
+  );
+  const row = store.prepare('SELECT offset_ms FROM clock WHERE id = 1').get();
+  let offsetMs = row ? Number(row.offset_ms) : 0;
+  const save = store.prepare(
+    'INSERT INTO clock (id, offset_ms) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET offset_ms = excluded.offset_ms',
+  );
+
+  let stoppedAtMs: number | undefined;
+  const now = () => stoppedAtMs ?? Date.now() + offsetMs;
+
+  function setOffset(ms: number): void {
+    offsetMs = ms;
+    save.run(ms);
+  }
+
+  if (startMs !== undefined) setOffset(startMs - Date.now());
+  return {
+    now,
+    moveTo(ms) {
+      if (ms < now()) return false;
+      if (stoppedAtMs !== undefined) stoppedAtMs = ms;
+      setOffset(Math.round(ms - Date.now()));
+      return true;
+    },
+    stop() {
+      stoppedAtMs = now();
+    },
+    start() {
+      if (stoppedAtMs === undefined) return;
+      setOffset(stoppedAtMs - Date.now());
+      stoppedAtMs = undefined;
+    },
+  };
+}
+
+/** The due index orders times of 13 digits: to 2286, with years left for what is planned ahead. */
+const EARLIEST_MS = Date.parse('2000-01-01T00:00:00Z');
+const LATEST_MS = Date.parse('2200-01-01T00:00:00Z');
+
+/** Whether the clock can show the time. */
+export const isClockTime = (ms: number) => ms >= EARLIEST_MS && ms <= LATEST_MS;
+
+const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** Milliseconds of an ISO 8601 date or time, in UTC unless it has an offset; undefined when the clock cannot show it. */
+export function parseClockMs(text: string): number | undefined {
+  const fields = TIME.exec(text);
+  if (!fields) return undefined;
+  const [, time, offset] = fields;
+  const ms = Date.parse(time && !offset ? `${text}Z` : text);
+  return isClockTime(ms) ? ms : undefined;
+}
+
+const DURATION = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
+
+/** Milliseconds of an ISO 8601 duration of weeks to seconds, such as `PT1H`; undefined when it is not one. */
+export function parseDurationMs(text: string): number | undefined {
+  const fields = DURATION.exec(text);
+  if (!fields || text === 'P' || text.endsWith('T')) return undefined;
+  const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = fields
+    .slice(1)
+    .map((field) => Number(field ?? 0));
+  return ((((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000;
+}

@@ -1,0 +1,59 @@
+import type { Clock } from '../../../shared/runtime/clock.ts';
+
+/** The minute ticks of EventBridge rules. */
+export type Ticks = {
+  /** Runs every job whose tick has come by the clock, and waits for them. */
+  runDue(): Promise<void>;
+  /** Runs every job now, and waits for them. */
+  runAll(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+type Job = { everyMinutes: number; run: (event: unknown) => Promise<unknown> };
+
+const MINUTE_MS = 60_000;
+const LOOK_MS = 1000;
+
+/** Starts ticking: a job runs once at the start, so that missed ticks are caught up, then at each of its minutes. */
+export function startTicks(options: {
+  clock: Clock;
+  jobs: readonly Job[];
+  onError: (error: unknown) => void;
+}): Ticks {
+  const lastTick = new Map<Job, number>();
+  const running = new Set<Promise<void>>();
+
+  function tickOf(job: Job): number {
+    return Math.floor(options.clock.now() / (job.everyMinutes * MINUTE_MS));
+  }
+
+  async function run(job: Job): Promise<void> {
+    lastTick.set(job, tickOf(job));
+    const time = new Date(options.clock.now()).toISOString();
+    try {
+      await job.run({ 'detail-type': 'Scheduled Event', source: 'aws.events', time, detail: {} });
+    } catch (error) {
+      options.onError(error);
+    }
+  }
+
+  async function runDue(): Promise<void> {
+    await Promise.all(options.jobs.filter((job) => lastTick.get(job) !== tickOf(job)).map(run));
+  }
+
+  const timer = setInterval(() => {
+    const round = runDue().finally(() => running.delete(round));
+    running.add(round);
+  }, LOOK_MS);
+
+  return {
+    runDue,
+    async runAll() {
+      await Promise.all(options.jobs.map(run));
+    },
+    async stop() {
+      clearInterval(timer);
+      await Promise.all(running);
+    },
+  };
+}

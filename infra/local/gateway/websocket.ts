@@ -1,0 +1,199 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { WORKERS } from '../../../functions/workers.ts';
+import type { ConnectionPost } from '../../../shared/channels/inapp/realtime.ts';
+import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
+import type { GatewayRequest } from './gateway.ts';
+
+/** Handles an event of the WebSocket API. */
+type Handler = (event: unknown) => Promise<{ statusCode: number }>;
+type EventType = 'CONNECT' | 'DISCONNECT' | 'MESSAGE';
+type Open = { socket: WebSocket; request: IncomingMessage; connectedAtMs: number };
+
+/** The WebSocket API of the local run. */
+export type WebsocketGateway = {
+  /** POST and DELETE `/@connections/{id}`, as the management API has them; undefined for other paths. */
+  answer(request: GatewayRequest): Promise<Answer | undefined>;
+  /** The same as that POST, for the functions of this process: a thousand posts need no thousand requests. */
+  post: ConnectionPost;
+  stop(): void;
+};
+
+/** Ends of connections told at once: a browser farm that is switched off must not starve the database. */
+const ENDS_AT_ONCE = 16;
+const MESSAGE_BYTES_MAX = 128 * 1024;
+const PATH = /^\/(?:@|%40)connections\/([^/]+)$/;
+
+/** Takes WebSocket connections on any path of `server`, with the rules of an API Gateway WebSocket API. */
+export function createWebsocketGateway(options: {
+  server: Server;
+  nowMs: () => number;
+  onError: (error: unknown) => void;
+}): WebsocketGateway {
+  const handlers = loadHandlers();
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MESSAGE_BYTES_MAX });
+  const open = new Map<string, Open>();
+  const inTurn = limitTo(ENDS_AT_ONCE);
+
+  const invoke = (event: EventType, connectionId: string, connection: Omit<Open, 'socket'>, more: object) =>
+    handlers[ROUTES[event]]({
+      ...(event === 'CONNECT' ? handshakeOf(connection.request) : {}),
+      requestContext: {
+        ...contextOf(event, connectionId, connection, options.nowMs()),
+        ...more,
+      },
+      ...('body' in more ? { body: more.body } : {}),
+      isBase64Encoded: false,
+    });
+
+  function keep(connectionId: string, connection: Open): void {
+    open.set(connectionId, connection);
+    connection.socket.on('error', () => connection.socket.terminate());
+    connection.socket.on('message', (data, isBinary) => {
+      const body = textOf(data);
+      if (isBinary) connection.socket.close(1003);
+      else
+        invoke('MESSAGE', connectionId, connection, { messageId: randomUUID(), body }).catch(options.onError);
+    });
+    connection.socket.on('close', (code, reason) => {
+      open.delete(connectionId);
+      const more = { disconnectStatusCode: code, disconnectReason: reason.toString() };
+      inTurn(() => invoke('DISCONNECT', connectionId, connection, more)).catch(options.onError);
+    });
+  }
+
+  async function upgrade(request: IncomingMessage, stream: Duplex, first: Buffer): Promise<void> {
+    const connectionId = `${randomBytes(11).toString('base64url')}=`;
+    const connection = { request, connectedAtMs: options.nowMs() };
+    const { statusCode } = await invoke('CONNECT', connectionId, connection, {});
+    if (statusCode !== 200) return refuse(stream, statusCode);
+    sockets.handleUpgrade(request, stream, first, (socket) => keep(connectionId, { ...connection, socket }));
+  }
+
+  options.server.on('upgrade', (request: IncomingMessage, stream: Duplex, first: Buffer) => {
+    stream.on('error', () => stream.destroy());
+    upgrade(request, stream, first).catch((error: unknown) => {
+      options.onError(error);
+      refuse(stream, 500);
+    });
+  });
+
+  return {
+    async post(connectionId, message) {
+      const found = open.get(connectionId);
+      found?.socket.send(message);
+      return found ? 'taken' : 'gone';
+    },
+    async answer({ method, path, body }) {
+      const encoded = PATH.exec(path)?.[1];
+      if (encoded === undefined || (method !== 'POST' && method !== 'DELETE')) return undefined;
+      const found = open.get(decodeURIComponent(encoded));
+      const id = randomUUID();
+      if (!found) return withErrorType(jsonAnswer(410, { message: 'Gone' }, id), 'GoneException');
+      if (method === 'DELETE') {
+        found.socket.close(1000);
+        return { statusCode: 204, headers: {}, body: '' };
+      }
+      if (body.length > MESSAGE_BYTES_MAX)
+        return withErrorType(jsonAnswer(413, { message: 'too large' }, id), 'PayloadTooLargeException');
+      found.socket.send(body.toString('utf8'));
+      return jsonAnswer(200, {}, id);
+    },
+    stop() {
+      for (const { socket } of open.values()) {
+        socket.removeAllListeners('close');
+        socket.terminate();
+      }
+      open.clear();
+    },
+  };
+}
+
+/** Runs at most `atOnce` calls at a time, the others in the order they came. */
+function limitTo(atOnce: number): <T>(run: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (run) => {
+    if (running < atOnce) running += 1;
+    else await new Promise<void>((turn) => waiting.push(turn));
+    try {
+      return await run();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}
+
+const ROUTES = { CONNECT: '$connect', DISCONNECT: '$disconnect', MESSAGE: '$default' } as const;
+
+/** Each route's function, loaded with its first event. */
+function loadHandlers(): Record<(typeof ROUTES)[EventType], Handler> {
+  const load = (route: (typeof ROUTES)[EventType]): Handler => {
+    const worker = WORKERS.find(({ trigger }) => trigger.kind === 'websocket' && trigger.route === route);
+    let loading: Promise<{ handler: Handler }> | undefined;
+    return async (event) => {
+      loading ??= import(`../../functions/workers/${worker?.concern}/${worker?.name}.ts`);
+      return (await loading).handler(event);
+    };
+  };
+  return { $connect: load('$connect'), $disconnect: load('$disconnect'), $default: load('$default') };
+}
+
+function handshakeOf(request: IncomingMessage): object {
+  const names = Object.keys(request.headersDistinct);
+  const query = new URL(request.url ?? '/', 'ws://localhost').searchParams;
+  const keys = [...new Set(query.keys())];
+  return {
+    headers: Object.fromEntries(names.map((name) => [name, request.headersDistinct[name]?.at(-1)])),
+    multiValueHeaders: { ...request.headersDistinct },
+    ...(keys.length > 0
+      ? {
+          queryStringParameters: Object.fromEntries(keys.map((key) => [key, query.getAll(key).at(-1)])),
+          multiValueQueryStringParameters: Object.fromEntries(keys.map((key) => [key, query.getAll(key)])),
+        }
+      : {}),
+  };
+}
+
+function contextOf(
+  eventType: EventType,
+  connectionId: string,
+  { request, connectedAtMs }: Omit<Open, 'socket'>,
+  nowMs: number,
+): object {
+  return {
+    routeKey: ROUTES[eventType],
+    eventType,
+    extendedRequestId: randomUUID(),
+    requestTime: new Date(nowMs).toUTCString(),
+    messageDirection: 'IN',
+    stage: 'local',
+    connectedAt: connectedAtMs,
+    requestTimeEpoch: nowMs,
+    identity: {
+      sourceIp: (request.socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, ''),
+      userAgent: request.headers['user-agent'] ?? '',
+    },
+    requestId: randomUUID(),
+    domainName: request.headers.host ?? 'localhost',
+    connectionId,
+    apiId: 'local',
+  };
+}
+
+function refuse(stream: Duplex, statusCode: number): void {
+  stream.end(`HTTP/1.1 ${statusCode} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+}
+
+function textOf(data: RawData): string {
+  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
+  return Buffer.from(data instanceof ArrayBuffer ? new Uint8Array(data) : data).toString('utf8');
+}
+
+function withErrorType(answer: Answer, type: string): Answer {
+  return { ...answer, headers: { ...answer.headers, 'x-amzn-errortype': type } };
+}

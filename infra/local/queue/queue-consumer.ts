@@ -1,0 +1,165 @@
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { lambdaContext } from '../gateway/lambda-context.ts';
+import type { LocalQueues, ReceivedMessage } from './queue.ts';
+import { sqsRecordOf } from './sqs-record.ts';
+
+/** What is consumed, and by what. */
+export type QueueConsumerOptions = {
+  queues: LocalQueues;
+  queue: string;
+  batchSize: number;
+  /** Invocations at the same time. */
+  concurrency: number;
+  /** As Lambda reads its answer: the failures named stay, no answer deletes all, a thrown error keeps all. */
+  handler: (event: SQSEvent, context: Context) => Promise<SQSBatchResponse | undefined>;
+  /** How long messages are gathered for a batch, ms, asked before each; 0: not at all. */
+  gatherMs?: () => number;
+  /** The clock of the queues. */
+  now: () => number;
+  onError: (error: unknown) => void;
+  queueArn?: string;
+  /** What the context says is left of the invocation; it is not enforced. */
+  timeoutSeconds?: number;
+};
+
+/** A running consumer. */
+export type QueueConsumer = {
+  /** Looks for messages now: when the clock was moved. Sends wake it by themselves. */
+  wake(): void;
+  /** Whether no invocation runs and nothing could be received now. What waits for a time does not count. */
+  isIdle(): boolean;
+  /** Resolves when the consumer is idle, or stopped. */
+  drain(): Promise<void>;
+  /** Takes no more messages and resolves when the running invocations have ended and their answers are applied. */
+  stop(): Promise<void>;
+};
+
+/** The clock may be moved without anybody saying so. */
+const LONGEST_WAIT_MS = 1000;
+const ERROR_WAIT_MS = 200;
+
+/**
+ * Starts consuming: woken by sends and by messages whose delay or visibility timeout ends. Messages are held while their
+ * invocation runs, so that moving the clock gives nobody a message twice.
+ */
+export function consumeQueue(options: QueueConsumerOptions): QueueConsumer {
+  const { queues, queue, batchSize, concurrency, now } = options;
+  const running = new Set<Promise<void>>();
+  const idleWaiters: (() => void)[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let gatheringSinceMs: number | undefined;
+  let isStopped = false;
+  let isWoken = false;
+
+  function isIdle(): boolean {
+    return running.size === 0 && !((queues.nextVisibleAtMs(queue) ?? Number.POSITIVE_INFINITY) <= now());
+  }
+
+  function wake(): void {
+    if (isStopped || isWoken) return;
+    isWoken = true;
+    setImmediate(() => {
+      isWoken = false;
+      poll();
+    });
+  }
+
+  function poll(): void {
+    clearTimeout(timer);
+    if (isStopped) return;
+    let waitMs = ERROR_WAIT_MS;
+    try {
+      const gatherForMs = leftToGatherMs();
+      if (gatherForMs === 0) startInvocations();
+      waitMs = gatherForMs || waitOf(queues.nextVisibleAtMs(queue));
+      if (isIdle()) settleWaiters();
+    } catch (error) {
+      options.onError(error);
+    }
+    timer = setTimeout(poll, waitMs);
+  }
+
+  /** How long more messages are waited for: from the first that is there, until the batch is full. */
+  function leftToGatherMs(): number {
+    const wantedMs = options.gatherMs?.() ?? 0;
+    const { visible } = wantedMs > 0 ? queues.depth(queue) : { visible: 0 };
+    const isGathering = visible > 0 && visible < batchSize;
+    gatheringSinceMs = isGathering ? (gatheringSinceMs ?? performance.now()) : undefined;
+    if (gatheringSinceMs === undefined) return 0;
+    const leftMs = gatheringSinceMs + wantedMs - performance.now();
+    if (leftMs > 0) return Math.ceil(leftMs);
+    gatheringSinceMs = undefined;
+    return 0;
+  }
+
+  function startInvocations(): void {
+    while (running.size < concurrency) {
+      const messages = queues.receive(queue, batchSize, 'held');
+      if (messages.length === 0) return;
+      const invocation = invoke(options, messages).finally(() => {
+        running.delete(invocation);
+        wake();
+      });
+      running.add(invocation);
+    }
+  }
+
+  /** With every invocation busy there is nothing to wait for: the end of one wakes. */
+  function waitOf(nextMs: number | undefined): number {
+    if (nextMs === undefined || running.size >= concurrency) return LONGEST_WAIT_MS;
+    return Math.min(LONGEST_WAIT_MS, Math.max(1, nextMs - now()));
+  }
+
+  function settleWaiters(): void {
+    for (const settle of idleWaiters.splice(0)) settle();
+  }
+
+  const unsubscribe = queues.onSend(queue, wake);
+  wake();
+  return {
+    wake,
+    isIdle,
+    drain: () =>
+      new Promise((done) => {
+        if (isStopped) return done();
+        idleWaiters.push(done);
+        wake();
+      }),
+    async stop() {
+      isStopped = true;
+      unsubscribe();
+      clearTimeout(timer);
+      await Promise.all(running);
+      settleWaiters();
+    },
+  };
+}
+
+/** One invocation. It never throws: what went wrong is reported, and the messages come again. */
+async function invoke(options: QueueConsumerOptions, messages: ReceivedMessage[]): Promise<void> {
+  const { queues, queue, handler, timeoutSeconds = 30 } = options;
+  const queueArn = options.queueArn ?? `arn:aws:sqs:local:000000000000:${queue}`;
+  const handlesOf = (list: ReceivedMessage[]) => list.map((message) => message.receiptHandle);
+  let failed = messages;
+  try {
+    const event = { Records: messages.map((message) => sqsRecordOf(queueArn, message)) };
+    const answer = await handler(event, lambdaContext(queue, timeoutSeconds));
+    failed = failedOf(messages, answer);
+  } catch (error) {
+    options.onError(error);
+  }
+  try {
+    const done = messages.filter((message) => !failed.includes(message));
+    if (done.length > 0) queues.delete(queue, handlesOf(done));
+    if (failed.length > 0) queues.release(queue, handlesOf(failed));
+  } catch (error) {
+    options.onError(error);
+  }
+}
+
+/** An answer that names no message of the batch, or an empty identifier, fails the whole batch, as with Lambda. */
+function failedOf(messages: ReceivedMessage[], answer: SQSBatchResponse | undefined): ReceivedMessage[] {
+  const named = new Set((answer?.batchItemFailures ?? []).map((failure) => failure.itemIdentifier));
+  const failed = messages.filter((message) => named.has(message.messageId));
+  return failed.length === named.size ? failed : messages;
+}

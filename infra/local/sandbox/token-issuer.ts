@@ -1,0 +1,119 @@
+import { createHash, createPrivateKey, generateKeyPairSync, randomUUID } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { exportJWK, type JWK, SignJWT } from 'jose';
+import * as v from 'valibot';
+import { database } from '../../../shared/database/database.ts';
+import { memberChanges } from '../../../shared/database/entities/member-changes.ts';
+import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
+import { clock, resolve } from '../../../shared/runtime/dependency.ts';
+import type { GatewayRequest } from '../gateway/gateway.ts';
+
+/** Path of the issuer on the local gateway; `TOKEN_ISSUER` is the base URL with it. */
+export const ISSUER_PATH = '/_sandbox/issuer';
+/** The one client of the local issuer: `TOKEN_CLIENT_ID`. */
+export const LOCAL_CLIENT_ID = 'local';
+
+const TOKEN_SECONDS = 3600;
+const TokenRequest = v.union([
+  v.object({ member: v.pipe(v.string(), v.minLength(1)) }),
+  v.object({ person: v.pipe(v.string(), v.minLength(1), v.maxLength(128)) }),
+]);
+
+/** Signs access tokens with the claims of Cognito's. */
+export type TokenIssuer = {
+  jwks(): Promise<{ keys: JWK[] }>;
+  /** Tokens live in real time, whatever the local clock shows: verifiers read the machine's. */
+  issue(subject: string, nowMs?: number): Promise<string>;
+};
+
+/** The issuer at `issuer` (its URL) whose key is kept in `file`, made on first use, readable by its owner only. */
+export function openTokenIssuer(file: string, issuer: string): TokenIssuer {
+  const key = createPrivateKey(loadPem(file));
+  const publicJwk = exportJWK(key).then(({ kty, n, e }) => ({ kty, n, e }) as JWK);
+  const keyId = publicJwk.then(({ n }) => createHash('sha256').update(String(n)).digest('base64url'));
+  return {
+    jwks: async () => ({ keys: [{ ...(await publicJwk), kid: await keyId, alg: 'RS256', use: 'sig' }] }),
+    async issue(subject, nowMs = Date.now()) {
+      const seconds = Math.floor(nowMs / 1000);
+      return new SignJWT({
+        token_use: 'access',
+        client_id: LOCAL_CLIENT_ID,
+        scope: 'aws.cognito.signin.user.admin',
+        auth_time: seconds,
+        origin_jti: randomUUID(),
+        event_id: randomUUID(),
+        version: 2,
+        username: subject,
+      })
+        .setProtectedHeader({ alg: 'RS256', kid: await keyId })
+        .setIssuer(issuer)
+        .setSubject(subject)
+        .setJti(randomUUID())
+        .setIssuedAt(seconds)
+        .setExpirationTime(seconds + TOKEN_SECONDS)
+        .sign(key);
+    },
+  };
+}
+
+/**
+ * The issuer's endpoints: its keys, and POST …/token `{member}` (a member's id, who gets a subject with their first
+ * token) or `{person}` (any subject, for somebody who accepts an invitation).
+ */
+export function issuerRoutes(
+  issuer: TokenIssuer,
+): (request: Pick<GatewayRequest, 'method' | 'path' | 'body'>) => Promise<Answer | undefined> {
+  return async ({ method, path, body }) => {
+    const id = randomUUID();
+    switch (`${method} ${path}`) {
+      case `GET ${ISSUER_PATH}/.well-known/jwks.json`:
+        return jsonAnswer(200, await issuer.jwks(), id);
+      case `POST ${ISSUER_PATH}/token`: {
+        const asked = v.safeParse(TokenRequest, parseJson(body.toString('utf8')));
+        if (!asked.success)
+          return jsonAnswer(400, { message: 'Send {"member": id} or {"person": name}.' }, id);
+        const subject =
+          'member' in asked.output ? await subjectOfMember(asked.output.member) : asked.output.person;
+        if (subject === undefined) return jsonAnswer(400, { message: 'There is no such active member.' }, id);
+        return jsonAnswer(200, { accessToken: await issuer.issue(subject), subject }, id);
+      }
+      default:
+        return undefined;
+    }
+  };
+}
+
+async function subjectOfMember(memberId: string): Promise<string | undefined> {
+  const accounts = await resolve(database).queryAll('DEPLOYMENT', 'ACCOUNT#', { consistent: true });
+  for (const { accountId } of accounts) {
+    const nowMs = resolve(clock).now();
+    const subject = await resolve(memberChanges).bindSubject(String(accountId), memberId, memberId, nowMs);
+    if (subject !== undefined) return subject;
+  }
+  return undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function loadPem(file: string): string {
+  if (!existsSync(file)) {
+    const { privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    });
+    const draft = `${file}.${process.pid}`;
+    const handle = openSync(draft, 'w', 0o600);
+    writeSync(handle, privateKey);
+    fsyncSync(handle);
+    closeSync(handle);
+    renameSync(draft, file);
+  }
+  return readFileSync(file, 'utf8');
+}

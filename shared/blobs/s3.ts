@@ -1,0 +1,36 @@
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  NoSuchKey,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { requireSetting } from '../runtime/config.ts';
+import type { Blobs } from './blobs.ts';
+
+/** Blobs in the deployment's bucket (`BLOB_BUCKET`). */
+export function createS3Blobs(): Blobs {
+  const client = new S3Client({
+    maxAttempts: 3,
+    requestHandler: { requestTimeout: 8000, connectionTimeout: 2000 },
+  });
+  const bucket = requireSetting('BLOB_BUCKET');
+  return {
+    async put(name, bytes, contentType) {
+      const type = contentType === undefined ? {} : { ContentType: contentType };
+      await client.send(new PutObjectCommand({ Bucket: bucket, Key: name, Body: bytes, ...type }));
+    },
+    async get(name) {
+      try {
+        const output = await client.send(new GetObjectCommand({ Bucket: bucket, Key: name }));
+        return await output.Body?.transformToByteArray();
+      } catch (error) {
+        if (error instanceof NoSuchKey) return undefined;
+        throw error;
+      }
+    },
+    async delete(name) {
+      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: name }));
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { MailHosts } from '../../domain/sender-domain.ts';
+import { choiceSetting, findSetting, requireSetting, setting } from '../../runtime/config.ts';
+import { toAsciiDomain } from './address.ts';
+
+/** Local part of the sender of mail that names none, on the service's own mail domain. */
+export const FALLBACK_PREFIX = 'notifications';
+
+/** The service's own mail domain: `MAIL_DOMAIN`, in lower-case ASCII; undefined when the deployment has none. */
+export function findMailDomain(): string | undefined {
+  const domain = findSetting('MAIL_DOMAIN');
+  return domain === undefined ? undefined : toAsciiDomain(domain);
+}
+
+/** `DOMAIN_PROVIDER`: ses; dns, which looks the records up itself, for senders over SMTP; or sandbox. */
+export const domainProviderName = () => choiceSetting('DOMAIN_PROVIDER', ['ses', 'dns', 'sandbox'], 'ses');
+
+/**
+ * The hosts that sender domains point to: `MAIL_FEEDBACK_HOST`, `MAIL_SPF_INCLUDE` and `MAIL_INBOUND_HOST`. Without them
+ * those of SES in the deployment's region (PROVIDERS 1.4), and for other providers names below `MAIL_DOMAIN`.
+ */
+export function mailHosts(): MailHosts {
+  const hosts = domainProviderName() === 'ses' ? sesHosts() : ownHosts();
+  return {
+    feedback: findSetting('MAIL_FEEDBACK_HOST') ?? hosts.feedback(),
+    spf: findSetting('MAIL_SPF_INCLUDE') ?? hosts.spf(),
+    inbound: findSetting('MAIL_INBOUND_HOST') ?? hosts.inbound(),
+  };
+}
+
+type HostNames = Record<keyof MailHosts, () => string>;
+
+function sesHosts(): HostNames {
+  const region = setting('AWS_REGION', 'us-east-1');
+  return {
+    feedback: () => `feedback-smtp.${region}.amazonses.com`,
+    spf: () => 'amazonses.com',
+    inbound: () => `inbound-smtp.${region}.amazonaws.com`,
+  };
+}
+
+function ownHosts(): HostNames {
+  const below = (name: string) => () => `${name}.${toAsciiDomain(requireSetting('MAIL_DOMAIN'))}`;
+  return { feedback: below('feedback'), spf: below('_spf'), inbound: below('inbound') };
+}

@@ -1,0 +1,26 @@
+import { numberSetting } from '../runtime/config.ts';
+import type { UsageLimits } from './usage-caps.ts';
+
+/** Settings that `freeCaps` reads: named by the row of every function that judges or answers caps. */
+export const FREE_PLAN_SETTINGS = [
+  'FREE_MESSAGES_CAP',
+  'FREE_COST_CAP_USD',
+  'FREE_SMS_CAP',
+  'FREE_CALL_CAP',
+] as const;
+
+/**
+ * Caps of the free plan: `FREE_MESSAGES_CAP` (10,000,000), `FREE_COST_CAP_USD` (1,000), and `FREE_SMS_CAP`,
+ * `FREE_CALL_CAP` (no cap), each a month. The platform runs in its owner's account, so they only stop runaways.
+ */
+export function freeCaps(): UsageLimits {
+  const smsCap = numberSetting('FREE_SMS_CAP', -1);
+  const callCap = numberSetting('FREE_CALL_CAP', -1);
+  return {
+    messagesCap: numberSetting('FREE_MESSAGES_CAP', 10_000_000),
+    costCap: numberSetting('FREE_COST_CAP_USD', 1000),
+    ...(smsCap < 0 ? {} : { smsCap }),
+    ...(callCap < 0 ? {} : { callCap }),
+    allowOverage: false,
+  };
+}

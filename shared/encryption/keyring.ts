@@ -1,0 +1,99 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { type Database, database } from '../database/database.ts';
+import { dataKeyKey } from '../database/keys.ts';
+import { type Dependency, dependency, resolve } from '../runtime/dependency.ts';
+
+/** Wraps data keys: KMS in AWS, a key file in the local run. Both bind the wrapped key to the account. */
+export type KeyWrapper = {
+  generateDataKey(accountId: string): Promise<{ plain: Uint8Array; wrapped: Uint8Array }>;
+  unwrap(accountId: string, wrapped: Uint8Array): Promise<Uint8Array>;
+};
+
+/** What a protected value belongs to; a value decrypted under another context fails. */
+export type SecretContext = { accountId: string; kind: string; id: string };
+
+/** Envelope encryption with one data key per account and AES-256-GCM per value (DESIGN 6). */
+export type Keyring = {
+  /** Stored form: `v1.<nonce>.<ciphertext>.<tag>`, base64url. */
+  encrypt(context: SecretContext, plain: string): Promise<string>;
+  /** Throws when the text was changed or belongs to another context. */
+  decrypt(context: SecretContext, stored: string): Promise<string>;
+};
+
+const CACHE_MS = 5 * 60_000;
+const CACHED_ACCOUNTS_MAX = 1000;
+
+/** A keyring over the table, which holds each account's wrapped data key. */
+export function createKeyring(table: Database, wrapper: () => KeyWrapper): Keyring {
+  const cached = new Map<string, { key: Promise<Uint8Array>; until: number }>();
+
+  async function loadDataKey(accountId: string): Promise<Uint8Array> {
+    const item = await table.get(dataKeyKey(accountId), { consistent: true });
+    if (item) return wrapper().unwrap(accountId, wrappedOf(item.wrapped));
+    const made = await wrapper().generateDataKey(accountId);
+    const outcome = await table.put(
+      { ...dataKeyKey(accountId), wrapped: made.wrapped },
+      { condition: 'attribute_not_exists(pk)' },
+    );
+    if (outcome.written) return made.plain;
+    return wrapper().unwrap(accountId, wrappedOf(outcome.current?.wrapped));
+  }
+
+  function dataKey(accountId: string): Promise<Uint8Array> {
+    const now = performance.now();
+    const hit = cached.get(accountId);
+    if (hit && hit.until > now) return hit.key;
+    if (cached.size >= CACHED_ACCOUNTS_MAX) cached.clear();
+    const key = loadDataKey(accountId);
+    cached.set(accountId, { key, until: now + CACHE_MS });
+    key.catch(() => cached.delete(accountId));
+    return key;
+  }
+
+  return {
+    async encrypt(context, plain) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', await dataKey(context.accountId), nonce);
+      cipher.setAAD(aadOf(context));
+      const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      return ['v1', ...[nonce, sealed, cipher.getAuthTag()].map((bytes) => bytes.toString('base64url'))].join(
+        '.',
+      );
+    },
+    async decrypt(context, stored) {
+      const [version, nonce, sealed, tag] = stored.split('.');
+      if (version !== 'v1' || !nonce || sealed === undefined || !tag)
+        throw new Error('not a protected value');
+      const key = await dataKey(context.accountId);
+      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), {
+        authTagLength: 16,
+      });
+      decipher.setAAD(aadOf(context));
+      decipher.setAuthTag(Buffer.from(tag, 'base64url'));
+      return decipher.update(Buffer.from(sealed, 'base64url'), undefined, 'utf8') + decipher.final('utf8');
+    },
+  };
+}
+
+function aadOf(context: SecretContext): Buffer {
+  return Buffer.from(JSON.stringify([context.accountId, context.kind, context.id]));
+}
+
+function wrappedOf(value: unknown): Uint8Array {
+  if (!(value instanceof Uint8Array)) throw new Error('the account has no data key');
+  return value;
+}
+
+/** Wraps with KMS in AWS; loaded on first use, so that functions that never decrypt do not carry the client. */
+export const keyWrapper: Dependency<KeyWrapper> = dependency('keyWrapper', () => {
+  const loaded = import('./kms.ts').then((kms) => kms.createKmsKeyWrapper());
+  return {
+    generateDataKey: async (accountId) => (await loaded).generateDataKey(accountId),
+    unwrap: async (accountId, wrapped) => (await loaded).unwrap(accountId, wrapped),
+  };
+});
+
+/** The deployment's keyring. */
+export const keyring: Dependency<Keyring> = dependency('keyring', () =>
+  createKeyring(resolve(database), () => resolve(keyWrapper)),
+);

@@ -1,0 +1,34 @@
+import { normalizeNumber } from '../channels/phone/phone-number.ts';
+import { isTimezone } from '../domain/timezone.ts';
+import type { ProfileChange } from '../domain/user-merge.ts';
+import type { UserChange } from '../schemas/user.ts';
+import type { Problem } from './parse.ts';
+
+/**
+ * Contact data as it is stored: the number in E.164, the timezone checked. What is impossible is added to `problems`
+ * under `where` (API 6).
+ */
+export function normalizeContact(contact: UserChange, where: string, problems: Problem[]): ProfileChange {
+  const { id: _, number, timezone, ...rest } = contact;
+  const change: ProfileChange = { ...rest };
+  for (const { name, must } of contactProblems(contact)) problems.push({ where: `${where}.${name}`, must });
+  if (number !== undefined) change.number = number && normalizeNumber(number);
+  if (timezone !== undefined) change.timezone = timezone;
+  return change;
+}
+
+/** What is impossible in a contact of any shape; what its schema tells is left to that. */
+export function contactProblems({ number, timezone }: { number?: unknown; timezone?: unknown }): {
+  name: 'number' | 'timezone';
+  must: string;
+}[] {
+  const isNumberWrong = typeof number === 'string' && normalizeNumber(number) === undefined;
+  const isZoneWrong = typeof timezone === 'string' && !isTimezone(timezone);
+  return [
+    ...(isNumberWrong ? [{ name: 'number', must: MUST_BE_NUMBER } as const] : []),
+    ...(isZoneWrong ? [{ name: 'timezone', must: MUST_BE_ZONE } as const] : []),
+  ];
+}
+
+const MUST_BE_NUMBER = 'must be a possible phone number, such as +14155550123';
+const MUST_BE_ZONE = 'must be an IANA timezone, such as Europe/Berlin';

@@ -1,0 +1,55 @@
+import type { Grants } from './route.ts';
+
+/** What makes a worker run. */
+export type Trigger =
+  | {
+      kind: 'stream';
+      /** Partition key prefixes of the records it sees. */
+      prefixes: readonly string[];
+      batchSize: number;
+      /** Window that makes Lambda tell the shard's id and, with it, lets usage be counted once (ADR 4). */
+      windowSeconds: number;
+    }
+  | {
+      kind: 'queue';
+      queue: string;
+      batchSize: number;
+      /** Messages of one group are never delivered at the same time, repeats within five minutes are dropped (ADR 3). */
+      fifo: boolean;
+      visibilityTimeoutSeconds: number;
+      /** Receives before a message goes to the dead-letter queue. */
+      receiveCountMax: number;
+      /** Largest number of concurrent invocations: paces a provider. */
+      concurrencyMax?: number;
+      /** How long messages are gathered for a batch; not of a FIFO queue. Over ten messages it is at least a second. */
+      gatherSeconds?: number;
+    }
+  | { kind: 'schedule'; everyMinutes: number }
+  /** Events of an outside service that reach a queue through SNS (receipts, inbound messages). */
+  | {
+      kind: 'events';
+      source: 'ses' | 'sms-voice' | 'two-way-sms';
+      queue: string;
+      batchSize: number;
+      gatherSeconds?: number;
+    }
+  /** Objects written to the blob bucket under a prefix. */
+  | { kind: 'objects'; prefix: string }
+  /** API Gateway WebSocket route. */
+  | { kind: 'websocket'; route: '$connect' | '$disconnect' | '$default' }
+  /** Invoked by hand, with IAM only. */
+  | { kind: 'manual' };
+
+/** One worker as data: the source of its function, its event source, its queue and its role. */
+export type Worker = {
+  /** Folder of `functions/workers` that holds the handler's file, `<name>.ts`. */
+  concern: string;
+  /** Kebab-case. */
+  name: string;
+  summary: string;
+  trigger: Trigger;
+  timeoutSeconds: number;
+  memoryMb: number;
+  grants: Grants;
+  settings?: readonly string[];
+};

@@ -1,0 +1,45 @@
+import { PinpointSMSVoiceV2Client } from '@aws-sdk/client-pinpoint-sms-voice-v2';
+import type { ChannelProvider } from '../channels/channel.ts';
+import {
+  type CopyMedia,
+  createAwsCallProvider,
+  createAwsCarrierLookup,
+  createAwsSmsProvider,
+} from '../channels/phone/aws.ts';
+import type { FindCarrier } from '../channels/phone/carrier.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { findSetting } from '../runtime/config.ts';
+
+/**
+ * Text messages over this account's End User Messaging. `remember` keeps what look-ups of carriers find; absent: none is
+ * made.
+ */
+export function createAwsSms(
+  clock: Clock,
+  copyMedia: CopyMedia,
+  remember: ((find: FindCarrier) => FindCarrier) | undefined,
+): ChannelProvider<'SMS'> {
+  const options = commonOptions(clock);
+  const findCarrier = remember?.(createAwsCarrierLookup(options.client));
+  return createAwsSmsProvider({ ...options, copyMedia, ...(findCarrier ? { findCarrier } : {}) });
+}
+
+/** Calls over this account's End User Messaging. */
+export function createAwsCall(clock: Clock): ChannelProvider<'CALL'> {
+  return createAwsCallProvider(commonOptions(clock));
+}
+
+/** One attempt a call: the queue repeats. `PHONE_ORIGINATION_IDENTITY` is a number, sender ID or pool. */
+function commonOptions(clock: Clock) {
+  const originationIdentity = findSetting('PHONE_ORIGINATION_IDENTITY');
+  const configurationSetName = findSetting('PHONE_CONFIGURATION_SET');
+  return {
+    client: new PinpointSMSVoiceV2Client({
+      maxAttempts: 1,
+      requestHandler: { connectionTimeout: 2000, requestTimeout: 8000 },
+    }),
+    clock,
+    ...(originationIdentity ? { originationIdentity } : {}),
+    ...(configurationSetName ? { configurationSetName } : {}),
+  };
+}

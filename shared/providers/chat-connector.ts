@@ -1,0 +1,65 @@
+import type { ChatResult } from '../channels/chat/chat-api.ts';
+import type { ChatChannel } from '../channels/chat/list-channels.ts';
+import { choiceSetting } from '../runtime/config.ts';
+import { clock, dependency, resolve } from '../runtime/dependency.ts';
+import type { ChatToken } from '../schemas/user.ts';
+import { chatBaseUrl } from './chat-refresh.ts';
+import { providerClient } from './http-clients.ts';
+import { requireSecret } from './secrets.ts';
+
+/** Connects users to the chat product and shows what they can reach there. */
+export type ChatConnector = {
+  /** The token of a finished authorization; a code works once. */
+  exchange(code: string, redirectUri: string): Promise<ChatResult<ChatToken>>;
+  listChannels(accessToken: string): Promise<ChatResult<ChatChannel[]>>;
+};
+
+/** `CHAT_PROVIDER` live: the app of `CHAT_CLIENT_ID` and `CHAT_CLIENT_SECRET`; sandbox: a workspace of two channels. */
+export const chatConnector = dependency<ChatConnector>('chatConnector', () =>
+  choiceSetting('CHAT_PROVIDER', ['live', 'sandbox'], 'live') === 'sandbox' ? sandboxConnector() : live(),
+);
+
+function live(): ChatConnector {
+  return {
+    async exchange(code, redirect_uri) {
+      const { exchangeCode } = await import('../channels/chat/oauth.ts');
+      return exchangeCode({
+        code,
+        redirect_uri,
+        clientId: await requireSecret('CHAT_CLIENT_ID'),
+        clientSecret: await requireSecret('CHAT_CLIENT_SECRET'),
+        baseUrl: chatBaseUrl(),
+        http: resolve(providerClient),
+        now: resolve(clock).now,
+      });
+    },
+    async listChannels(accessToken) {
+      const { listChannels } = await import('../channels/chat/list-channels.ts');
+      const api = { baseUrl: chatBaseUrl(), http: resolve(providerClient), now: resolve(clock).now };
+      return listChannels(api, accessToken);
+    },
+  };
+}
+
+function sandboxConnector(): ChatConnector {
+  return {
+    exchange: async () => ({ kind: 'ok', value: SANDBOX_TOKEN }),
+    listChannels: async () => ({ kind: 'ok', value: SANDBOX_CHANNELS }),
+  };
+}
+
+const SANDBOX_TOKEN: ChatToken = {
+  ok: true,
+  access_token: 'xoxb-sandbox',
+  token_type: 'bot',
+  scope: 'chat:write,channels:read',
+  bot_user_id: 'U0SANDBOX',
+  app_id: 'A0SANDBOX',
+  team: { id: 'T0SANDBOX', name: 'Sandbox' },
+  incoming_webhook: { channel: '#general', channel_id: 'C0GENERAL' },
+};
+
+const SANDBOX_CHANNELS: ChatChannel[] = [
+  { id: 'C0GENERAL', name: 'general', isPrivate: false, isMember: true },
+  { id: 'C0RANDOM', name: 'random', isPrivate: false, isMember: false },
+];

@@ -1,0 +1,28 @@
+import type { ChannelProvider } from '../channels/channel.ts';
+import { numberSetting } from '../runtime/config.ts';
+import { type Dependency, dependency, resolve } from '../runtime/dependency.ts';
+import { emailProviderName } from './email-provider-name.ts';
+import { guardedClient } from './http-clients.ts';
+import { lazyProvider } from './lazy-provider.ts';
+import { paced } from './paced.ts';
+import { sandboxProvider } from './sandbox.ts';
+import { requireSecret } from './secrets.ts';
+
+/** The deployment's EMAIL provider. */
+export const emailProvider: Dependency<ChannelProvider<'EMAIL'>> = dependency('emailProvider', () => {
+  const guarded = resolve(guardedClient);
+  const name = emailProviderName();
+  if (name === 'sandbox') return sandboxProvider('EMAIL');
+  const live =
+    name === 'smtp'
+      ? lazyProvider('smtp', async () => {
+          const { createSmtpProvider } = await import('../channels/email/smtp.ts');
+          return createSmtpProvider({ url: await requireSecret('SMTP_URL'), guarded });
+        })
+      : lazyProvider('ses', async () => {
+          const { createSesEmail } = await import('./aws-email.ts');
+          return createSesEmail(guarded);
+        });
+  // What SES gives an account that was just taken out of its sandbox.
+  return paced<'EMAIL'>(live, numberSetting('EMAIL_PER_SECOND', 14));
+});

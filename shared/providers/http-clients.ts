@@ -1,0 +1,15 @@
+import { parseAllowedHosts } from '../http-client/address-guard.ts';
+import { createGuardedClient } from '../http-client/guarded-client.ts';
+import { createProviderClient } from '../http-client/provider-client.ts';
+import { numberSetting, setting } from '../runtime/config.ts';
+import { dependency } from '../runtime/dependency.ts';
+
+/** The one client for URLs from customers; `EGRESS_ALLOW_HOSTS` lists what it lets through besides public addresses. */
+export const guardedClient = dependency('guardedClient', () =>
+  createGuardedClient({ allowedHosts: parseAllowedHosts(setting('EGRESS_ALLOW_HOSTS', '')) }),
+);
+
+/** The client for providers that the operator configured. */
+export const providerClient = dependency('providerClient', () =>
+  createProviderClient({ timeoutMs: numberSetting('PROVIDER_TIMEOUT_MS', 10_000) }),
+);

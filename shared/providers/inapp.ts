@@ -1,0 +1,30 @@
+import type { ChannelProvider } from '../channels/channel.ts';
+import { createInappProvider } from '../channels/inapp/inapp.ts';
+import { inappItems } from '../database/entities/inapp-items.ts';
+import { choiceSetting } from '../runtime/config.ts';
+import { clock, type Dependency, dependency, resolve } from '../runtime/dependency.ts';
+import { realtimePublisher } from './realtime.ts';
+import { sandboxProvider } from './sandbox.ts';
+
+/**
+ * The INAPP_WEB provider: items are always really stored. With `INAPP_PROVIDER=sandbox` the sandbox is asked first, so
+ * that its scenarios hold here too.
+ */
+export const inappProvider: Dependency<ChannelProvider<'INAPP_WEB'>> = dependency('inappProvider', () => {
+  const real = createInappProvider({
+    items: resolve(inappItems),
+    publisher: resolve(realtimePublisher),
+    clock: resolve(clock),
+  });
+  if (choiceSetting('INAPP_PROVIDER', ['live', 'sandbox'], 'live') === 'live') return real;
+  const sandbox = sandboxProvider('INAPP_WEB');
+  return {
+    name: 'sandbox',
+    async deliver(delivery) {
+      const scripted = await sandbox.deliver(delivery);
+      if (scripted.kind !== 'sent') return scripted;
+      const outcome = await real.deliver(delivery);
+      return outcome.kind === 'sent' ? { ...scripted, ...outcome } : outcome;
+    },
+  };
+});

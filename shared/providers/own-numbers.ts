@@ -1,0 +1,40 @@
+import { normalizeNumber } from '../channels/phone/phone-number.ts';
+import { ConfigError, choiceSetting, findSetting } from '../runtime/config.ts';
+import { resolve } from '../runtime/dependency.ts';
+import { PHONE_PROVIDERS, type PhoneProviderName } from './phone-provider-names.ts';
+import { secrets } from './secrets.ts';
+
+/** Where the number stands that a provider sends from when a message names none. */
+const DEFAULT_NUMBER: Record<Exclude<PhoneProviderName, 'sandbox'>, () => Promise<string | undefined>> = {
+  aws: async () => findSetting('PHONE_ORIGINATION_IDENTITY'),
+  twilio: () => resolve(secrets).find('TWILIO_FROM'),
+  telnyx: () => resolve(secrets).find('TELNYX_FROM'),
+};
+
+/**
+ * `text` in E.164 when it is a number that the account may send texts from: one of `PHONE_NUMBERS`, which lists numbers
+ * for all accounts (`+12025550100`) and for one (`<accountId>:+12025550101`), or the provider's default. The sandbox has
+ * every number. Undefined when it is not.
+ */
+export async function findOwnNumber(accountId: string, text: string): Promise<string | undefined> {
+  const number = normalizeNumber(text);
+  const provider = choiceSetting('SMS_PROVIDER', PHONE_PROVIDERS, 'aws');
+  if (number === undefined || provider === 'sandbox') return number;
+  const listed = parseNumbers(findSetting('PHONE_NUMBERS') ?? '');
+  if (listed.some((each) => each.number === number && (each.accountId ?? accountId) === accountId)) {
+    return number;
+  }
+  const fallback = await DEFAULT_NUMBER[provider]();
+  return fallback !== undefined && normalizeNumber(fallback) === number ? number : undefined;
+}
+
+function parseNumbers(list: string): { accountId?: string; number: string }[] {
+  const entries = list.split(',').map((entry) => entry.trim());
+  return entries.filter(Boolean).map((entry) => {
+    const [, accountId, text = ''] = /^(?:([^:]+):)?(.*)$/.exec(entry) ?? [];
+    const number = normalizeNumber(text);
+    if (number === undefined)
+      throw new ConfigError('PHONE_NUMBERS must be numbers in E.164, separated by commas');
+    return { number, ...(accountId ? { accountId } : {}) };
+  });
+}

@@ -1,0 +1,33 @@
+import type { ChannelProvider } from '../channels/channel.ts';
+import type { SandboxMessage } from '../channels/sandbox/sandbox.ts';
+import { RECEIPTS_QUEUE } from '../messaging/queue-names.ts';
+import { type QueueMessage, queues } from '../messaging/queues.ts';
+import { clock, dependency, resolve } from '../runtime/dependency.ts';
+import type { Channel } from '../schemas/channel.ts';
+import { lazyProvider } from './lazy-provider.ts';
+
+/** Where sandbox providers record what they were given; the local run lists it, in AWS it is not kept. */
+export const sandboxOutbox = dependency<{ record(message: SandboxMessage): Promise<void> }>(
+  'sandboxOutbox',
+  () => ({
+    record: async () => {},
+  }),
+);
+
+/** The sandbox provider of a channel on this deployment's clock and queues. */
+export function sandboxProvider<C extends Channel>(channel: C): ChannelProvider<C> {
+  const deps = {
+    clock: resolve(clock),
+    record: (message: SandboxMessage) => resolve(sandboxOutbox).record(message),
+    sendReceipts,
+  };
+  return lazyProvider('sandbox', async () => {
+    const { createSandboxProvider } = await import('../channels/sandbox/sandbox.ts');
+    return createSandboxProvider(channel, deps);
+  });
+}
+
+async function sendReceipts(messages: QueueMessage[]): Promise<void> {
+  const refused = await resolve(queues).send(RECEIPTS_QUEUE, messages);
+  if (refused.length > 0) throw new Error('the receipts of the sandbox were not taken');
+}

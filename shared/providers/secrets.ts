@@ -1,0 +1,24 @@
+import { ConfigError, findSetting, requireSetting } from '../runtime/config.ts';
+import { dependency, resolve } from '../runtime/dependency.ts';
+
+/** Credentials of the deployment's own providers, by setting name. */
+export type Secrets = { find(name: string): Promise<string | undefined> };
+
+/**
+ * In AWS the secret `SECRETS_ARN`, a JSON object by setting name, so that no credential stands in an environment value;
+ * without it the environment itself, as in the local run.
+ */
+export const secrets = dependency<Secrets>('secrets', () => {
+  if (!findSetting('SECRETS_ARN')) return { find: async (name) => findSetting(name) };
+  const loaded = import('./secrets-manager.ts').then((module) =>
+    module.createSecretsManager(requireSetting('SECRETS_ARN')),
+  );
+  return { find: async (name) => (await loaded).find(name) };
+});
+
+/** A secret that must be there; throws `ConfigError` with its name, never its value. */
+export async function requireSecret(name: string): Promise<string> {
+  const value = await resolve(secrets).find(name);
+  if (!value) throw new ConfigError(`Missing secret ${name}`);
+  return value;
+}

@@ -1,0 +1,24 @@
+import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
+import { sesClientOptions } from '../channels/email/ses.ts';
+import { AppError } from '../runtime/errors.ts';
+import type { SuppressionList } from './suppression-list.ts';
+
+/** The suppression list of this deployment's SES account. */
+export function createSesSuppressionList(client = new SESv2Client(sesClientOptions())): SuppressionList {
+  return {
+    async remove(address) {
+      try {
+        await client.send(new DeleteSuppressedDestinationCommand({ EmailAddress: address }));
+      } catch (error) {
+        if (error instanceof NotFoundException) return;
+        throw new AppError('PROVIDER_ERROR', {
+          message: 'The mail provider did not take the address off its suppression list.',
+          fix: 'Try again in a minute.',
+          provider: 'ses',
+          ...(error instanceof Error ? { providerCode: error.name } : {}),
+          cause: error,
+        });
+      }
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import type { InboundReceipt } from '../channels/phone/receipt.ts';
+import { type Accounts, RETENTION_DAYS_DEFAULT, retentionDaysOf } from '../database/entities/accounts.ts';
+import type { EventOwner, Logs } from '../database/entities/logs.ts';
+import type { SmsThread, TextAnswer, Texts } from '../database/entities/texts.ts';
+import type { Users } from '../database/entities/users.ts';
+import { classifyKeyword, type SmsKeyword } from '../domain/sms-keywords.ts';
+
+/** What taking inbound texts needs. */
+export type InboundTextDependencies = { logs: Logs; texts: Texts; accounts: Accounts; users: Users };
+
+const DAY_SECONDS = 86_400;
+const KIND_OF_PROVIDER_KEYWORD = { STOP: 'opt_out', START: 'opt_in', HELP: 'help' } as const;
+
+/**
+ * Takes a text into the log of the last one that was sent to its author from this number, and lets opt-out and opt-in
+ * keywords act on every environment that wrote from it: the author cannot tell them apart. `unknown` when nobody wrote.
+ * Safe to call twice, and in any order.
+ */
+export async function ingestInboundText(
+  deps: InboundTextDependencies,
+  receipt: InboundReceipt,
+): Promise<'appended' | 'repeated' | 'unknown'> {
+  const { from: number, to: serviceNumber, text, media, providerMessageId, atMs } = receipt;
+  const pair = { serviceNumber, number };
+  const threads = await deps.texts.threadsOf(pair);
+  const [newest] = threads;
+  if (!newest) return 'unknown';
+  const keyword = keywordOf(receipt);
+  const answer = await answerTo(deps.texts, newest, receipt, keyword);
+  const inbound = { ...pair, text, media, providerMessageId, atMs, answer };
+  const owner = await ownerOf(deps.accounts, newest, atMs);
+  const isNew = await deps.texts.appendInbound(newest.trackingId, owner, inbound);
+  if (keyword && keyword.kind !== 'help') {
+    for (const thread of threads) await applyKeyword(deps, thread, receipt, keyword);
+  }
+  return isNew ? 'appended' : 'repeated';
+}
+
+function keywordOf({ text, providerKeyword }: InboundReceipt): SmsKeyword | undefined {
+  const kind = providerKeyword && KIND_OF_PROVIDER_KEYWORD[providerKeyword];
+  return kind ? { kind, keyword: providerKeyword } : classifyKeyword(text);
+}
+
+/**
+ * The answer a text calls for. Opt-outs are confirmed once and only where the provider does not; what a provider has
+ * answered itself, and what another number of ours said (an automatic reply, so that two never answer each other), is
+ * not answered.
+ */
+async function answerTo(
+  texts: Texts,
+  { environmentId, autoReply }: SmsThread,
+  { from: number, to: serviceNumber, providerKeyword, isKeywordOurs }: InboundReceipt,
+  keyword: SmsKeyword | undefined,
+): Promise<TextAnswer | undefined> {
+  const isOurOwn = (await texts.threadsOf({ serviceNumber: number, number: serviceNumber })).length > 0;
+  if (isOurOwn || providerKeyword) return undefined;
+  if (keyword?.kind === 'opt_out') {
+    const isRepeated = await texts.isOptedOut(environmentId, number, serviceNumber);
+    return isKeywordOurs && !isRepeated ? { kind: 'opt_out' } : undefined;
+  }
+  const message = autoReply === undefined ? {} : { message: autoReply };
+  if (keyword?.kind === 'opt_in' && isKeywordOurs) return { kind: 'opt_in', ...message };
+  return autoReply === undefined ? undefined : { kind: 'auto_reply', message: autoReply };
+}
+
+async function applyKeyword(
+  deps: InboundTextDependencies,
+  thread: SmsThread,
+  receipt: InboundReceipt,
+  { kind, keyword }: SmsKeyword,
+): Promise<void> {
+  const { from: number, to: serviceNumber, providerMessageId: seq, atMs } = receipt;
+  const isOptedOut = kind === 'opt_out';
+  await deps.texts.setOptOut(thread.environmentId, { serviceNumber, number }, isOptedOut, atMs);
+  await deps.users.keepSmsOptOut(thread, thread.userId, { serviceNumber, number, isOptedOut, atMs });
+  const fields = isOptedOut
+    ? { sms_unsubscribe_from: number, sms_unsubscribe_keyword: keyword }
+    : { sms_subscribe_from: number, sms_subscribe_keyword: keyword };
+  const stage = isOptedOut ? 'unsubscribe' : 'subscribe';
+  const owner = await ownerOf(deps.accounts, thread, atMs);
+  await deps.logs.append(thread.trackingId, owner, { prefix: 'sms', stage, seq, atMs, fields });
+}
+
+/** The text's own retention: the log it answers may be old. */
+async function ownerOf(accounts: Accounts, thread: SmsThread, atMs: number): Promise<EventOwner> {
+  const { accountId, environmentId, userId, notificationId } = thread;
+  const account = await accounts.find(accountId);
+  const days = account ? retentionDaysOf(account) : RETENTION_DAYS_DEFAULT;
+  const expiresAtSeconds = Math.ceil(atMs / 1000) + Math.round(days * DAY_SECONDS);
+  return { accountId, environmentId, userId, notificationId, expiresAtSeconds };
+}

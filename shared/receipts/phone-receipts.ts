@@ -1,0 +1,53 @@
+import type { PhoneReceipt } from '../channels/phone/receipt.ts';
+import { accounts } from '../database/entities/accounts.ts';
+import { logs } from '../database/entities/logs.ts';
+import { texts } from '../database/entities/texts.ts';
+import { users } from '../database/entities/users.ts';
+import { dependency, resolve } from '../runtime/dependency.ts';
+import { LOG_PREFIX } from '../schemas/channel.ts';
+import { rememberChosenNumber } from './chosen-number.ts';
+import { type InboundTextDependencies, ingestInboundText } from './inbound-texts.ts';
+import { type Ingested, ingestReceipt } from './receipts.ts';
+
+/** What taking a provider's word needs. */
+export type PhoneReceiptDependencies = InboundTextDependencies;
+
+/**
+ * Takes what a provider says about a message or call of ours, or a text to one of our numbers, into its log; `unknown`
+ * also when it names none. Final stages come once, updates of the sent stage any number of times. Safe to call twice.
+ */
+export async function ingestPhoneReceipt(
+  deps: PhoneReceiptDependencies,
+  receipt: PhoneReceipt,
+  nowMs: number,
+): Promise<Ingested> {
+  if (receipt.kind === 'inbound') return ingestInboundText(deps, receipt);
+  if (receipt.kind === 'ignored' || !receipt.trackingId) return 'unknown';
+  const { kind, channel, trackingId, accountId, atMs, fields, eventId } = receipt;
+  const serviceNumber = channel === 'SMS' ? fields.sms_sent_from : undefined;
+  if (serviceNumber) await rememberChosenNumber(deps, { trackingId, serviceNumber }, nowMs);
+  return ingestReceipt(
+    deps,
+    {
+      trackingId,
+      ...(accountId === undefined ? {} : { accountId }),
+      prefix: LOG_PREFIX[channel],
+      stage: kind,
+      ...(kind === 'sent_update' ? { seq: eventId } : {}),
+      atMs,
+      fields,
+    },
+    nowMs,
+  );
+}
+
+/** What taking a provider's word needs, in this deployment. */
+export const phoneReceiptDependencies = dependency<PhoneReceiptDependencies>(
+  'phoneReceiptDependencies',
+  () => ({
+    logs: resolve(logs),
+    users: resolve(users),
+    texts: resolve(texts),
+    accounts: resolve(accounts),
+  }),
+);

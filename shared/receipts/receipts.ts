@@ -1,0 +1,70 @@
+import * as v from 'valibot';
+import type { StoredLogHead } from '../database/entities/log-head.ts';
+import { type Logs, ownerOf } from '../database/entities/logs.ts';
+import type { Users } from '../database/entities/users.ts';
+import { withTransientBounce } from '../domain/transient-bounces.ts';
+import { LogFields } from '../schemas/log-record.ts';
+import { EmailSuppressionStatus } from '../schemas/user.ts';
+
+/** What an outside service tells about a message later: delivered, opened, bounced, … */
+export const Receipt = v.object({
+  trackingId: v.string(),
+  /** Account the receipt claims to be of, where it says so: another account's is ignored. */
+  accountId: v.optional(v.string()),
+  /** Channel prefix of the log fields. */
+  prefix: v.string(),
+  stage: v.string(),
+  /** Tells apart events of one stage that may happen more than once. */
+  seq: v.optional(v.string()),
+  atMs: v.number(),
+  fields: LogFields,
+  /** Suppresses the user's e-mail from now on, where `recipients` are not given or the user is one of them. */
+  suppress: v.optional(EmailSuppressionStatus),
+  /** Counts a transient bounce of the user's address, as `suppress`; too many of them suppress it with this. */
+  transientBounce: v.optional(EmailSuppressionStatus),
+  /** Bare addresses it is about: a copy that bounces says nothing about the user's address. */
+  recipients: v.optional(v.array(v.string())),
+});
+export type Receipt = v.InferOutput<typeof Receipt>;
+
+/** The event of a receipt, without what it says about an address. */
+export type ReceiptEvent = Pick<Receipt, 'trackingId' | 'prefix' | 'stage' | 'seq' | 'atMs' | 'fields'>;
+
+/** What came of a receipt. Late, repeated, out-of-order and unknown ones are harmless. */
+export type Ingested = 'appended' | 'repeated' | 'unknown';
+
+/** Takes a receipt into the log it belongs to, and suppresses the address when it says so. Safe to call twice. */
+export async function ingestReceipt(
+  deps: { logs: Logs; users: Users },
+  receipt: Receipt,
+  nowMs: number,
+): Promise<Ingested> {
+  const found = await deps.logs.findSentHead(receipt.trackingId, nowMs);
+  if (!found || (receipt.accountId !== undefined && receipt.accountId !== found.accountId)) return 'unknown';
+  const { suppress, transientBounce, recipients } = receipt;
+  if ((suppress || transientBounce) && isAbout(found.email, recipients)) {
+    await deps.users.edit(found, found.userId, nowMs, (profile) => {
+      if (profile.email !== found.email) return undefined;
+      if (suppress) return { ...profile, emailSuppressionStatus: suppress };
+      return transientBounce && withTransientBounce(profile, receipt.atMs, transientBounce);
+    });
+  }
+  return append(deps.logs, found, receipt);
+}
+
+/** Takes a receipt that says nothing about an address into the log it belongs to. Safe to call twice. */
+export async function recordReceipt(logs: Logs, receipt: ReceiptEvent, nowMs: number): Promise<Ingested> {
+  const found = await logs.findSentHead(receipt.trackingId, nowMs);
+  return found ? append(logs, found, receipt) : 'unknown';
+}
+
+async function append(logs: Logs, head: StoredLogHead, receipt: ReceiptEvent): Promise<Ingested> {
+  const { trackingId, prefix, stage, seq, atMs, fields } = receipt;
+  const event = { prefix, stage, ...(seq === undefined ? {} : { seq }), atMs, fields };
+  return (await logs.append(trackingId, ownerOf(head), event)) ? 'appended' : 'repeated';
+}
+
+function isAbout(email: string | undefined, recipients: readonly string[] | undefined): boolean {
+  if (recipients === undefined || email === undefined) return recipients === undefined;
+  return recipients.some((recipient) => recipient.toLowerCase() === email.toLowerCase());
+}

@@ -1,0 +1,35 @@
+import { type Clock, systemClock } from './clock.ts';
+
+/** Something a handler needs from outside itself, made once per process on first use. */
+export type Dependency<T> = { name: string; create: () => T };
+
+const replacements = new Map<string, () => unknown>();
+const made = new Map<string, unknown>();
+
+/** Declares a dependency with what it is in AWS. The local run and tests may replace it by name. */
+export function dependency<T>(name: string, create: () => T): Dependency<T> {
+  return { name, create };
+}
+
+/** The dependency's value, made on first use. */
+export function resolve<T>(needed: Dependency<T>): T {
+  if (!made.has(needed.name)) made.set(needed.name, (replacements.get(needed.name) ?? needed.create)());
+  return typed<T>(made.get(needed.name));
+}
+
+/** A value stored under a dependency's name has that dependency's type: only `resolve` and `replace` write it. */
+function typed<T>(value: unknown): T {
+  return value as T;
+}
+
+/** Puts another adapter in a dependency's place, from now on: what was made before is dropped. */
+export function replace<T>(replaced: Dependency<T>, create: () => T): void {
+  replacements.set(replaced.name, create);
+  made.delete(replaced.name);
+}
+
+/** The process's clock. */
+export const clock: Dependency<Clock> = dependency('clock', () => systemClock);
+
+/** Numbers in [0, 1) that spread retries. The local run replaces them by one, so that its clock decides alone. */
+export const jitter: Dependency<() => number> = dependency('jitter', () => Math.random);

@@ -1,0 +1,65 @@
+import type { Channel } from '../schemas/channel.ts';
+import { findSetting } from './config.ts';
+import { clock, type Dependency, dependency, resolve } from './dependency.ts';
+
+/** Every metric of the service with its unit, in CloudWatch's words. */
+export const METRICS = {
+  /** Channels of notifications that were accepted, or made ready at their due moment: to be sent or collected. */
+  Accepted: 'Count',
+  Sent: 'Count',
+  Delivered: 'Count',
+  Failed: 'Count',
+  /** One value per attempt: 1 when the provider failed it, 0 when it answered. The average is the failure rate. */
+  ProviderFailure: 'Count',
+  /** From accepted, or made ready, to the provider's yes. */
+  SendLatency: 'Milliseconds',
+  /** From its due moment until something scheduled was made ready. */
+  DueLag: 'Milliseconds',
+  /** Dollars that carriers named as the price of texts and calls. */
+  PhoneCost: 'None',
+} as const;
+export type MetricName = keyof typeof METRICS;
+
+/** What a line of metrics may carry beside its values: no recipient and no content has a place here. */
+export type MetricLabels = {
+  /** The only dimension: each name is paid for once per channel. */
+  channel?: Channel;
+  /** Properties, to be searched for in the log: free, however many values there are. */
+  provider?: string;
+  code?: string;
+};
+
+/** Takes a line of metrics: the function's standard output, which CloudWatch reads. */
+export const metricsOutput: Dependency<(line: string) => void> = dependency('metricsOutput', () => (line) => {
+  process.stdout.write(`${line}\n`);
+});
+
+/**
+ * Writes values in CloudWatch's embedded metric format: one log line, no call. Does nothing without `METRICS_NAMESPACE`,
+ * as in the local run.
+ */
+export function recordMetrics(
+  values: Partial<Record<MetricName, number>>,
+  { channel, provider, code }: MetricLabels = {},
+): void {
+  const namespace = findSetting('METRICS_NAMESPACE');
+  const names = Object.keys(METRICS).filter((name): name is MetricName => Object.hasOwn(values, name));
+  if (!namespace || names.length === 0) return;
+  const line = {
+    _aws: {
+      Timestamp: resolve(clock).now(),
+      CloudWatchMetrics: [
+        {
+          Namespace: namespace,
+          Dimensions: [channel ? ['channel'] : []],
+          Metrics: names.map((name) => ({ Name: name, Unit: METRICS[name] })),
+        },
+      ],
+    },
+    channel,
+    provider,
+    code,
+    ...values,
+  };
+  resolve(metricsOutput)(JSON.stringify(line));
+}

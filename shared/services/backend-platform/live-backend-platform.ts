@@ -1,0 +1,174 @@
+import * as v from 'valibot';
+import type { ProviderAnswer, ProviderRequest } from '../../http-client/provider-client.ts';
+import { providerClient } from '../../providers/http-clients.ts';
+import { secrets } from '../../providers/secrets.ts';
+import { setting } from '../../runtime/config.ts';
+import { resolve } from '../../runtime/dependency.ts';
+import { AppError } from '../../runtime/errors.ts';
+import { findSmtpRelay } from '../domains/smtp-relay.ts';
+import type { BackendPlatform, PlatformAnswer, PlatformTokens } from './backend-platform.ts';
+
+const PROVIDER = 'backend-platform';
+const Tokens = v.object({ access_token: v.string(), refresh_token: v.string(), expires_in: v.number() });
+const OAuthError = v.object({ error: v.optional(v.string()), error_code: v.optional(v.string()) });
+const Projects = v.array(
+  v.object({
+    id: v.string(),
+    name: v.string(),
+    region: v.optional(v.string()),
+    status: v.optional(v.string()),
+  }),
+);
+
+type Answered = Extract<ProviderAnswer, { kind: 'answer' }>;
+
+/**
+ * The platform's management API at `BACKEND_PLATFORM_BASE_URL`, as the OAuth application of
+ * `BACKEND_PLATFORM_CLIENT_ID` and `BACKEND_PLATFORM_CLIENT_SECRET`.
+ */
+export function createLiveBackendPlatform(): BackendPlatform {
+  const base = setting('BACKEND_PLATFORM_BASE_URL', 'https://api.supabase.com').replace(/\/+$/, '');
+  const http = resolve(providerClient);
+
+  async function request(asked: Omit<ProviderRequest, 'url'> & { path: string }): Promise<Answered> {
+    const { path, ...rest } = asked;
+    const answer = await http.request({ ...rest, url: `${base}${path}` });
+    if (answer.kind === 'timeout') throw providerError('TIMEOUT');
+    if (answer.kind === 'unreachable') throw providerError(answer.reason);
+    return answer;
+  }
+
+  async function requestTokens(form: Record<string, string>): Promise<PlatformTokens | undefined> {
+    const { id, secret } = await getClient();
+    const answer = await request({
+      method: 'POST',
+      path: '/v1/oauth/token',
+      headers: {
+        authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+        accept: 'application/json',
+      },
+      body: new URLSearchParams(form).toString(),
+    });
+    if (isSuccess(answer)) {
+      const tokens = readAs(Tokens, answer);
+      const { access_token: accessToken, refresh_token: refreshToken, expires_in: expiresInSeconds } = tokens;
+      return { accessToken, refreshToken, expiresInSeconds };
+    }
+    const told = findErrorOf(answer);
+    // 400 without a known error is a refused grant too; a wrong client is the operator's mistake, not the caller's.
+    const isClientError = told === 'invalid_client' || told === 'unauthorized_client';
+    if ((answer.status === 400 || answer.status === 404 || answer.status === 406) && !isClientError)
+      return undefined;
+    throw providerError(told ?? String(answer.status));
+  }
+
+  const withToken = (accessToken: string) => ({
+    authorization: `Bearer ${accessToken}`,
+    accept: 'application/json',
+  });
+
+  return {
+    checksSender: true,
+
+    exchangeCode: ({ code, redirectUri, codeVerifier }) =>
+      requestTokens({
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: redirectUri,
+        code_verifier: codeVerifier,
+      }),
+
+    refresh: (refreshToken) => requestTokens({ grant_type: 'refresh_token', refresh_token: refreshToken }),
+
+    async revoke(refreshToken) {
+      const { id, secret } = await getClient();
+      await http.request({
+        method: 'POST',
+        url: `${base}/v1/oauth/revoke`,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ client_id: id, client_secret: secret, refresh_token: refreshToken }),
+      });
+    },
+
+    async listProjects(accessToken) {
+      const answer = await request({ path: '/v1/projects', headers: withToken(accessToken) });
+      if (answer.status === 401) return { ok: false, problem: 'unauthorized' };
+      if (!isSuccess(answer)) throw providerError(String(answer.status));
+      const value = readAs(Projects, answer).map(({ id, name, region, status }) => ({
+        projectRef: id,
+        projectName: name,
+        ...(region === undefined ? {} : { region }),
+        ...(status === undefined ? {} : { status }),
+      }));
+      return { ok: true, value };
+    },
+
+    async configureSmtp(accessToken, projectRef, { senderName, senderEmail }) {
+      const relay = await findSmtpRelay(resolve(secrets));
+      if (!relay) throw providerError('SMTP_NOT_CONFIGURED');
+      const answer = await request({
+        method: 'PATCH',
+        path: `/v1/projects/${encodeURIComponent(projectRef)}/config/auth`,
+        headers: { ...withToken(accessToken), 'content-type': 'application/json' },
+        body: JSON.stringify({
+          external_email_enabled: true,
+          smtp_admin_email: senderEmail,
+          smtp_sender_name: senderName,
+          smtp_host: relay.host,
+          smtp_port: relay.port,
+          smtp_user: relay.user,
+          smtp_pass: relay.password,
+        }),
+      });
+      return configured(answer);
+    },
+  };
+}
+
+/** The deployment's OAuth application; throws PROVIDER_ERROR when it has none. */
+async function getClient(): Promise<{ id: string; secret: string }> {
+  const [id, secret] = await Promise.all([
+    resolve(secrets).find('BACKEND_PLATFORM_CLIENT_ID'),
+    resolve(secrets).find('BACKEND_PLATFORM_CLIENT_SECRET'),
+  ]);
+  if (!id || !secret) throw providerError('NOT_CONFIGURED');
+  return { id, secret };
+}
+
+function configured(answer: Answered): PlatformAnswer<undefined> {
+  if (isSuccess(answer)) return { ok: true, value: undefined };
+  if (answer.status === 401) return { ok: false, problem: 'unauthorized' };
+  if (answer.status === 403 || answer.status === 404) return { ok: false, problem: 'unknown_project' };
+  throw providerError(String(answer.status));
+}
+
+const isSuccess = ({ status }: Answered) => status >= 200 && status < 300;
+
+function readAs<S extends v.GenericSchema>(schema: S, { body }: Answered): v.InferOutput<S> {
+  const parsed = v.safeParse(schema, parseJson(body));
+  if (!parsed.success) throw providerError('UNREADABLE_ANSWER');
+  return parsed.output;
+}
+
+function findErrorOf({ body }: Answered): string | undefined {
+  const parsed = v.safeParse(OAuthError, parseJson(body));
+  return parsed.success ? (parsed.output.error ?? parsed.output.error_code) : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function providerError(providerCode: string): AppError {
+  return new AppError('PROVIDER_ERROR', {
+    message: 'The backend platform refused or failed the request.',
+    fix: 'Try again later; if it stays, check the client id, secret and SMTP relay of the deployment.',
+    provider: PROVIDER,
+    providerCode: providerCode.slice(0, 64),
+  });
+}

@@ -1,0 +1,21 @@
+import { SESv2Client } from '@aws-sdk/client-sesv2';
+import { sesClientOptions } from '../../channels/email/ses.ts';
+import { findSetting } from '../../runtime/config.ts';
+import { createTurns } from '../../runtime/turns.ts';
+import type { DnsResolver } from './dns-resolver.ts';
+import type { DomainVerifier } from './domains.ts';
+import { createSesVerifier } from './domains-ses.ts';
+
+/** SES takes one of its identity calls a second. */
+const CALL_EVERY_MS = 1000;
+
+/** Verification over this deployment's SES, paced. */
+export function createSesVerifierOf(resolver: DnsResolver): DomainVerifier {
+  const configurationSetName = findSetting('SES_CONFIGURATION_SET');
+  return createSesVerifier({
+    client: new SESv2Client(sesClientOptions()),
+    resolver,
+    turn: createTurns(CALL_EVERY_MS),
+    ...(configurationSetName ? { configurationSetName } : {}),
+  });
+}

@@ -1,0 +1,148 @@
+import {
+  AlreadyExistsException,
+  BadRequestException,
+  CreateEmailIdentityCommand,
+  DeleteEmailIdentityCommand,
+  GetEmailIdentityCommand,
+  type GetEmailIdentityResponse,
+  NotFoundException,
+  PutEmailIdentityDkimSigningAttributesCommand,
+  PutEmailIdentityMailFromAttributesCommand,
+  type SESv2Client,
+} from '@aws-sdk/client-sesv2';
+import type { DomainFinding } from '../../domain/domain-verification.ts';
+import { mailFromOf } from '../../domain/sender-domain.ts';
+import { privateKeyBase64 } from '../../encryption/dkim-keys.ts';
+import { type DnsResolver, DnsUnavailable } from './dns-resolver.ts';
+import type { DomainToVerify, DomainVerifier } from './domains.ts';
+import { isKeyPublished } from './domains-dns.ts';
+
+/** What verification over SES needs. */
+export type SesVerifierOptions = {
+  client: SESv2Client;
+  resolver: DnsResolver;
+  configurationSetName?: string;
+  /** Waits its turn for one call: SES takes one a second of these. */
+  turn: () => Promise<void>;
+};
+
+/**
+ * Verification over SES v2 with keys of the account's own (BYODKIM, PROVIDERS 1.4). SES knows one identity by name for
+ * all accounts, so an account's key reaches it only once DNS publishes that very key: nobody can take over, or hold up,
+ * the verification of a domain they do not control. From then on SES's word counts.
+ */
+export function createSesVerifier(options: SesVerifierOptions): DomainVerifier {
+  const { client, resolver, turn } = options;
+  const identities = identityCalls(options);
+
+  async function findIdentity(sender: string): Promise<GetEmailIdentityResponse | undefined> {
+    await turn();
+    try {
+      return await client.send(new GetEmailIdentityCommand({ EmailIdentity: sender }));
+    } catch (error) {
+      if (error instanceof NotFoundException) return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    name: 'ses',
+    async verify(domain) {
+      try {
+        const isPublished = domain.isVerified || (await isKeyPublished(resolver, domain));
+        if (!isPublished) return waiting(domain);
+      } catch (error) {
+        if (error instanceof DnsUnavailable) return { kind: 'unknown' };
+        throw error;
+      }
+      if (!domain.isRegistered) await identities.register(domain);
+      const identity = await findIdentity(domain.sender);
+      return identity && isOurs(identity, domain) ? findingOf(identity) : waiting(domain);
+    },
+    async forget(sender) {
+      await turn();
+      try {
+        await client.send(new DeleteEmailIdentityCommand({ EmailIdentity: sender }));
+      } catch (error) {
+        if (!(error instanceof NotFoundException)) throw error;
+      }
+    },
+  };
+}
+
+/** Not registered: the next look registers, should another account's key stand in the identity or none exist. */
+function waiting(domain: DomainToVerify): DomainFinding {
+  const status = domain.isVerified ? 'TEMPORARY_FAILURE' : 'PENDING';
+  return { kind: 'known', status, isRegistered: false };
+}
+
+/** For keys of one's own SES answers the selector as the only token, or none. */
+function isOurs({ DkimAttributes }: GetEmailIdentityResponse, { selector }: DomainToVerify): boolean {
+  const tokens = DkimAttributes?.Tokens ?? [];
+  const isExternal = (DkimAttributes?.SigningAttributesOrigin ?? 'EXTERNAL') === 'EXTERNAL';
+  return isExternal && (tokens.length === 0 || tokens.includes(selector));
+}
+
+function findingOf(identity: GetEmailIdentityResponse): DomainFinding {
+  const { VerificationStatus = 'PENDING', DkimAttributes, MailFromAttributes } = identity;
+  const mailFrom = MailFromAttributes?.MailFromDomainStatus;
+  const tokens = DkimAttributes?.Tokens;
+  const dkim = DkimAttributes?.Status ?? VerificationStatus;
+  return {
+    kind: 'known',
+    status: VerificationStatus === 'SUCCESS' ? dkim : VerificationStatus,
+    ...(mailFrom ? { mailFromDomainStatus: mailFrom } : {}),
+    ...(tokens?.length ? { verificationTokens: tokens } : {}),
+    isRegistered: true,
+  };
+}
+
+function identityCalls({ client, configurationSetName, turn }: SesVerifierOptions) {
+  async function giveKey(domain: DomainToVerify, privateKey: string): Promise<void> {
+    const attributes = {
+      DomainSigningSelector: domain.selector,
+      DomainSigningPrivateKey: privateKey,
+    };
+    await turn();
+    try {
+      await client.send(
+        new CreateEmailIdentityCommand({
+          EmailIdentity: domain.sender,
+          DkimSigningAttributes: attributes,
+          ...(configurationSetName ? { ConfigurationSetName: configurationSetName } : {}),
+        }),
+      );
+    } catch (error) {
+      if (!(error instanceof AlreadyExistsException)) throw error;
+      await turn();
+      await client.send(
+        new PutEmailIdentityDkimSigningAttributesCommand({
+          EmailIdentity: domain.sender,
+          SigningAttributesOrigin: 'EXTERNAL',
+          SigningAttributes: attributes,
+        }),
+      );
+    }
+  }
+
+  return {
+    /** Gives SES the key and the MAIL FROM subdomain; repeatable. */
+    async register(domain: DomainToVerify): Promise<void> {
+      const pem = await domain.privateKeyPem();
+      try {
+        await giveKey(domain, privateKeyBase64(pem, 'pkcs1'));
+      } catch (error) {
+        if (!(error instanceof BadRequestException)) throw error;
+        await giveKey(domain, privateKeyBase64(pem, 'pkcs8'));
+      }
+      await turn();
+      await client.send(
+        new PutEmailIdentityMailFromAttributesCommand({
+          EmailIdentity: domain.sender,
+          MailFromDomain: mailFromOf(domain.sender),
+          BehaviorOnMxFailure: 'USE_DEFAULT_VALUE',
+        }),
+      );
+    },
+  };
+}

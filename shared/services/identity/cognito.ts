@@ -1,0 +1,133 @@
+import {
+  AdminCreateUserCommand,
+  AdminGetUserCommand,
+  AdminUpdateUserAttributesCommand,
+  type AttributeType,
+  CognitoIdentityProviderClient,
+  UsernameExistsException,
+} from '@aws-sdk/client-cognito-identity-provider';
+import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import { findSetting, requireSetting } from '../../runtime/config.ts';
+import { AppError } from '../../runtime/errors.ts';
+import type { Identity } from './identity.ts';
+
+/** The clients and settings of the adapter; tests put others in their place. */
+export type CognitoOptions = {
+  cognito: CognitoIdentityProviderClient;
+  ses: SESv2Client;
+  userPoolId: string;
+  /** Sender of invitations and confirmations. */
+  mailFrom: string | undefined;
+  /** Page on which people sign in to accept an invitation; the token follows as `?invitation=`. */
+  signInUrl: string | undefined;
+};
+
+const CLIENT = { maxAttempts: 3, requestHandler: { requestTimeout: 8000, connectionTimeout: 2000 } };
+
+/**
+ * People of a Cognito user pool, by `USER_POOL_ID`. Cognito mails new people their first password; invitations and
+ * confirmations go out over SES from `SYSTEM_MAIL_FROM`, with `SIGN_IN_URL` when there is such a page.
+ */
+export function createCognitoIdentity(options: CognitoOptions = deployed()): Identity {
+  const { cognito, ses, userPoolId, mailFrom, signInUrl } = options;
+
+  async function mail(to: string, subject: string, lines: string[]): Promise<void> {
+    if (!mailFrom) throw providerError('ses', 'NOT_CONFIGURED');
+    const text = { Data: lines.join('\n\n'), Charset: 'UTF-8' };
+    const command = new SendEmailCommand({
+      FromEmailAddress: mailFrom,
+      Destination: { ToAddresses: [to] },
+      Content: { Simple: { Subject: { Data: subject, Charset: 'UTF-8' }, Body: { Text: text } } },
+    });
+    await called('ses', () => ses.send(command));
+  }
+
+  /** The attributes of a new person; undefined when the pool has one with this e-mail. */
+  async function create(email: string): Promise<AttributeType[] | undefined> {
+    const command = new AdminCreateUserCommand({
+      UserPoolId: userPoolId,
+      Username: email,
+      UserAttributes: [
+        { Name: 'email', Value: email },
+        { Name: 'email_verified', Value: 'true' },
+      ],
+      DesiredDeliveryMediums: ['EMAIL'],
+    });
+    try {
+      return (await cognito.send(command)).User?.Attributes ?? [];
+    } catch (error) {
+      if (error instanceof UsernameExistsException) return undefined;
+      throw error;
+    }
+  }
+
+  async function attributesOf(email: string): Promise<AttributeType[]> {
+    const command = new AdminGetUserCommand({ UserPoolId: userPoolId, Username: email });
+    return (await cognito.send(command)).UserAttributes ?? [];
+  }
+
+  return {
+    async register({ email }) {
+      const attributes = await called('cognito', async () => (await create(email)) ?? attributesOf(email));
+      return { subject: attributes.find(({ Name }) => Name === 'sub')?.Value };
+    },
+
+    async invite({ email, accountName, token }) {
+      await called('cognito', () => create(email));
+      await mail(email, `Invitation to ${accountName}`, [
+        `You are invited to ${accountName}. Sign in and accept within seven days.`,
+        signInUrl ? `${signInUrl}?invitation=${encodeURIComponent(token)}` : `Your invitation: ${token}`,
+      ]);
+      return {};
+    },
+
+    async confirmEmail({ email, url }) {
+      await mail(email, 'Confirm your new address', [
+        'Open this page and confirm that this is your address. The link is good for one day.',
+        url,
+        'If you did not ask for it, do nothing.',
+      ]);
+      return {};
+    },
+
+    async changeEmail({ subject, email }) {
+      const command = new AdminUpdateUserAttributesCommand({
+        UserPoolId: userPoolId,
+        Username: subject,
+        UserAttributes: [
+          { Name: 'email', Value: email },
+          { Name: 'email_verified', Value: 'true' },
+        ],
+      });
+      await called('cognito', () => cognito.send(command));
+    },
+  };
+}
+
+function deployed(): CognitoOptions {
+  return {
+    cognito: new CognitoIdentityProviderClient(CLIENT),
+    ses: new SESv2Client(CLIENT),
+    userPoolId: requireSetting('USER_POOL_ID'),
+    mailFrom: findSetting('SYSTEM_MAIL_FROM'),
+    signInUrl: findSetting('SIGN_IN_URL'),
+  };
+}
+
+async function called<T>(provider: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw providerError(provider, error instanceof Error ? error.name : 'UNKNOWN', error);
+  }
+}
+
+function providerError(provider: string, providerCode: string, cause?: unknown): AppError {
+  return new AppError('PROVIDER_ERROR', {
+    message: 'The identity or mail service refused or failed the request.',
+    fix: 'Check USER_POOL_ID and SYSTEM_MAIL_FROM of the deployment, then try again.',
+    provider,
+    providerCode,
+    cause,
+  });
+}

@@ -1,0 +1,90 @@
+import * as v from 'valibot';
+import { type Signer, signer } from '../../database/entities/deployment-secret.ts';
+import { requireSetting } from '../../runtime/config.ts';
+import { resolve } from '../../runtime/dependency.ts';
+import { newId } from '../../runtime/ids.ts';
+import { type Checkout, type Payment, PaymentEvent } from './payment.ts';
+
+/** Path of the sandbox's checkout page; the session's id follows. */
+export const CHECKOUT_PATH = '/_sandbox/checkout/';
+const SESSION = /^cs_sandbox_([\w-]+)\.([\w-]{43})$/;
+const SESSION_PURPOSE = 'sandbox-checkout';
+const EVENT_PURPOSE = 'sandbox-payment-event';
+
+const SandboxSession = v.object({
+  organizationId: v.string(),
+  customerId: v.string(),
+  priceId: v.string(),
+  successUrl: v.string(),
+  cancelUrl: v.string(),
+});
+
+/** A callback of the sandbox as Stripe would send it. */
+export type SandboxCallback = { rawBody: string; signature: string };
+
+/** A payment provider without payments: its checkout page is served by the local run at `PUBLIC_BASE_URL`. */
+export function createSandboxPayment(sign: Signer = resolve(signer)): Payment {
+  return {
+    isConfigured: async () => true,
+    createCustomer: async ({ organizationId }) => `cus_sandbox_${organizationId}`,
+    async createCheckout(checkout) {
+      const packed = Buffer.from(JSON.stringify(checkout)).toString('base64url');
+      const sessionId = `cs_sandbox_${packed}.${await sign.sign(SESSION_PURPOSE, packed)}`;
+      return { sessionId, url: `${requireSetting('PUBLIC_BASE_URL')}${CHECKOUT_PATH}${sessionId}` };
+    },
+    async readEvent(rawBody, signature) {
+      if (!signature || !(await sign.verify(EVENT_PURPOSE, rawBody, signature))) return undefined;
+      return v.parse(PaymentEvent, JSON.parse(rawBody));
+    },
+  };
+}
+
+/** The checkout that a session's id stands for; undefined for any other text. */
+export async function findSandboxCheckout(sign: Signer, sessionId: string): Promise<Checkout | undefined> {
+  const [, packed = '', signature = ''] = SESSION.exec(sessionId) ?? [];
+  if (!packed || !(await sign.verify(SESSION_PURPOSE, packed, signature))) return undefined;
+  return v.parse(SandboxSession, JSON.parse(Buffer.from(packed, 'base64url').toString('utf8')));
+}
+
+/** What Stripe would call back with when the checkout is paid: the session and its subscription. */
+export async function paidCallbacks(
+  sign: Signer,
+  sessionId: string,
+  checkout: Checkout,
+  nowMs: number,
+): Promise<SandboxCallback[]> {
+  const created = Math.floor(nowMs / 1000);
+  const subscription = `sub_sandbox_${newId()}`;
+  const { customerId: customer, organizationId, priceId } = checkout;
+  const objects: [type: string, object: Record<string, unknown>][] = [
+    [
+      'checkout.session.completed',
+      {
+        id: sessionId,
+        mode: 'subscription',
+        payment_status: 'paid',
+        client_reference_id: organizationId,
+        customer,
+        subscription,
+      },
+    ],
+    [
+      'customer.subscription.updated',
+      {
+        id: subscription,
+        customer,
+        status: 'active',
+        billing_cycle_anchor: created,
+        metadata: { organizationId },
+        items: { data: [{ price: { id: priceId, metadata: {} } }] },
+      },
+    ],
+    ['invoice.paid', { id: `in_sandbox_${newId()}`, customer }],
+  ];
+  return Promise.all(
+    objects.map(async ([type, object]) => {
+      const rawBody = JSON.stringify({ id: `evt_sandbox_${newId()}`, type, created, data: { object } });
+      return { rawBody, signature: await sign.sign(EVENT_PURPOSE, rawBody) };
+    }),
+  );
+}

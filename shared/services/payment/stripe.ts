@@ -1,0 +1,105 @@
+import Stripe from 'stripe';
+import * as v from 'valibot';
+import { requireSecret, secrets } from '../../providers/secrets.ts';
+import { setting } from '../../runtime/config.ts';
+import { resolve } from '../../runtime/dependency.ts';
+import { AppError } from '../../runtime/errors.ts';
+import { type Payment, PaymentEvent } from './payment.ts';
+
+const TIMEOUT_MS = 8000;
+const SIGNATURE_AGE_SECONDS_MAX = 300;
+
+/**
+ * Stripe by `STRIPE_SECRET_KEY`, at `STRIPE_BASE_URL` when it is not Stripe's own; callbacks are checked with
+ * `STRIPE_WEBHOOK_SECRET`.
+ */
+export function createStripePayment(): Payment {
+  let client: Promise<Stripe> | undefined;
+  const stripe = () => {
+    client ??= requireSecret('STRIPE_SECRET_KEY').then(clientOf);
+    return client;
+  };
+  return {
+    isConfigured: async () => Boolean(await resolve(secrets).find('STRIPE_SECRET_KEY')),
+
+    async createCustomer({ organizationId, name, email }) {
+      const customer = await called(async () =>
+        (await stripe()).customers.create(
+          { name, metadata: { organizationId }, ...(email.includes('@') ? { email } : {}) },
+          { idempotencyKey: `cust_${organizationId}` },
+        ),
+      );
+      return customer.id;
+    },
+
+    async createCheckout({ organizationId, customerId, priceId, successUrl, cancelUrl }) {
+      const session = await called(async () =>
+        (await stripe()).checkout.sessions.create({
+          mode: 'subscription',
+          customer: customerId,
+          client_reference_id: organizationId,
+          line_items: [{ price: priceId, quantity: 1 }],
+          subscription_data: { metadata: { organizationId } },
+          success_url: successUrl,
+          cancel_url: cancelUrl,
+        }),
+      );
+      if (!session.url) throw providerError('NO_CHECKOUT_URL');
+      return { sessionId: session.id, url: session.url };
+    },
+
+    async readEvent(rawBody, signature, nowMs) {
+      const secret = await resolve(secrets).find('STRIPE_WEBHOOK_SECRET');
+      if (!secret || !signature) return undefined;
+      try {
+        const age = SIGNATURE_AGE_SECONDS_MAX;
+        return v.parse(
+          PaymentEvent,
+          Stripe.webhooks.constructEvent(rawBody, signature, secret, age, undefined, nowMs),
+        );
+      } catch (error) {
+        if (error instanceof Stripe.errors.StripeSignatureVerificationError) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+function clientOf(key: string): Stripe {
+  const { hostname, port, protocol } = new URL(setting('STRIPE_BASE_URL', 'https://api.stripe.com'));
+  const isPlain = protocol === 'http:';
+  return new Stripe(key, {
+    host: hostname,
+    port: port || (isPlain ? 80 : 443),
+    protocol: isPlain ? 'http' : 'https',
+    maxNetworkRetries: 2,
+    timeout: TIMEOUT_MS,
+    telemetry: false,
+  });
+}
+
+async function called<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    if (error instanceof Stripe.errors.StripeInvalidRequestError && error.param?.startsWith('line_items')) {
+      throw new AppError('INVALID_REQUEST', {
+        message: 'body.budgetPriceId must be the id of an active recurring price.',
+        fix: "Copy the price's id from the payment provider's dashboard.",
+        cause: error,
+      });
+    }
+    throw providerError(error.code ?? error.type, error);
+  }
+}
+
+function providerError(providerCode: string, cause?: unknown): AppError {
+  return new AppError('PROVIDER_ERROR', {
+    message: 'The payment provider refused or failed the request.',
+    fix: 'Try again later; if it stays, check the configured key and the status of the provider.',
+    provider: 'stripe',
+    providerCode,
+    cause,
+  });
+}

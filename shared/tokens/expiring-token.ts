@@ -1,0 +1,44 @@
+import * as v from 'valibot';
+import type { Signer } from '../database/entities/deployment-secret.ts';
+
+const Payload = v.tuple([v.string(), v.string(), v.string(), v.number()]);
+
+/** What a token of an e-mail names: the member, and one more text, such as the address to confirm. */
+export type MemberToken = { accountId: string; memberId: string; subject: string };
+
+/** Purposes keep invitations and confirmations apart. */
+export type TokenPurpose = 'member-invitation' | 'email-change';
+
+/** A signed token `<payload>.<signature>`, base64url, that is good until `expiresAtMs`. */
+export async function writeExpiringToken(
+  signer: Signer,
+  purpose: TokenPurpose,
+  token: MemberToken,
+  expiresAtMs: number,
+): Promise<string> {
+  const payload: v.InferOutput<typeof Payload> = [
+    token.accountId,
+    token.memberId,
+    token.subject,
+    expiresAtMs,
+  ];
+  const text = Buffer.from(JSON.stringify(payload)).toString('base64url');
+  return `${text}.${await signer.sign(purpose, text)}`;
+}
+
+/** What a token names; undefined when we did not sign it for this purpose, or it has expired. */
+export async function readExpiringToken(
+  signer: Signer,
+  purpose: TokenPurpose,
+  token: string,
+  nowMs: number,
+): Promise<MemberToken | undefined> {
+  const [text, signature, ...rest] = token.split('.');
+  if (!text || !signature || rest.length > 0 || !(await signer.verify(purpose, text, signature)))
+    return undefined;
+  const [accountId, memberId, subject, expiresAtMs] = v.parse(
+    Payload,
+    JSON.parse(Buffer.from(text, 'base64url').toString('utf8')),
+  );
+  return nowMs < expiresAtMs ? { accountId, memberId, subject } : undefined;
+}

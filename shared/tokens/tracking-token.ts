@@ -1,0 +1,56 @@
+import * as v from 'valibot';
+import type { Signer } from '../database/entities/deployment-secret.ts';
+import { LinkTags } from '../schemas/link-tags.ts';
+
+const Payload = v.tuple([v.string(), v.string(), LinkTags]);
+
+/** A link of a message that was followed. */
+export type TrackedLink = {
+  trackingId: string;
+  /** Absolute http or https URL, as it stands in the message. */
+  link: string;
+  /** Values by name; empty when the link has none. */
+  tags: LinkTags;
+};
+
+/** Most characters of a token in a URL: API Gateway takes 10,240 bytes of request line and headers together. */
+export const TRACKING_TOKEN_LENGTH_MAX = 4096;
+
+const OPEN = 'track-open';
+const CLICK = 'track-click';
+
+/** A signed token for the pixel of a message: `<payload>.<signature>`, base64url. It does not expire, as mail does not. */
+export async function writeOpenToken(signer: Signer, trackingId: string): Promise<string> {
+  return signed(signer, OPEN, trackingId);
+}
+
+/** The tracking ID of a pixel's token; undefined when we did not sign it. */
+export async function readOpenToken(signer: Signer, token: string): Promise<string | undefined> {
+  return verified(signer, OPEN, token);
+}
+
+/** A signed token for a link of a message: only links that we wrote ourselves lead on. It does not expire. */
+export async function writeClickToken(signer: Signer, tracked: TrackedLink): Promise<string> {
+  const payload: v.InferOutput<typeof Payload> = [tracked.trackingId, tracked.link, tracked.tags];
+  return signed(signer, CLICK, JSON.stringify(payload));
+}
+
+/** What a link's token stands for; undefined when we did not sign it. */
+export async function readClickToken(signer: Signer, token: string): Promise<TrackedLink | undefined> {
+  const payload = await verified(signer, CLICK, token);
+  if (payload === undefined) return undefined;
+  const [trackingId, link, tags] = v.parse(Payload, JSON.parse(payload));
+  return { trackingId, link, tags };
+}
+
+async function signed(signer: Signer, purpose: string, payload: string): Promise<string> {
+  const text = Buffer.from(payload).toString('base64url');
+  return `${text}.${await signer.sign(purpose, text)}`;
+}
+
+async function verified(signer: Signer, purpose: string, token: string): Promise<string | undefined> {
+  const [text, signature, ...rest] = token.split('.');
+  if (!text || !signature || rest.length > 0 || !(await signer.verify(purpose, text, signature)))
+    return undefined;
+  return Buffer.from(text, 'base64url').toString('utf8');
+}

@@ -1,0 +1,48 @@
+import * as v from 'valibot';
+import type { Signer } from '../database/entities/deployment-secret.ts';
+import { Channel } from '../schemas/channel.ts';
+
+const Payload = v.tuple([v.string(), v.string(), v.string(), v.string(), v.string(), Channel, v.string()]);
+
+/** What one unsubscribe link stands for: one person, type, sub-notification and channel (API 3, 4). */
+export type Unsubscription = {
+  accountId: string;
+  environmentId: string;
+  userId: string;
+  notificationId: string;
+  subNotificationId: string;
+  channel: Channel;
+  trackingId: string;
+};
+
+const PURPOSE = 'unsubscribe';
+
+/** A signed token for a link: `<payload>.<signature>`, base64url. It does not expire: mail is kept for years. */
+export async function writeUnsubscribeToken(signer: Signer, link: Unsubscription): Promise<string> {
+  const payload: v.InferOutput<typeof Payload> = [
+    link.accountId,
+    link.environmentId,
+    link.userId,
+    link.notificationId,
+    link.subNotificationId,
+    link.channel,
+    link.trackingId,
+  ];
+  const text = Buffer.from(JSON.stringify(payload)).toString('base64url');
+  return `${text}.${await signer.sign(PURPOSE, text)}`;
+}
+
+/** What a token stands for; undefined when we did not sign it. */
+export async function readUnsubscribeToken(
+  signer: Signer,
+  token: string,
+): Promise<Unsubscription | undefined> {
+  const [text, signature, ...rest] = token.split('.');
+  if (!text || !signature || rest.length > 0 || !(await signer.verify(PURPOSE, text, signature)))
+    return undefined;
+  const [accountId, environmentId, userId, notificationId, subNotificationId, channel, trackingId] = v.parse(
+    Payload,
+    JSON.parse(Buffer.from(text, 'base64url').toString('utf8')),
+  );
+  return { accountId, environmentId, userId, notificationId, subNotificationId, channel, trackingId };
+}

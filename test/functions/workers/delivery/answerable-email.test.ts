@@ -1,0 +1,203 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { answerableEmail } from '../../../../functions/workers/delivery/answerable-email.ts';
+import type { DeliveryOutcome, EmailDelivery } from '../../../../shared/channels/channel.ts';
+import { addresses, createAddresses } from '../../../../shared/database/entities/addresses.ts';
+import { signer } from '../../../../shared/database/entities/deployment-secret.ts';
+import { messageIds } from '../../../../shared/database/entities/message-ids.ts';
+import { emailProvider } from '../../../../shared/providers/email.ts';
+import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
+import { newTrackingId } from '../../../../shared/runtime/ids.ts';
+import { readClickToken, readOpenToken } from '../../../../shared/tokens/tracking-token.ts';
+import { emailDelivery } from '../../../shared/channels/email/deliveries.ts';
+import { createTestApp, type TestApp } from '../../../support/app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+beforeEach(() => {
+  process.env.EMAIL_PROVIDER = 'ses';
+  process.env.MAIL_DOMAIN = 'mail.example.net';
+});
+afterEach(() => {
+  delete process.env.EMAIL_PROVIDER;
+  delete process.env.MAIL_DOMAIN;
+});
+
+let count = 0;
+/** What is known of the provider's number after a delivery with this outcome. */
+async function deliver(outcomeOf: (messageId: string) => DeliveryOutcome<'EMAIL'>) {
+  count += 1;
+  const messageId = `0102019${count}-5e7f-000000`;
+  const outcome = outcomeOf(messageId);
+  replace(emailProvider, () => ({ name: 'ses', deliver: async () => outcome }));
+  const delivery: EmailDelivery = {
+    trackingId: newTrackingId(app.clock.nowMs),
+    accountId: 'a',
+    environmentId: 'e',
+    notificationId: 'n',
+    userId: 'u',
+    attempt: 1,
+    to: 'ada@example.com',
+    from: { address: 'help@example.org' },
+    subject: 'Hello',
+    html: '<p>Hello</p>',
+    text: 'Hello',
+    replyToAddresses: [],
+    ccAddresses: [],
+    bccAddresses: [],
+    attachments: [],
+    headers: [],
+    expiresAtSeconds: app.clock.nowMs / 1000 + 60,
+  };
+  expect(await resolve(answerableEmail).deliver(delivery)).toBe(outcome);
+  const found = (nowMs: number) => resolve(messageIds).findTrackingId('ses', messageId, nowMs);
+  return { trackingId: delivery.trackingId, found };
+}
+
+const sent = (messageId: string): DeliveryOutcome<'EMAIL'> => ({
+  kind: 'sent',
+  fields: { email_sent_message_id: messageId },
+});
+
+describe('the number of a sent message', () => {
+  it('leads to its notification until the log ends', async () => {
+    const { trackingId, found } = await deliver(sent);
+    expect(await found(app.clock.nowMs)).toBe(trackingId);
+    expect(await found(app.clock.nowMs + 60_000)).toBeUndefined();
+  });
+
+  it.each([
+    ['for a provider that lets us number messages', { EMAIL_PROVIDER: 'smtp' }],
+    ['where no mail comes in', { MAIL_DOMAIN: '' }],
+  ])('is not kept %s', async (_, settings) => {
+    Object.assign(process.env, settings);
+    const { found } = await deliver(sent);
+    expect(await found(app.clock.nowMs)).toBeUndefined();
+  });
+
+  it('is not kept of a message that was not sent', async () => {
+    const { found } = await deliver(() => ({ kind: 'retry', code: 'UNDETERMINED_BOUNCE', internal: 'down' }));
+    expect(await found(app.clock.nowMs)).toBeUndefined();
+  });
+
+  it('that cannot be kept does not have the message sent again', async () => {
+    replace(messageIds, () => ({
+      remember: async () => {
+        throw new Error('the table is down');
+      },
+      findTrackingId: async () => undefined,
+    }));
+    await deliver(sent);
+  });
+});
+
+describe('a message that goes out', () => {
+  let taken: EmailDelivery;
+  async function deliverFrom(
+    address: string,
+    replyToAddresses: string[] = [],
+    over: Partial<EmailDelivery> = {},
+  ): Promise<void> {
+    replace(emailProvider, () => ({
+      name: 'taker',
+      async deliver(delivery) {
+        taken = delivery;
+        return { kind: 'sent', fields: {} };
+      },
+    }));
+    await resolve(answerableEmail).deliver(emailDelivery({ from: { address }, replyToAddresses, ...over }));
+  }
+  const { trackingId } = emailDelivery();
+  const REPLY = [`r+${trackingId}@mail.example.net`];
+  beforeEach(() => {
+    process.env.MAIL_RECEIVING = 'on';
+  });
+  afterEach(() => {
+    delete process.env.MAIL_RECEIVING;
+  });
+
+  it('is marked as ours and as automatic', async () => {
+    await deliverFrom('shop@sender.example');
+    expect(taken.headers).toEqual([
+      { name: 'Auto-Submitted', value: 'auto-generated' },
+      { name: 'X-Tracking-ID', value: trackingId },
+    ]);
+  });
+
+  it('has its reply address where the mail of its sender comes to us', async () => {
+    await deliverFrom('notifications@Mail.Example.net');
+    expect(taken.replyToAddresses).toEqual(REPLY);
+    const address = 'Help@Shop.example';
+    replace(addresses, () => ({
+      ...createAddresses(app.database),
+      findByAddress: async (asked) =>
+        asked === 'help@shop.example' ? { accountId: 'a', type: 'custom' as const } : undefined,
+    }));
+    await deliverFrom(address);
+    expect(taken.replyToAddresses).toEqual(REPLY);
+  });
+
+  it.each<[string, string, string[], string]>([
+    ['that names reply addresses itself', 'notifications@mail.example.net', ['me@example.com'], 'on'],
+    ['whose sender has its mail elsewhere', 'shop@sender.example', [], 'on'],
+    ['while no mail comes in', 'notifications@mail.example.net', [], 'off'],
+  ])('%s keeps them', async (_, from, replyToAddresses, receiving) => {
+    process.env.MAIL_RECEIVING = receiving;
+    await deliverFrom(from, replyToAddresses);
+    expect(taken.replyToAddresses).toEqual(replyToAddresses);
+  });
+
+  it('over plain SMTP has a return path of its own, over SES none', async () => {
+    await deliverFrom('shop@sender.example');
+    expect(taken).not.toHaveProperty('returnPath');
+    process.env.EMAIL_PROVIDER = 'smtp';
+    await deliverFrom('shop@sender.example');
+    expect(taken.returnPath).toBe(`b+${trackingId}@mail.example.net`);
+  });
+
+  describe('over plain SMTP', () => {
+    const BASE = 'https://api.example.com';
+    const UNSUBSCRIBE = `<a href="${BASE}/unsubscribe/t">Unsubscribe</a>`;
+    const LONG = `<a href="https://shop.example.com/${'x'.repeat(4000)}">Long</a>`;
+    const HTML = `<p><a href="https://shop.example.com/?a=1&amp;b=2" ses:tags="place:top">Shop</a></p>${LONG}${UNSUBSCRIBE}`;
+    beforeEach(() => {
+      Object.assign(process.env, { EMAIL_PROVIDER: 'smtp', PUBLIC_BASE_URL: BASE });
+    });
+    afterEach(() => {
+      delete process.env.PUBLIC_BASE_URL;
+      delete process.env.EMAIL_TRACKING;
+    });
+    const deliverHtml = () => deliverFrom('shop@sender.example', [], { html: HTML, text: 'Shop' });
+
+    it('has our pixel and links that lead over us, but for unsubscribe links and those too long', async () => {
+      await deliverHtml();
+      const pattern =
+        /^<p><a href="([^"]+)" >Shop<\/a><\/p>(.+)<img src="([^"]+)" alt="" width="1" height="1">$/;
+      const [, click = '', others, open = ''] = pattern.exec(taken.html) ?? [];
+      expect([others, taken.text]).toEqual([LONG + UNSUBSCRIBE, 'Shop']);
+      expect(await readClickToken(resolve(signer), tokenOf(click, '/track/click/'))).toEqual({
+        trackingId,
+        link: 'https://shop.example.com/?a=1&b=2',
+        tags: { place: ['top'] },
+      });
+      expect(await readOpenToken(resolve(signer), tokenOf(open, '/track/open/'))).toBe(trackingId);
+    });
+
+    it.each<[string, Record<string, string>]>([
+      ['with EMAIL_TRACKING off', { EMAIL_TRACKING: 'off' }],
+      ['without a public address', { PUBLIC_BASE_URL: '' }],
+      ['over SES instead, which tracks itself', { EMAIL_PROVIDER: 'ses' }],
+      ['in the sandbox instead', { EMAIL_PROVIDER: 'sandbox' }],
+    ])('stays as it is %s', async (_, settings) => {
+      Object.assign(process.env, settings);
+      await deliverHtml();
+      expect(taken.html).toBe(HTML);
+    });
+
+    function tokenOf(url: string, path: string): string {
+      expect(url.startsWith(BASE + path)).toBe(true);
+      return url.slice(BASE.length + path.length);
+    }
+  });
+});

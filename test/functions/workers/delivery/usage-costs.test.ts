@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handler as getUsage } from '../../../../functions/organization/get-usage.ts';
+import { handler as send } from '../../../../functions/sending/send.ts';
+import { handler as ingestPhone } from '../../../../functions/workers/receipts/ingest-phone.ts';
+import { parseTelnyxCallback } from '../../../../shared/channels/phone/telnyx-callback.ts';
+import { callProvider, smsProvider } from '../../../../shared/providers/phone.ts';
+import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../../../shared/receipts/phone-receipts.ts';
+import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
+import type { LogFields } from '../../../../shared/schemas/log-record.ts';
+import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
+import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
+import { buildTelnyxEvent, buildTelnyxMessage } from '../../../support/fakes/telnyx.ts';
+import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
+import { deliverTexts } from '../receipts/accepted.ts';
+
+let pipeline: Pipeline;
+let account: TestAccount;
+beforeAll(async () => {
+  pipeline = await createPipeline();
+});
+afterAll(() => pipeline.stop());
+
+/** What a send's tags say of it when a receipt comes. */
+type Tags = { trackingId: string; accountId: string; environmentId: string };
+
+/** Sends a text and a call, whose provider's answers tell `fields`. */
+async function sendBoth(fields: LogFields): Promise<Tags> {
+  account = await createTestAccount(pipeline);
+  replace(smsProvider, () => ({ name: 'x', deliver: async () => ({ kind: 'sent', fields }) }));
+  replace(callProvider, () => ({ name: 'x', deliver: async () => ({ kind: 'sent', fields: {} }) }));
+  const to = { id: 'ada', number: '+12025550123' };
+  const body = { type: 'code', to, sms: { message: 'Hi' }, call: { message: 'Hi' } };
+  const { json } = await call(send, { key: account.secret.key, body });
+  await pipeline.settle();
+  const { accountId } = account.account;
+  return { trackingId: json.trackingId, accountId, environmentId: account.environment.environmentId };
+}
+
+async function usageOf() {
+  await pipeline.settle();
+  const { counts, costUsd } = (await call(getUsage, { key: account.secret.key })).json;
+  return { SMS: counts.SMS, CALL: counts.CALL, costUsd };
+}
+
+function awsEvent({ environmentId: envId, ...tags }: Tags, eventType: string, messageId: string) {
+  return toSnsNotification({
+    eventType,
+    eventTimestamp: pipeline.clock.nowMs,
+    isFinal: true,
+    messageId,
+    context: { ...tags, envId },
+    totalMessagePrice: 0.005,
+    totalCarrierFee: 0.003,
+  });
+}
+
+async function receiveFromTelnyx(tags: Tags, type: string, payload: object): Promise<void> {
+  const nowMs = pipeline.clock.nowMs;
+  const receipt = parseTelnyxCallback({ rawBody: buildTelnyxEvent(type, payload), tags, nowMs });
+  await ingestPhoneReceipt(resolve(phoneReceiptDependencies), receipt, nowMs);
+}
+
+describe('usage', () => {
+  it('counts what AWS tells in receipts, once however often they come', async () => {
+    const tags = await sendBoth({ sms_sent_messageId: 'm1' });
+    expect(await usageOf()).toEqual({ SMS: 1, CALL: 1, costUsd: 0 });
+    const events = [awsEvent(tags, 'TEXT_DELIVERED', 'm1'), awsEvent(tags, 'VOICE_COMPLETED', 'c1')];
+    await deliverTexts(ingestPhone, ...events, ...events);
+    expect(await usageOf()).toEqual({ SMS: 1, CALL: 1, costUsd: 0.016 });
+  });
+
+  it('counts each message of a text with several files', async () => {
+    const tags = await sendBoth({ sms_sent_messageId: 'm1' });
+    await deliverTexts(
+      ingestPhone,
+      awsEvent(tags, 'MEDIA_DELIVERED', 'm1'),
+      awsEvent(tags, 'MEDIA_CARRIER_UNREACHABLE', 'm2'),
+    );
+    expect((await usageOf()).costUsd).toBe(0.016);
+  });
+
+  it('counts a cost once that the answer told and receipts repeat', async () => {
+    const tags = await sendBoth({ sms_sent_messageId: 'm1', sms_sent_cost: 0.0051 });
+    expect((await usageOf()).costUsd).toBe(0.0051);
+    const to = [{ status: 'delivered' }];
+    await receiveFromTelnyx(tags, 'message.sent', buildTelnyxMessage({ id: 'm1' }));
+    await receiveFromTelnyx(tags, 'message.finalized', buildTelnyxMessage({ id: 'm1', to }));
+    expect((await usageOf()).costUsd).toBe(0.0051);
+  });
+
+  it('counts a call’s cost that comes as an event of its own', async () => {
+    const tags = await sendBoth({});
+    await receiveFromTelnyx(tags, 'call.cost', { call_control_id: 'c1', total_cost: '0.014' });
+    await receiveFromTelnyx(tags, 'call.cost', { call_control_id: 'c1', total_cost: '0.014' });
+    expect(await usageOf()).toEqual({ SMS: 1, CALL: 1, costUsd: 0.014 });
+  });
+});

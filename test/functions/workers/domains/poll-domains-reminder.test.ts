@@ -1,0 +1,116 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { handler as pollDomains } from '../../../../functions/workers/domains/poll-domains.ts';
+import { createDomains, domains } from '../../../../shared/database/entities/domains.ts';
+import { keyring } from '../../../../shared/encryption/keyring.ts';
+import { resolve } from '../../../../shared/runtime/dependency.ts';
+import { createTestAccount } from '../../../support/app.ts';
+import { createPollWorld, known, type PollWorld } from '../../../support/poll-world.ts';
+import { addTestMember } from '../../../support/strangers.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let world: PollWorld;
+beforeEach(async () => {
+  process.env.MAIL_DOMAIN = 'mail.example.net';
+  world = await createPollWorld();
+});
+
+describe('the reminder', () => {
+  it("goes once, after 24 hours, to the account's active administrators with the records to publish", async () => {
+    const account = await createTestAccount(world.app);
+    await addTestMember(world.app, account, 'member');
+    const admin = await addTestMember(world.app, account, 'admin');
+    await world.start(account, 'slow.example.com');
+    await world.pollAfter(23 * HOUR);
+    expect(world.mails).toEqual([]);
+    await world.pollAfter(2 * HOUR);
+    const admins = [account.admin, admin.member];
+    const active = admins.filter(({ status }) => status === 'active').map(({ email }) => email);
+    expect(world.mails.map(({ to }) => to).sort()).toEqual(active.sort());
+    const { selector, reminderSentAtMs } = await world.stored(account, 'slow.example.com');
+    expect(reminderSentAtMs).toBe(world.app.clock.nowMs);
+    expect(world.mails[0]?.from.address).toBe('notifications@mail.example.net');
+    expect(world.mails[0]?.html).toContain(`${selector}._domainkey.slow.example.com`);
+    expect(world.mails[0]?.text).toContain('mail.slow.example.com');
+    await world.pollAfter(10 * HOUR);
+    expect(world.mails).toHaveLength(active.length);
+  });
+
+  it('is tried again when it could not be sent', async () => {
+    const account = await createTestAccount(world.app);
+    await addTestMember(world.app, account, 'admin');
+    await world.start(account, 'slow.example.com');
+    world.mailOutcome = { kind: 'retry', code: 'UNDETERMINED_BOUNCE', internal: 'down' };
+    await world.pollAfter(25 * HOUR);
+    expect((await world.stored(account, 'slow.example.com')).reminderSentAtMs).toBeUndefined();
+    world.mailOutcome = { kind: 'sent', fields: {} };
+    await world.pollAfter(HOUR);
+    expect((await world.stored(account, 'slow.example.com')).reminderSentAtMs).toBe(world.app.clock.nowMs);
+  });
+
+  it('does not go for a domain that was verified in time', async () => {
+    const account = await createTestAccount(world.app);
+    await world.start(account, 'fast.example.com');
+    world.find = () => known('SUCCESS');
+    await world.pollAfter(HOUR);
+    await world.pollAfter(48 * HOUR);
+    expect(world.mails).toEqual([]);
+  });
+});
+
+describe('a deleted domain', () => {
+  it('is forgotten by the mail provider, again later when that fails', async () => {
+    const account = await createTestAccount(world.app);
+    await world.start(account, 'old.example.com');
+    await resolve(domains).remove(account.account.accountId, 'old.example.com', world.app.clock.nowMs);
+    world.isForgetFailing = true;
+    await pollDomains();
+    expect(world.forgotten).toEqual([]);
+    world.isForgetFailing = false;
+    await world.pollAfter(59 * MINUTE);
+    expect(world.forgotten).toEqual([]);
+    await world.pollAfter(MINUTE);
+    await world.pollAfter(5 * HOUR);
+    expect(world.forgotten).toEqual(['old.example.com']);
+  });
+
+  it('is kept by the mail provider when another account has it verified', async () => {
+    const [loser, holder] = [await createTestAccount(world.app), await createTestAccount(world.app)];
+    await world.start(loser, 'kept.example.com');
+    world.find = () => known('PENDING');
+    await pollDomains();
+    await world.start(holder, 'kept.example.com');
+    world.find = () => known('SUCCESS');
+    await pollDomains();
+    await resolve(domains).remove(loser.account.accountId, 'kept.example.com', world.app.clock.nowMs);
+    await world.pollAfter(HOUR);
+    expect(world.forgotten).toEqual([]);
+    expect(await resolve(domains).findHolder('kept.example.com')).toBe(holder.account.accountId);
+  });
+});
+
+describe('what the e-mail path reads', () => {
+  it('is at most 10 seconds old', async () => {
+    const account = await createTestAccount(world.app);
+    const { accountId } = account.account;
+    let monotonicMs = 0;
+
+    const keys = { create: async () => ({ selector: 's', publicKey: 'p', privateKeyPem: 'the key' }) };
+    const cached = createDomains(world.app.database, resolve(keyring), keys, () => monotonicMs);
+    await cached.start(accountId, 'c.example.com', world.app.clock.nowMs);
+    expect(await cached.listVerified(accountId)).toEqual([]);
+    expect(await cached.findSigningKey(accountId, 'c.example.com')).toBeUndefined();
+    world.find = () => known('SUCCESS');
+    await pollDomains();
+    monotonicMs = 9_999;
+    expect(await cached.listVerified(accountId)).toEqual([]);
+    monotonicMs = 10_000;
+    expect((await cached.listVerified(accountId)).map(({ sender }) => sender)).toEqual(['c.example.com']);
+    expect(await cached.findSigningKey(accountId, 'c.example.com')).toEqual({
+      domain: 'c.example.com',
+      selector: 's',
+      privateKeyPem: 'the key',
+    });
+  });
+});

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { handler as send } from '../../../../functions/sending/send.ts';
+import { handler as sendSms } from '../../../../functions/sending/send-sms.ts';
+import { handler as ingestInboundSms } from '../../../../functions/workers/inbound/ingest-inbound-sms.ts';
+import { accountSwitch } from '../../../../shared/database/entities/account-switch.ts';
+import { createAwsOptOutList } from '../../../../shared/providers/aws-opt-out-list.ts';
+import { optOutList } from '../../../../shared/providers/opt-out-list.ts';
+import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
+import { clientOf } from '../../../shared/channels/phone/aws-setup.ts';
+import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
+import { type FakeAwsSms, startFakeAwsSms, toSnsNotification } from '../../../support/fakes/aws-sms.ts';
+import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
+import { deliverTexts, recordOf } from '../receipts/accepted.ts';
+
+/** The sandbox's own number. */
+const OURS = '+15005550006';
+let pipeline: Pipeline;
+let aws: FakeAwsSms;
+let account: TestAccount;
+let theirs: string;
+let count = 0;
+beforeAll(async () => {
+  pipeline = await createPipeline();
+  aws = await startFakeAwsSms();
+});
+afterAll(async () => {
+  await pipeline.stop();
+  await aws.close();
+});
+beforeEach(async () => {
+  account = await createTestAccount(pipeline);
+  count += 1;
+  theirs = `+1202555${String(2000 + count)}`;
+  replace(optOutList, () => undefined);
+});
+
+async function accept(message: Record<string, unknown>, to = theirs): Promise<string> {
+  pipeline.clock.nowMs += 1000;
+  const body = { type: 'order', to: { id: 'ada', number: to }, sms: { message: 'Hi', ...message } };
+  const { json } = await call(send, { key: account.secret.key, body });
+  await pipeline.settle();
+  return json.trackingId;
+}
+
+/** Somebody texts our number, twice by the same event, as SNS may. */
+async function text(messageBody: string, from = theirs, to = OURS): Promise<void> {
+  pipeline.clock.nowMs += 1000;
+  const id = `in-${pipeline.clock.nowMs}`;
+  const event = { originationNumber: from, destinationNumber: to, messageBody, inboundMessageId: id };
+  const body = toSnsNotification(event, new Date(pipeline.clock.nowMs).toISOString());
+  expect(await deliverTexts(ingestInboundSms, body, body)).toEqual({ batchItemFailures: [] });
+  await pipeline.settle();
+}
+
+const textsTo = (number: string) =>
+  pipeline.outbox
+    .filter((each) => each.channel === 'SMS' && each.to.includes(number))
+    .map(({ message }) => message as { message: string });
+
+it('answers the first text with the automatic reply, rendered, and later ones not', async () => {
+  const trackingId = await accept({ autoReply: { message: 'Thanks, {{ user.id }} €' } });
+  await text('Is it there?');
+  await text('Hello?');
+  expect(textsTo(theirs)).toMatchObject([{ message: 'Hi' }, { from: OURS, message: 'Thanks, ada €' }]);
+  expect(await recordOf(account, trackingId)).toMatchObject({
+    sms_inbound_text: 'Is it there?',
+    sms_replied_at: new Date(pipeline.clock.nowMs - 1000).toISOString(),
+    sms_replied_to: theirs,
+    sms_replied_text: 'Thanks, ada €',
+    sms_replied_segments: 1,
+    sms_replied_encoding: 'GSM-7',
+  });
+  await accept({ autoReply: { message: 'Again' } });
+  await text('And now?');
+  expect(textsTo(theirs)).toHaveLength(4);
+});
+
+it('sends no automatic reply of an account that is disabled, and still confirms an opt-out', async () => {
+  await accept({ autoReply: { message: 'Thanks' } });
+  await resolve(accountSwitch).setDisabled(account.account.accountId, true);
+  await text('Is it there?');
+  expect(textsTo(theirs)).toHaveLength(1);
+  await text('stop');
+  expect(textsTo(theirs).slice(1)).toMatchObject([{ message: expect.stringContaining('unsubscribed') }]);
+});
+
+it('takes the automatic reply of POST /sms', async () => {
+  const body = { type: 'order', to: { number: theirs }, message: 'Hi', autoReply: { message: 'Got it' } };
+  const { json } = await call(sendSms, { key: account.secret.key, body });
+  await pipeline.settle();
+  await text('ok');
+  expect(await recordOf(account, json.trackingId)).toMatchObject({ sms_replied_text: 'Got it' });
+});
+
+it('replies to nobody where the notification has no automatic reply', async () => {
+  const trackingId = await accept({});
+  await text('Hello');
+  expect(textsTo(theirs)).toHaveLength(1);
+  expect(await recordOf(account, trackingId)).not.toHaveProperty('sms_replied_at');
+});
+
+it('confirms an opt-out once, sends no automatic reply after it, and tells what was said', async () => {
+  const trackingId = await accept({ autoReply: { message: 'Thanks' } });
+  await text('stop');
+  await text('STOP');
+  await text('Why?');
+  const [, confirmation, ...more] = textsTo(theirs);
+  expect(confirmation).toMatchObject({ message: expect.stringContaining('unsubscribed') });
+  expect(more).toEqual([]);
+  expect(await recordOf(account, trackingId)).toMatchObject({
+    sms_unsubscribe_keyword: 'STOP',
+    sms_replied_text: expect.stringContaining('unsubscribed'),
+  });
+  const refused = await accept({});
+  expect(await recordOf(account, refused)).toMatchObject({ sms_failed_code: '21610' });
+  await text('START');
+  await accept({});
+  expect(textsTo(theirs)).toHaveLength(4);
+});
+
+it('never answers another number of ours, so that two automatic replies end', async () => {
+  const other = '+12025559999';
+  const first = await accept({ autoReply: { message: 'Reply A' } }, other);
+  await accept({ from: other, autoReply: { message: 'Reply B' } }, OURS);
+  await text('Hi', other, OURS);
+  expect(textsTo(other)).toHaveLength(1);
+  expect(await recordOf(account, first)).toMatchObject({ sms_inbound_text: 'Hi' });
+});
+
+it('records what became of a reply neither as delivery nor as failure of the notification', async () => {
+  theirs = '+15005550005';
+  const trackingId = await accept({ autoReply: { message: 'Thanks' } });
+  const before = await recordOf(account, trackingId);
+  await text('Hello');
+  await pipeline.goTo(pipeline.clock.nowMs + 5000);
+  const after = await recordOf(account, trackingId);
+  expect(after).toMatchObject({ sms_replied_text: 'Thanks', sms_failed_code: '30005' });
+  expect(Object.keys(after).filter((name) => /_sent_|_delivered_/.test(name))).toEqual(
+    Object.keys(before).filter((name) => /_sent_|_delivered_/.test(name)),
+  );
+});
+
+it('puts the number on the opt-out list of AWS after the confirmation, and takes it off by START', async () => {
+  replace(optOutList, () => createAwsOptOutList('shop', clientOf(aws.url)));
+  await accept({});
+  await text('STOP');
+  await text('START');
+  await text('START');
+  expect(aws.inputs()).toEqual([
+    { operation: 'PutOptedOutNumber', input: { OptOutListName: 'shop', OptedOutNumber: theirs } },
+    { operation: 'DeleteOptedOutNumber', input: { OptOutListName: 'shop', OptedOutNumber: theirs } },
+    { operation: 'DeleteOptedOutNumber', input: { OptOutListName: 'shop', OptedOutNumber: theirs } },
+  ]);
+});
+
+it('tries a reply again later that the provider could not take', async () => {
+  theirs = '+15005550429';
+  await accept({ autoReply: { message: 'Thanks' } });
+  await pipeline.goTo(pipeline.clock.nowMs + 120_000);
+  await text('Hello');
+  expect(textsTo(theirs).filter(({ message }) => message === 'Thanks')).toHaveLength(1);
+  await pipeline.goTo(pipeline.clock.nowMs + 120_000);
+  expect(textsTo(theirs).filter(({ message }) => message === 'Thanks')).toHaveLength(2);
+  expect(pipeline.errors).toEqual([]);
+});

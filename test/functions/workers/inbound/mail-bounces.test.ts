@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handler as listLogs } from '../../../../functions/logs/list-logs.ts';
+import { handler as send } from '../../../../functions/sending/send.ts';
+import { handler as getUser } from '../../../../functions/users/get-user.ts';
+import { handler } from '../../../../functions/workers/inbound/ingest-mail.ts';
+import { raisedCallsOf } from '../../../../functions/workers/webhooks/raised-calls.ts';
+import { bounceAddressOf } from '../../../../shared/channels/email/message-id.ts';
+import {
+  call,
+  createTestAccount,
+  createTestApp,
+  type TestAccount,
+  type TestApp,
+} from '../../../support/app.ts';
+import { recordOf } from '../receipts/accepted.ts';
+import { insertedEvents } from '../receipts/inserted-events.ts';
+
+const MAIL_DOMAIN = 'mail.example.net';
+const ADA = 'Ada@example.com';
+let app: TestApp;
+let account: TestAccount;
+let trackingId: string;
+beforeAll(async () => {
+  app = await createTestApp();
+  process.env.MAIL_DOMAIN = MAIL_DOMAIN;
+});
+afterAll(() => {
+  delete process.env.MAIL_DOMAIN;
+});
+beforeEach(async () => {
+  account = await createTestAccount(app);
+  const body = { type: 't', to: { id: 'ada', email: ADA }, email: { subject: 's', html: '<p>h</p>' } };
+  trackingId = (await call(send, { key: account.secret.key, body })).json.trackingId;
+});
+
+type Report = { status?: string; diagnostic?: string; action?: string; recipient?: string; about?: string };
+
+/** A bounce as mail servers write it (RFC 3464), to the return path of the mail unless `to` says otherwise. */
+function bounceOf(report: Report, to = bounceAddressOf(trackingId, MAIL_DOMAIN)): string {
+  const { status = '5.1.1', diagnostic, action = 'failed', recipient = ADA, about = randomUUID() } = report;
+  return [
+    `Received: by mx.example.net with SMTP id 1 for ${to}; Sat, 21 Nov 2026 08:30:00 +0000`,
+    'From: MAILER-DAEMON@mx.example.com',
+    `To: ${to}`,
+    'Auto-Submitted: auto-replied',
+    'Subject: Undelivered Mail Returned to Sender',
+    `Message-ID: <${randomUUID()}@mx.example.com>`,
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/report; report-type=delivery-status; boundary="x"',
+    '',
+    '--x\r\nContent-Type: text/plain\r\n\r\nI am sorry.',
+    '--x\r\nContent-Type: message/delivery-status\r\n',
+    'Reporting-MTA: dns; mx.example.com\r\n',
+    `Final-Recipient: rfc822; ${recipient}`,
+    `Action: ${action}`,
+    `Status: ${status}`,
+    ...(diagnostic ? [`Diagnostic-Code: smtp; ${diagnostic}`] : []),
+    '',
+    '--x\r\nContent-Type: text/rfc822-headers\r\n',
+    `Message-ID: <${about}@shop.example>\r\nSubject: s`,
+    '--x--',
+    '',
+  ].join('\r\n');
+}
+
+async function receive(...mails: string[]): Promise<void> {
+  const keys = mails.map((mail) => {
+    const key = `inbound/${randomUUID()}`;
+    app.blobs.set(key, Buffer.from(mail));
+    return key;
+  });
+  await handler({ Records: keys.map((key) => ({ s3: { object: { key } } })) });
+}
+
+const record = () => recordOf(account, trackingId);
+const suppression = async () =>
+  (await call(getUser, { key: account.secret.key, path: { userId: 'ada' } })).json.emailSuppressionStatus;
+const inbound = async () =>
+  (await call(listLogs, { key: account.secret.key, query: { eventType: 'inbound' } })).json.messages;
+
+describe('a bounce that comes as mail', () => {
+  it('fails the mail it is about, suppresses the address, and is no message', async () => {
+    await receive(bounceOf({ diagnostic: '550 5.1.1 <ada@example.com>: no such\r\n mailbox here' }));
+    expect(await record()).toMatchObject({
+      email_failed_at: new Date(app.clock.nowMs).toISOString(),
+      email_failed_code: 'PERMANENT_NO_EMAIL_BOUNCE',
+      email_failed_recipient: ADA,
+      email_failed_diagnostic_code: 'smtp; 550 5.1.1 <ada@example.com>: no such mailbox here',
+    });
+    expect(await suppression()).toMatchObject({
+      reason: 'Bounce',
+      details: { bounceType: 'Permanent', bounceSubType: 'NoEmail', status: '5.1.1' },
+    });
+    expect(await inbound()).toEqual([]);
+    const told = (await insertedEvents(app, trackingId)).flatMap(raisedCallsOf);
+    expect(told.map(({ eventType }) => eventType)).toEqual(['EMAIL_FAILED']);
+  });
+
+  it.each<[string, string, string, boolean]>([
+    ['5.2.2', '552 5.2.2 over quota', 'TRANSIENT_MAILBOX_FULL_BOUNCE', false],
+    ['5.3.4', '552 5.3.4 too big', 'TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE', false],
+    ['5.7.1', '550 5.7.1 blocked', 'TRANSIENT_CONTENT_REJECTED_BOUNCE', false],
+    ['5.6.0', '550 5.6.0 attachment', 'TRANSIENT_ATTACHMENT_REJECTED_BOUNCE', false],
+    ['5.0.0', '550 5.1.1 no such user', 'PERMANENT_NO_EMAIL_BOUNCE', true],
+    ['5.0.0', '550 No such user', 'PERMANENT_NO_EMAIL_BOUNCE', true],
+    ['5.4.4', '', 'PERMANENT_GENERAL_BOUNCE', true],
+    ['4.4.7', '451 4.4.7 expired', 'TRANSIENT_GENERAL_BOUNCE', false],
+    ['', '', 'UNDETERMINED_BOUNCE', false],
+  ])('of status %j that says %j is %s', async (status, diagnostic, code, isSuppressed) => {
+    await receive(bounceOf({ status, ...(diagnostic ? { diagnostic } : {}) }));
+    expect(await record()).toMatchObject({ email_failed_code: code });
+    expect((await suppression()) !== undefined).toBe(isSuppressed);
+  });
+
+  it('is found by the Message-ID of the returned mail when it comes to another address', async () => {
+    await receive(bounceOf({ about: trackingId }, `notifications@${MAIL_DOMAIN}`));
+    expect(await record()).toMatchObject({ email_failed_code: 'PERMANENT_NO_EMAIL_BOUNCE' });
+  });
+
+  it('counts once however often it comes', async () => {
+    const mail = bounceOf({});
+    await receive(mail, mail);
+    await receive(mail);
+    const events = await insertedEvents(app, trackingId);
+    expect(events.filter((each) => each.dynamodb?.NewImage?.sk?.S?.includes('failed'))).toHaveLength(1);
+  });
+
+  it('of a copy suppresses nobody else', async () => {
+    await receive(bounceOf({ recipient: 'copy@example.com' }));
+    expect(await record()).toMatchObject({ email_failed_recipient: 'copy@example.com' });
+    expect(await suppression()).toBeUndefined();
+  });
+
+  it.each(['delayed', 'delivered', 'relayed'])('is none when the mail was %s', async (action) => {
+    await receive(bounceOf({ action }));
+    expect(await record()).not.toHaveProperty('email_failed_code');
+    expect(await inbound()).toEqual([]);
+  });
+
+  it('about no mail of ours changes nothing, nor does a note to a return path that is no report', async () => {
+    const note = `From: ada@example.com\r\nTo: b+${trackingId}@${MAIL_DOMAIN}\r\nSubject: Away\r\n\r\nHi\r\n`;
+    await receive(
+      bounceOf({}, bounceAddressOf(randomUUID(), MAIL_DOMAIN)),
+      note,
+      'Content-Type: message/delivery-status\r\n\r\n\r\n::\r\n\r\n:',
+    );
+    expect(await record()).not.toHaveProperty('email_failed_code');
+    expect(await inbound()).toEqual([]);
+  });
+});
+
+describe('a mail loop', () => {
+  const to = () => `r+${trackingId}@${MAIL_DOMAIN}`;
+  const mail = (...lines: string[]) =>
+    ['From: ada@example.com', `To: ${to()}`, 'Subject: Re', ...lines, '', 'Hi', ''].join('\r\n');
+
+  it('ends where a mail of our own comes back', async () => {
+    await receive(mail(`X-Tracking-ID: ${trackingId}`));
+    expect(await inbound()).toEqual([]);
+    await receive(mail(`X-Tracking-ID: ${randomUUID()}`));
+    expect(await inbound()).toHaveLength(1);
+  });
+
+  it.each(['Auto-Submitted: auto-replied (vacation)', 'Precedence: auto_reply', 'X-Autoreply: yes'])(
+    'is not fed by an event for %j, which is recorded all the same',
+    async (line) => {
+      await receive(mail(line));
+      expect(await inbound()).toHaveLength(1);
+      expect((await insertedEvents(app, trackingId)).flatMap(raisedCallsOf)).toEqual([]);
+    },
+  );
+
+  it.each(['Auto-Submitted: no', 'Auto-Submitted: auto-generated', 'Precedence: list'])(
+    'is not seen in %j',
+    async (line) => {
+      await receive(mail(line));
+      expect((await insertedEvents(app, trackingId)).flatMap(raisedCallsOf)).toMatchObject([
+        { eventType: 'EMAIL_INBOUND' },
+      ]);
+    },
+  );
+});

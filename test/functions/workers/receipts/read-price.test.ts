@@ -1,0 +1,72 @@
+import type { SQSEvent } from 'aws-lambda';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { handler } from '../../../../functions/workers/receipts/read-price.ts';
+import { queues } from '../../../../shared/messaging/queues.ts';
+import { replace } from '../../../../shared/runtime/dependency.ts';
+import { createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../../support/app.ts';
+import { type FakeTwilio, startFakeTwilio } from '../../../support/fakes/twilio.ts';
+import { accepted, recordOf } from './accepted.ts';
+
+let app: TestApp;
+let account: TestAccount;
+let twilio: FakeTwilio;
+let waits: number[];
+beforeAll(async () => {
+  app = await createTestApp();
+  account = await createTestAccount(app);
+  twilio = await startFakeTwilio();
+  Object.assign(process.env, {
+    TWILIO_BASE_URL: twilio.url,
+    TWILIO_ACCOUNT_SID: twilio.accountSid,
+    TWILIO_AUTH_TOKEN: twilio.authToken,
+  });
+});
+afterAll(() => twilio.close());
+beforeEach(() => {
+  waits = [];
+  replace(queues, () => ({
+    send: async () => [],
+    changeVisibility: async (_queue, _handle, seconds) => void waits.push(seconds),
+  }));
+});
+
+/** Asks for the price at the given try; whether the question comes again. */
+async function ask(question: object, attempt = 1): Promise<boolean> {
+  const attributes = { ApproximateReceiveCount: String(attempt) };
+  const record = { messageId: 'm', receiptHandle: 'r', body: JSON.stringify(question), attributes };
+  const { batchItemFailures } = await handler({ Records: [record] } as unknown as SQSEvent);
+  return batchItemFailures.length > 0;
+}
+
+async function questionOf(channel: 'SMS' | 'CALL') {
+  const { trackingId, accountId } = await accepted(account);
+  return { channel, providerMessageId: `${channel}1`, trackingId, accountId };
+}
+
+const unknown = { status: 200, body: { sid: 'SMS1', price: null, price_unit: 'USD' } };
+
+it.each([
+  ['SMS', { sms_sent_cost: 0.0075, sms_carrier_cost_internal: 0.0075, sms_delivered_cost_internal: 0.0075 }],
+  ['CALL', { call_delivered_cost: 0.0075, call_delivered_cost_internal: 0.0075 }],
+] as const)('the price of a %s comes into its log as positive dollars', async (channel, fields) => {
+  const question = await questionOf(channel);
+  expect(await ask(question)).toBe(false);
+  expect(await recordOf(account, question.trackingId)).toMatchObject(fields);
+});
+
+it('a price that is not known yet is asked for again, later and later, for an hour', async () => {
+  const question = await questionOf('SMS');
+  twilio.next(...Array.from({ length: 6 }, () => unknown));
+  for (const attempt of [1, 2, 3, 4, 5]) expect(await ask(question, attempt)).toBe(true);
+  expect(await ask(question, 6)).toBe(false);
+  expect(waits).toEqual([120, 240, 480, 960, 1920]);
+  expect(await recordOf(account, question.trackingId)).not.toHaveProperty('sms_sent_cost');
+});
+
+it('a provider that is down is asked again', async () => {
+  const question = await questionOf('SMS');
+  twilio.fail({ status: 503 });
+  expect(await ask(question)).toBe(true);
+  expect(await ask(question, 2)).toBe(false);
+  expect(await recordOf(account, question.trackingId)).toMatchObject({ sms_sent_cost: 0.0075 });
+});

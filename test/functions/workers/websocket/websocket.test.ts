@@ -1,0 +1,245 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as createEnvironment } from '../../../../functions/environments/create-environment.ts';
+import { handler as updateEnvironment } from '../../../../functions/environments/update-environment.ts';
+import { handler as mark } from '../../../../functions/inapp/mark-inapp.ts';
+import { handler as openAll } from '../../../../functions/inapp/open-all-inapp.ts';
+import { handler as connect } from '../../../../functions/workers/websocket/websocket-connect.ts';
+import { handler as receive } from '../../../../functions/workers/websocket/websocket-default.ts';
+import { handler as disconnect } from '../../../../functions/workers/websocket/websocket-disconnect.ts';
+import { type ConnectionPost, messagesOf } from '../../../../shared/channels/inapp/realtime.ts';
+import { connections } from '../../../../shared/database/entities/connections.ts';
+import type { InappItem } from '../../../../shared/database/entities/inapp-items.ts';
+import { userHashOf } from '../../../../shared/http/user-hash.ts';
+import { connectionPost, realtimePublisher } from '../../../../shared/providers/realtime.ts';
+import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
+import {
+  call,
+  createTestAccount,
+  createTestApp,
+  type TestAccount,
+  type TestApp,
+} from '../../../support/app.ts';
+import { notify } from '../../inapp/inapp-setup.ts';
+
+let app: TestApp;
+/** What each connection was given, and how connections answer that do not just take it. */
+const received = new Map<string, string[]>();
+const answers = new Map<string, 'gone' | 'broken'>();
+beforeAll(async () => {
+  app = await createTestApp();
+  process.env.WEBSOCKET_ENDPOINT = 'http://127.0.0.1:9';
+  const post: ConnectionPost = async (connectionId, message) => {
+    if (answers.get(connectionId) === 'broken') throw new Error('timeout');
+    if (answers.get(connectionId) === 'gone') return 'gone';
+    received.set(connectionId, [...(received.get(connectionId) ?? []), message]);
+    return 'taken';
+  };
+  replace(connectionPost, () => post);
+});
+
+type Query = Record<string, string>;
+let count = 0;
+const newConnectionId = () => {
+  count += 1;
+  return `L0SM9cOFvHcCIhw${count}=`;
+};
+
+const eventOf = (connectionId: string, eventType: 'CONNECT' | 'DISCONNECT' | 'MESSAGE', query?: Query) =>
+  ({
+    ...(query ? { queryStringParameters: query } : {}),
+    ...(eventType === 'MESSAGE' ? { body: 'ping' } : {}),
+    requestContext: {
+      routeKey: eventType === 'MESSAGE' ? '$default' : `$${eventType.toLowerCase()}`,
+      eventType,
+      extendedRequestId: 'e',
+      requestTime: '21/Nov/2026:08:30:00 +0000',
+      messageDirection: 'IN',
+      stage: 'live',
+      connectedAt: app.clock.nowMs,
+      requestTimeEpoch: app.clock.nowMs,
+      identity: { sourceIp: '203.0.113.7' },
+      requestId: 'r',
+      domainName: 'x.execute-api.eu-west-1.amazonaws.com',
+      connectionId,
+      apiId: 'x',
+    },
+    isBase64Encoded: false,
+  }) as never;
+
+async function open(account: TestAccount, userId = 'ada', more: Query = {}): Promise<string> {
+  const connectionId = newConnectionId();
+  const query = { userId, envId: account.environment.environmentId, ...more };
+  expect(await connect(eventOf(connectionId, 'CONNECT', query))).toEqual({ statusCode: 200 });
+  return connectionId;
+}
+
+const openOf = async ({ environment }: TestAccount, userId = 'ada') =>
+  (await resolve(connections).listOfUser(environment.environmentId, userId, app.clock.nowMs)).map(
+    ({ connectionId }) => connectionId,
+  );
+const publish = ({ environment }: TestAccount, item: InappItem, userId = 'ada') =>
+  resolve(realtimePublisher).publish(environment.environmentId, userId, item);
+const readMessages = (connectionId: string) =>
+  (received.get(connectionId) ?? []).map((message) => JSON.parse(message));
+
+describe('$connect', () => {
+  it.each([
+    ['without a user', { userId: undefined }, 400],
+    ['with an empty user', { userId: '' }, 400],
+    ['with an over-long user', { userId: 'u'.repeat(2048) }, 400],
+    ['without an environment', { envId: undefined }, 400],
+    ['with an unknown environment', { envId: 'nobody' }, 401],
+    ['with an environment of key characters', { envId: '#/%' }, 401],
+  ])('is refused %s', async (_, over, statusCode) => {
+    const account = await createTestAccount(app);
+    const query = { userId: 'ada', envId: account.environment.environmentId, ...over };
+    expect(await connect(eventOf(newConnectionId(), 'CONNECT', query as Query))).toEqual({ statusCode });
+    expect(await openOf(account)).toEqual([]);
+  });
+
+  it('is refused without any query', async () => {
+    expect(await connect(eventOf(newConnectionId(), 'CONNECT'))).toEqual({ statusCode: 400 });
+  });
+
+  it('in secure mode takes the hash of that user alone', async () => {
+    const account = await createTestAccount(app);
+    const { environmentId: envId } = account.environment;
+    const { json } = await call(updateEnvironment, {
+      key: account.secret.key,
+      path: { clientId: envId },
+      body: { secureMode: true },
+    });
+    const hashOf = (userId: string) => userHashOf(json.clientSecret, userId);
+    const attempt = (more: Query) =>
+      connect(eventOf(newConnectionId(), 'CONNECT', { userId: 'ada', envId, ...more }));
+    const refused = [{}, { userIdHash: '' }, { userIdHash: 'wrong' }, { userIdHash: hashOf('eve') }];
+    for (const more of refused) expect(await attempt(more as Query)).toEqual({ statusCode: 401 });
+    expect(await openOf(account)).toEqual([]);
+    expect(await attempt({ userIdHash: hashOf('ada') })).toEqual({ statusCode: 200 });
+    expect(await openOf(account)).toHaveLength(1);
+    const userId = Array.from({ length: 100 }, (_, index) => `user${index}`).find((each) =>
+      hashOf(each).includes('+'),
+    );
+    const unescaped = hashOf(userId ?? '').replaceAll('+', ' ');
+    expect(await attempt({ userId, userIdHash: unescaped } as Query)).toEqual({ statusCode: 200 });
+  });
+
+  it('works in an environment made through the API', async () => {
+    const account = await createTestAccount(app);
+    const { json } = await call(createEnvironment, { key: account.secret.key, body: { title: 'Staging' } });
+    const query = { userId: 'ada', envId: json.clientId };
+    expect(await connect(eventOf(newConnectionId(), 'CONNECT', query))).toEqual({ statusCode: 200 });
+    expect(await openOf(account)).toEqual([]);
+  });
+});
+
+describe('a connection', () => {
+  it('is forgotten when it ends, also when that is told twice', async () => {
+    const account = await createTestAccount(app);
+    const [first, second] = [await open(account), await open(account)];
+    for (const _ of [1, 2]) await disconnect(eventOf(first, 'DISCONNECT'));
+    expect(await openOf(account)).toEqual([second]);
+  });
+
+  it('is not posted to after its two hours', async () => {
+    const account = await createTestAccount(app);
+    const connectionId = await open(account);
+    app.clock.nowMs += 2 * 3_600_000 + 600_000;
+    expect(await publish(account, await notify(app, account))).toBe(false);
+    expect(received.has(connectionId)).toBe(false);
+  });
+
+  it('may send what it wants', async () => {
+    expect(await receive(eventOf('x', 'MESSAGE'))).toEqual({ statusCode: 200 });
+  });
+});
+
+describe('a new item', () => {
+  it("reaches each of the user's connections and nobody else's", async () => {
+    const [account, stranger] = [await createTestAccount(app), await createTestAccount(app)];
+    const [one, two] = [await open(account), await open(account)];
+    const others = [await open(account, 'bob'), await open(stranger)];
+    const item = await notify(app, account);
+    expect(await publish(account, item)).toBe(true);
+    const message = { route: 'inapp_web/new_notifications', payload: { notifications: [item] } };
+    expect([readMessages(one), readMessages(two)]).toEqual([[message], [message]]);
+    for (const other of others) expect(received.has(other)).toBe(false);
+  });
+
+  it('is not delivered without a connection', async () => {
+    const account = await createTestAccount(app);
+    expect(await publish(account, await notify(app, account))).toBe(false);
+  });
+
+  it('removes connections found dead, but none that is just being opened', async () => {
+    const account = await createTestAccount(app);
+    const [dead, living] = [await open(account), await open(account)];
+    app.clock.nowMs += 60_000;
+    const opening = await open(account);
+    for (const each of [dead, opening]) answers.set(each, 'gone');
+    expect(await publish(account, await notify(app, account))).toBe(true);
+    expect((await openOf(account)).sort()).toEqual([living, opening].sort());
+  });
+
+  it('is an error only when nobody took it and somebody could not be reached', async () => {
+    const account = await createTestAccount(app);
+    const item = await notify(app, account);
+    answers.set(await open(account), 'broken');
+    await expect(publish(account, item)).rejects.toThrow('no open connection could be reached');
+    await open(account);
+    expect(await publish(account, item)).toBe(true);
+  });
+});
+
+describe('marks', () => {
+  it('made by a request are pushed to the open connections', async () => {
+    const account = await createTestAccount(app);
+    const item = await notify(app, account);
+    const connectionId = await open(account);
+    answers.set(await open(account), 'broken');
+    const { status, json } = await call(mark, {
+      key: account.public.key,
+      query: { userId: 'ada' },
+      body: { trackingIds: [item.trackingId], archived: true },
+    });
+    expect(status).toBe(200);
+    expect(readMessages(connectionId)).toEqual([
+      { route: 'inapp_web/updated_notifications', payload: { notifications: json.notifications } },
+    ]);
+    expect(json.notifications[0].archived).toBeDefined();
+  });
+
+  it('of all unread items are pushed, and no message when there was none', async () => {
+    const account = await createTestAccount(app);
+    const items = [await notify(app, account), await notify(app, account)];
+    const connectionId = await open(account);
+    const request = { key: account.public.key, query: { userId: 'ada' } };
+    expect((await call(openAll, request)).json).toEqual({ count: 2 });
+    expect((await call(openAll, request)).json).toEqual({ count: 0 });
+    const [message, ...more] = readMessages(connectionId);
+    expect(more).toEqual([]);
+    const ids = message.payload.notifications.map((each: InappItem) => each.trackingId);
+    expect(ids.sort()).toEqual(items.map((item) => item.trackingId).sort());
+  });
+});
+
+describe('messages', () => {
+  const itemOf = (sizeBytes: number): InappItem => ({
+    id: 'i',
+    trackingId: 't',
+    notificationId: 'n',
+    title: 'Hello',
+    date: '2026-11-21T08:30:00.000Z',
+    parameters: { text: 'x'.repeat(sizeBytes) },
+  });
+
+  it('stay below what the API takes and lose no item', () => {
+    const items = [...Array(40).fill(itemOf(10_000)), itemOf(300_000), itemOf(1)];
+    const messages = messagesOf('inapp_web/new_notifications', items);
+    for (const message of messages) expect(Buffer.byteLength(message)).toBeLessThan(128 * 1024);
+    const shown = messages.flatMap((message) => JSON.parse(message).payload.notifications);
+    expect(shown).toHaveLength(items.length);
+    expect(shown[40]).not.toHaveProperty('parameters');
+    expect(shown[41]).toEqual(items[41]);
+  });
+});

@@ -1,0 +1,234 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { WORKERS } from '../../../../functions/workers.ts';
+import { buildApp } from '../../../../infra/aws/build-app.ts';
+import { type AlarmRow, alarmsOf } from '../../../../infra/aws/observability/alarms.ts';
+import { dashboardBody, graphsOf } from '../../../../infra/aws/observability/dashboard.ts';
+import { queuesOf } from '../../../../infra/aws/triggers/queue-address.ts';
+import { retryDelaySeconds, TRIES_MAX } from '../../../../shared/domain/retry.ts';
+import { CHANNEL_QUEUES } from '../../../../shared/messaging/queue-names.ts';
+import { METRICS } from '../../../../shared/runtime/metrics.ts';
+import { CHANNELS, type Channel } from '../../../../shared/schemas/channel.ts';
+import { type Resource, type Synthesized, synthesize, textOf } from '../synthesized.ts';
+
+const RUNBOOK = readFileSync(resolve(import.meta.dirname, '../../../../docs/runbook.md'), 'utf8');
+const NAMESPACE = 'notifications/prod';
+
+let all: Synthesized;
+let alarms: Resource[];
+let rows: AlarmRow[];
+let widgets: Widget[];
+
+beforeAll(() => {
+  const context = { stage: 'prod', alarmAddress: 'oncall@example.com' };
+  const few = { routes: [], workers: [], context };
+  all = synthesize(few);
+  alarms = all.ofType('AWS::CloudWatch::Alarm');
+  const { platform } = buildApp({ ...few, codeFolderOf: () => '' });
+  const watched = {
+    platform,
+    workers: WORKERS,
+    deadLetters: [...queuesOf(WORKERS).keys()].map((name) => ({ name, queueName: `${name}-dead` })),
+  };
+  rows = alarmsOf(watched);
+  widgets = JSON.parse(JSON.stringify(dashboardBody(graphsOf(watched), 'eu-central-1'))).widgets;
+}, 120_000);
+
+type Widget = {
+  x: number;
+  y: number;
+  properties: { title: string; metrics: (string | { id?: string; expression?: string })[][] };
+};
+
+const watching = (name: string) =>
+  rows.filter(({ metrics }) => Object.values(metrics).some(({ metric }) => metric === name));
+/** What the alarms on a metric are for, such as the names of queues. */
+const watchedBy = (name: string) =>
+  watching(name).map(({ metrics }) => Object.values(Object.values(metrics)[0]?.dimensions ?? {})[0]);
+
+describe('the runbook', () => {
+  const sections = [...RUNBOOK.matchAll(/^## ([a-z-]+)$/gm)].map(([, name]) => name);
+
+  it('has a section per alarm, and none for an alarm that is not there', () => {
+    expect([...sections].sort()).toEqual([...new Set(rows.map(({ runbook }) => runbook))].sort());
+  });
+
+  it('tells of each alarm what rang, why, what to look at and what to do', () => {
+    for (const name of sections) {
+      const text = RUNBOOK.split(`\n## ${name}\n`)[1]?.split('\n## ')[0] ?? '';
+      for (const part of ['What rang', 'Likely causes', 'Look', 'Mend'])
+        expect(text, name).toContain(`**${part}**`);
+    }
+  });
+
+  it('names what the alarms cost, rounded up', () => {
+    const dollars = rows.reduce((sum, { metrics }) => sum + Object.keys(metrics).length, 0) * 0.1;
+    const stated = Number(/less than \$(\d+) a month for all alarms/.exec(RUNBOOK)?.[1]);
+    expect(stated).toBeGreaterThanOrEqual(dollars);
+    expect(stated).toBeLessThan(1.3 * dollars);
+  });
+});
+
+describe('alarms', () => {
+  it('watch the age of the oldest message of every queue', () => {
+    const queues = [...queuesOf(WORKERS).values()].map(
+      ({ name, isFifo }) => `notifications-prod-${name}${isFifo ? '.fifo' : ''}`,
+    );
+    expect(watchedBy('ApproximateAgeOfOldestMessage').sort()).toEqual(queues.sort());
+  });
+
+  it('wait longer where a message is put off to be tried again than the tries go on', () => {
+    const triesSeconds = (channel: Channel) =>
+      Array.from({ length: TRIES_MAX[channel] - 1 }, (_, index) =>
+        retryDelaySeconds(index + 1, undefined, 1),
+      ).reduce((sum, seconds) => sum + seconds, 0);
+    const thresholdOf = (queue: string) =>
+      rows.find(({ name }) => name === `${queue}-oldest-message`)?.threshold;
+    for (const channel of CHANNELS)
+      expect(thresholdOf(CHANNEL_QUEUES[channel]), channel).toBeGreaterThan(triesSeconds(channel));
+    expect(thresholdOf('make-ready')).toBe(900);
+  });
+
+  it('watch the errors of every worker that nobody invokes by hand', () => {
+    const workers = WORKERS.filter(({ trigger }) => trigger.kind !== 'manual').map(
+      ({ name }) => `notifications-prod-${name}`,
+    );
+    expect(watchedBy('Errors').sort()).toEqual(workers.sort());
+  });
+
+  it('watch the failure rate of every channel’s provider', () => {
+    expect(watchedBy('ProviderFailure').sort()).toEqual([...CHANNELS].sort());
+  });
+
+  it.each(['IteratorAge', '5xx', 'Throttles', 'DueLag', 'WriteThrottleEvents'])('watch %s', (name) => {
+    expect(watching(name)).toHaveLength(1);
+  });
+
+  it('ring before SES puts the account under review', () => {
+    const thresholds = ['Reputation.BounceRate', 'Reputation.ComplaintRate'].map(
+      (name) => watching(name)[0]?.threshold,
+    );
+    expect(thresholds[0]).toBeLessThan(0.05);
+    expect(thresholds[1]).toBeLessThan(0.001);
+  });
+
+  it('ring when the sweeper does not run at all', () => {
+    expect(watching('Invocations')).toMatchObject([{ isFloor: true, threshold: 0 }]);
+  });
+
+  it('look only at own metrics that the functions write', () => {
+    const own = rows.flatMap(({ metrics }) =>
+      Object.values(metrics).filter(({ namespace }) => namespace === NAMESPACE),
+    );
+    expect(own.length).toBeGreaterThan(CHANNELS.length);
+    for (const { metric } of own) expect(METRICS).toHaveProperty(metric);
+  });
+
+  it('name each of their metrics in their expression', () => {
+    const computed = rows.filter(({ expression }) => expression !== undefined);
+    expect(computed.length).toBeGreaterThan(CHANNELS.length);
+    for (const { name, metrics, expression } of computed)
+      expect(new Set(expression?.match(/\b[a-z]\w*/g)), name).toEqual(new Set(Object.keys(metrics)));
+  });
+
+  it('have one metric where they have no expression', () => {
+    for (const { name, metrics, expression } of rows)
+      if (expression === undefined) expect(Object.keys(metrics), name).toHaveLength(1);
+  });
+
+  it('become alarms of CloudWatch that speak when they ring and when they end', () => {
+    expect(alarms.length).toBeGreaterThan(CHANNELS.length);
+    for (const { id, properties } of alarms) {
+      expect(textOf(properties.AlarmActions[0]), id).toMatch(/^<Alarms/);
+      expect(properties.OKActions, id).toEqual(properties.AlarmActions);
+      expect(properties.AlarmDescription, id).toMatch(/section [a-z-]+\.$/);
+    }
+    const named = (name: string) =>
+      alarms.find(({ properties }) => properties.AlarmName === `notifications-prod-${name}`)?.properties;
+    expect(named('failed-invocations-dead-letters')).toMatchObject({
+      MetricName: 'ApproximateNumberOfMessagesVisible',
+      Dimensions: [{ Name: 'QueueName', Value: 'notifications-prod-failed-invocations' }],
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      TreatMissingData: 'notBreaching',
+      Threshold: 1,
+    });
+    expect(named('deliver-email-provider-failures')?.Metrics).toMatchObject([
+      {
+        Id: 'failures',
+        ReturnData: false,
+        MetricStat: {
+          Stat: 'Sum',
+          Metric: { Namespace: NAMESPACE, Dimensions: [{ Name: 'channel', Value: 'EMAIL' }] },
+        },
+      },
+      { Id: 'attempts', ReturnData: false, MetricStat: { Stat: 'SampleCount' } },
+      { ReturnData: true, Expression: expect.stringContaining('failures') },
+    ]);
+  });
+});
+
+describe('the alarm topic', () => {
+  it('is encrypted with a key that alarms may use, and takes what alarms of this deployment publish', () => {
+    const topic = all.ofType('AWS::SNS::Topic').find(({ template }) => template === 'Observability');
+    expect(topic?.properties.KmsMasterKeyId).toBeDefined();
+    const statements = all
+      .ofType('AWS::SNS::TopicPolicy')
+      .filter(({ template }) => template === 'Observability')
+      .flatMap(({ properties }) => properties.PolicyDocument.Statement);
+    expect(statements).toContainEqual(
+      expect.objectContaining({
+        Effect: 'Allow',
+        Action: 'sns:Publish',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+      }),
+    );
+    const key = all.ofType('AWS::KMS::Key')[0];
+    expect(key?.properties.KeyPolicy.Statement).toContainEqual(
+      expect.objectContaining({
+        Action: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+      }),
+    );
+  });
+
+  it('sends to the alarm address', () => {
+    const found = all.ofType('AWS::SNS::Subscription').find(({ template }) => template === 'Observability');
+    expect(found?.properties).toMatchObject({ Protocol: 'email', Endpoint: 'oncall@example.com' });
+  });
+});
+
+describe('the dashboard', () => {
+  it.each(['Accepted', 'Sent', 'Delivered', 'Failed', 'SendLatency'])('shows %s of every channel', (name) => {
+    const shown = widgets.flatMap(({ properties }) =>
+      properties.metrics.filter(([namespace, metric]) => namespace === NAMESPACE && metric === name),
+    );
+    expect(new Set(shown.map(([, , , channel]) => channel))).toEqual(new Set(CHANNELS));
+  });
+
+  it('estimates the cost from what is counted, with every metric of its expressions defined', () => {
+    const graph = widgets.find(({ properties }) => properties.title.startsWith('Cost of an hour'));
+    const options = (graph?.properties.metrics ?? []).map(
+      (each) => each.at(-1) as { id: string; expression?: string },
+    );
+    const ids = new Set(options.map(({ id }) => id));
+    expect(ids.size).toBe(options.length);
+    const expressions = options.flatMap(({ expression }) => (expression ? [expression] : []));
+    expect(expressions.length).toBeGreaterThan(4);
+    for (const expression of expressions) {
+      expect(expression).not.toMatch(/\de-\d/);
+      for (const [name] of expression.matchAll(/\b[a-z]\w*/g)) expect(ids).toContain(name);
+    }
+  });
+
+  it('has no graph on top of another', () => {
+    const places = widgets.map(({ x, y }) => `${x} ${y}`);
+    expect(new Set(places).size).toBe(places.length);
+  });
+
+  it('is made, and like the alarms left out of a development stage', () => {
+    expect(all.ofType('AWS::CloudWatch::Dashboard')).toHaveLength(1);
+    const { platform } = buildApp({ routes: [], workers: [], codeFolderOf: () => '' });
+    expect(platform.parameters).toMatchObject({ hasAlarms: false, hasDashboard: false });
+  });
+});

@@ -1,0 +1,54 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ROUTES } from '../../../../functions/routes.ts';
+import { WORKERS } from '../../../../functions/workers.ts';
+import {
+  assertKnownNames,
+  NUMBER_SETTINGS,
+  SETTING_CHOICES,
+} from '../../../../infra/aws/parameters/known-names.ts';
+import { readParameters } from '../../../../infra/aws/parameters/parameters.ts';
+
+const check = (given: Record<string, unknown>) => assertKnownNames(readParameters(given), ROUTES, WORKERS);
+
+describe('names in parameters', () => {
+  it('are taken when something has them', () => {
+    const settings = { EMAIL_PROVIDER: 'sandbox', SMS_PER_SECOND: '20', LOG_LEVEL: 'WARN' };
+    const memoryMb = { send: 1024, 'deliver-email': 1024, preflight: 256 };
+    expect(check({ settings, memoryMb, queueConcurrency: { 'deliver-email': 20 } })).toBeUndefined();
+  });
+
+  it.each([
+    [{ memoryMb: { sendSms: 1024 } }, 'memoryMb: there is no function sendSms, perhaps send-sms'],
+    [{ reservedConcurrency: { nobody: 5 } }, 'reservedConcurrency: there is no function nobody'],
+    [{ queueConcurrency: { email: 5 } }, 'there is no worker with a queue email, perhaps deliver-email'],
+    [{ queueConcurrency: { dispatch: 5 } }, 'queueConcurrency: there is no worker with a queue dispatch'],
+    [{ settings: { EMAIL_PROVIDR: 'ses' } }, 'settings: no function reads EMAIL_PROVIDR from here'],
+    [{ settings: { EMAIL_PROVIDER: 'pigeon' } }, 'settings: EMAIL_PROVIDER is one of ses, smtp, sandbox'],
+    [{ settings: { SMS_PER_SECOND: 'fast' } }, 'settings: SMS_PER_SECOND is a whole number'],
+    [{ settings: { MAIL_DOMAIN: 'mail.example.com' } }, 'settings: MAIL_DOMAIN is set by the stacks'],
+    [{ settings: { TABLE_NAME: 'mine' } }, 'settings: TABLE_NAME is set by the stacks'],
+  ])('are refused when nothing would hear of them: %j', (given, problem) => {
+    expect(() => check(given)).toThrow(problem);
+  });
+
+  it('and values are those that the code takes', () => {
+    const code = globSync('{shared,functions}/**/*.ts').map((path) => readFileSync(path, 'utf8'));
+    const text = code.join('\n');
+    const read = [...text.matchAll(/choiceSetting\('(\w+)', (\[[^\]]*\]|\w+)/g)].map(
+      ([, name = '', values = '']) => {
+        const list = values.startsWith('[')
+          ? values
+          : (new RegExp(`const ${values} = (\\[[^\\]]*\\])`).exec(text)?.[1] ?? '');
+        return [name, [...list.matchAll(/'(\w+)'/g)].map(([, value]) => value)];
+      },
+    );
+    // MAIL_RECEIVING follows from the parameter sesReceiving.
+    expect(SETTING_CHOICES).toEqual(Object.fromEntries(read.filter(([name]) => name !== 'MAIL_RECEIVING')));
+    const numbers = [...text.matchAll(/numberSetting\('(\w+)'/g)].map(([, name]) => name);
+    // QUEUE_CONCURRENCY follows from the worker's row.
+    expect([...NUMBER_SETTINGS].sort()).toEqual(
+      numbers.filter((name) => name !== 'QUEUE_CONCURRENCY').sort(),
+    );
+  });
+});

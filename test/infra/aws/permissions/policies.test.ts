@@ -1,0 +1,219 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ROUTES } from '../../../../functions/routes.ts';
+import { WORKERS } from '../../../../functions/workers.ts';
+import { WITHOUT_RESOURCE } from '../../../../infra/aws/permissions/accepted-findings.ts';
+import { LEADING_KEYS, WORKER_LEADING_KEYS } from '../../../../infra/aws/permissions/leading-keys.ts';
+import { fileNameOf, type Grants } from '../../../../shared/http/route.ts';
+import type { Trigger } from '../../../../shared/http/worker.ts';
+import {
+  functionIn,
+  PRODUCTION,
+  productionTemplates,
+  referredBy,
+  type Synthesized,
+  textOf,
+} from '../synthesized.ts';
+
+type Row = { id: string; grants: Grants; trigger?: Trigger };
+type Statement = { sid: string; actions: string[]; resources: string[]; condition: unknown };
+
+const ROWS: Row[] = [
+  ...ROUTES.map(({ id, grants }) => ({ id: fileNameOf(id), grants })),
+  ...WORKERS.map(({ name, grants, trigger }) => ({ id: name, grants, trigger })),
+];
+
+let all: Synthesized;
+
+beforeAll(async () => {
+  all = await productionTemplates();
+}, 120_000);
+
+function statementsOf(id: string): Statement[] {
+  const invoked = functionIn(all, id, PRODUCTION.stage);
+  const role = referredBy(all, invoked, invoked.properties.Role);
+  expect(role.properties.ManagedPolicyArns).toBeUndefined();
+  const documents = role.properties.Policies as {
+    PolicyDocument: { Statement: Record<string, unknown>[] };
+  }[];
+  return documents
+    .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+    .map(({ Sid, Effect, Action, Resource, Condition }) => {
+      expect(Effect).toBe('Allow');
+      return {
+        sid: String(Sid),
+        actions: [Action].flat().map(String),
+        resources: [Resource].flat().map(textOf),
+        condition: Condition,
+      };
+    });
+}
+
+/** What a row may do, written down a second time. */
+const TABLE: Record<NonNullable<Grants['table']>[number], string[]> = {
+  get: ['dynamodb:GetItem'],
+  batchGet: ['dynamodb:BatchGetItem'],
+  query: ['dynamodb:Query'],
+  put: ['dynamodb:PutItem'],
+  update: ['dynamodb:UpdateItem'],
+  delete: ['dynamodb:DeleteItem'],
+  transact: ['dynamodb:ConditionCheckItem', 'dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+  batchWrite: ['dynamodb:BatchWriteItem'],
+};
+const KEYRING = { encrypt: 'kms:GenerateDataKey', decrypt: 'kms:Decrypt' };
+const SERVICES: Record<NonNullable<Grants['services']>[number], string[]> = {
+  ses: ['ses:SendEmail', 'ses:SendRawEmail'],
+  'suppression-list': ['ses:DeleteSuppressedDestination'],
+  'ses-identities': [
+    'ses:CreateEmailIdentity',
+    'ses:DeleteEmailIdentity',
+    'ses:GetEmailIdentity',
+    'ses:PutEmailIdentityDkimSigningAttributes',
+    'ses:PutEmailIdentityMailFromAttributes',
+  ],
+  'text-messages': ['sms-voice:CarrierLookup', 'sms-voice:SendMediaMessage', 'sms-voice:SendTextMessage'],
+  'voice-messages': ['sms-voice:SendVoiceMessage'],
+  'opt-out-list': ['sms-voice:DeleteOptedOutNumber', 'sms-voice:PutOptedOutNumber'],
+  websocket: ['execute-api:ManageConnections'],
+  'user-pool-create': ['cognito-idp:AdminCreateUser'],
+  'user-pool-read': ['cognito-idp:AdminGetUser'],
+  'user-pool-update': ['cognito-idp:AdminUpdateUserAttributes'],
+  secrets: ['secretsmanager:GetSecretValue'],
+};
+const EVERY_FUNCTION = [
+  'logs:CreateLogStream',
+  'logs:PutLogEvents',
+  'xray:PutTelemetryRecords',
+  'xray:PutTraceSegments',
+];
+const READS_QUEUE = [
+  'sqs:ChangeMessageVisibility',
+  'sqs:DeleteMessage',
+  'sqs:GetQueueAttributes',
+  'sqs:ReceiveMessage',
+];
+const READS_STREAM = [
+  'dynamodb:DescribeStream',
+  'dynamodb:GetRecords',
+  'dynamodb:GetShardIterator',
+  'dynamodb:ListStreams',
+  'sqs:SendMessage',
+];
+const TRIGGERS: Record<Trigger['kind'], string[]> = {
+  queue: READS_QUEUE,
+  events: READS_QUEUE,
+  stream: READS_STREAM,
+  schedule: ['sqs:SendMessage'],
+  objects: ['sqs:SendMessage'],
+  websocket: [],
+  manual: [],
+};
+
+function actionsOf({ grants, trigger }: Row): string[] {
+  return [
+    ...new Set([
+      ...EVERY_FUNCTION,
+      ...(grants.table ?? []).flatMap((each) => TABLE[each]),
+      ...(grants.indexes?.length ? ['dynamodb:Query'] : []),
+      ...(grants.keyring ?? []).map((each) => KEYRING[each]),
+      ...(grants.blobs?.read ? ['s3:GetObject', 's3:ListBucket'] : []),
+      ...(grants.blobs?.write ? ['s3:PutObject'] : []),
+      ...(grants.sendsTo?.length ? ['sqs:SendMessage'] : []),
+      ...(grants.services ?? []).flatMap((each) => SERVICES[each]),
+      ...(trigger ? TRIGGERS[trigger.kind] : []),
+    ]),
+  ].sort();
+}
+
+describe('roles', () => {
+  it('allow the actions of their row, and no other', () => {
+    for (const row of ROWS) {
+      const actions = [...new Set(statementsOf(row.id).flatMap((statement) => statement.actions))].sort();
+      expect({ id: row.id, actions }).toEqual({ id: row.id, actions: actionsOf(row) });
+    }
+  });
+
+  it('reach the table by itself, and an index only when the row names it', () => {
+    for (const { id, grants } of ROWS) {
+      const data = statementsOf(id).filter(({ sid }) => ['Table', 'Indexes'].includes(sid));
+      const indexes = data
+        .flatMap(({ resources }) => resources)
+        .filter((resource) => resource.includes('/index/'));
+      expect(indexes.map((resource) => resource.split('/index/')[1])).toEqual(grants.indexes ?? []);
+      for (const { resources } of data) for (const resource of resources) expect(resource).toMatch(/Table/);
+    }
+  });
+
+  it('reach only the partition keys of their resource, where it builds every key itself', () => {
+    const rows = [
+      ...ROUTES.map(({ id, resource, grants }) => ({ id, grants, families: LEADING_KEYS[resource] })),
+      ...WORKERS.map(({ name, grants }) => ({ id: name, grants, families: WORKER_LEADING_KEYS[name] })),
+    ];
+    for (const { id, grants, families } of rows) {
+      const [table] = statementsOf(fileNameOf(id)).filter(({ sid }) => sid === 'Table');
+      const patterns = families?.map((family) => (family === 'DEPLOYMENT' ? family : `${family}#*`));
+      const condition = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns } };
+      expect({ id, condition: table?.condition }).toEqual({
+        id,
+        condition: families && grants.table ? condition : undefined,
+      });
+    }
+    expect(LEADING_KEYS.unsubscribe).not.toContain('TEMPLATES');
+  });
+
+  it('read and write files in the folders of their row only', () => {
+    const foldersOf = (id: string, sid: string) =>
+      statementsOf(id)
+        .filter((statement) => statement.sid === sid)
+        .flatMap(({ resources }) => resources.map((resource) => /\/(\w+)\/\*$/.exec(resource)?.[1]));
+    for (const { id, grants } of ROWS) {
+      expect({ id, read: foldersOf(id, 'ReadBlobs'), written: foldersOf(id, 'WriteBlobs') }).toEqual({
+        id,
+        read: grants.blobs?.read ?? [],
+        written: grants.blobs?.write ?? [],
+      });
+    }
+  });
+
+  it('use the key for an account’s data keys only', () => {
+    for (const { id, grants } of ROWS) {
+      const uses = statementsOf(id).filter(({ actions }) =>
+        actions.some((action) => action.startsWith('kms:')),
+      );
+      expect(uses).toHaveLength(grants.keyring?.length ? 1 : 0);
+      for (const { condition } of uses) {
+        expect(condition).toEqual({
+          'ForAnyValue:StringEquals': { 'kms:EncryptionContextKeys': ['accountId'] },
+        });
+      }
+    }
+  });
+
+  it('send to the queues of their row, and to where their own failures are kept', () => {
+    for (const { id, grants } of ROWS) {
+      const sends = statementsOf(id).filter(({ sid }) => sid === 'Queues');
+      const names = sends.flatMap(({ resources }) => resources.map((arn) => arn.split(':').at(-1)));
+      const expected = (grants.sendsTo ?? []).map((queue) =>
+        expect.stringMatching(`^notifications-prod-${queue}(\\.fifo)?$`),
+      );
+      expect(names).toEqual(expected);
+    }
+  });
+
+  it('have no wildcard in an action, and none for a resource without a written reason', () => {
+    for (const { id } of [...ROWS, { id: 'preflight' }]) {
+      for (const { sid, actions, resources } of statementsOf(id)) {
+        expect(actions.filter((action) => action.includes('*'))).toEqual([]);
+        if (resources.includes('*')) expect(Object.keys(WITHOUT_RESOURCE), `${id} ${sid}`).toContain(sid);
+      }
+    }
+  });
+
+  it('read the one secret that the deployment names', () => {
+    const reading = ROWS.filter(({ grants }) => grants.services?.includes('secrets'));
+    expect(reading.length).toBeGreaterThan(0);
+    for (const { id } of reading) {
+      const secrets = statementsOf(id).filter(({ sid }) => sid === 'Secrets');
+      expect(secrets.flatMap(({ resources }) => resources)).toEqual([PRODUCTION.secretsArn]);
+    }
+  });
+});

@@ -1,0 +1,186 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WORKERS } from '../../../../functions/workers.ts';
+import { buildApp } from '../../../../infra/aws/build-app.ts';
+import { ACCEPTED, WITHOUT_RESOURCE } from '../../../../infra/aws/permissions/accepted-findings.ts';
+import { type Finding, isAcceptedBy } from '../../../../infra/aws/permissions/security-review.ts';
+import { BLOB_LIFE_DAYS } from '../../../../shared/blobs/blob-life.ts';
+import { TABLE } from '../../../../shared/database/table.ts';
+import { productionTemplates, type Resource, type Synthesized, textOf } from '../synthesized.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'review-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let all: Synthesized;
+let findings: Finding[];
+
+beforeAll(async () => {
+  const templates = await productionTemplates();
+  all = templates;
+  findings = templates.findings;
+}, 120_000);
+
+const only = (type: string): Resource => {
+  const found = all.ofType(type);
+  expect(found).toHaveLength(1);
+  return found[0] as Resource;
+};
+
+describe('security review', () => {
+  it('leaves no finding of the packs AwsSolutions and Serverless without a reason', () => {
+    const open = findings.filter((finding) => !ACCEPTED.some((row) => isAcceptedBy(finding, row)));
+    expect(open.map(({ rule, path }) => `${rule} ${path}`)).toEqual([]);
+  });
+
+  it('has no exception that nothing needs', () => {
+    const unused = ACCEPTED.filter((row) => !findings.some((finding) => isAcceptedBy(finding, row)));
+    expect(unused.map(({ rule }) => rule.source)).toEqual([]);
+  });
+
+  it('gives a sentence for each exception', () => {
+    for (const { reason } of ACCEPTED) expect(reason).toMatch(/^[A-Z].{30,}\.$/s);
+    for (const reason of Object.values(WITHOUT_RESOURCE)) expect(reason).toMatch(/^[A-Z].{30,}\.$/s);
+  });
+
+  it('stops synthesis when something new turns up', () => {
+    const { app, stacks } = buildApp({
+      routes: [],
+      workers: [],
+      codeFolderOf: () => '',
+      outputFolder: folder,
+    });
+    const [data] = stacks;
+    if (!data) throw new Error('there is no stack');
+    new Bucket(data, 'Open');
+    expect(() => app.synth()).toThrow(/AwsSolutions-S10/);
+  });
+});
+
+describe('data', () => {
+  it('is the table of table.ts', () => {
+    const { properties } = only('AWS::DynamoDB::Table');
+    expect(properties.KeySchema.map(({ AttributeName }: { AttributeName: string }) => AttributeName)).toEqual(
+      [TABLE.partitionKey, TABLE.sortKey],
+    );
+    expect(properties).toMatchObject({
+      BillingMode: 'PAY_PER_REQUEST',
+      StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
+      TimeToLiveSpecification: { AttributeName: TABLE.ttlAttribute, Enabled: true },
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
+      WarmThroughput: { WriteUnitsPerSecond: 10_000 },
+    });
+    const indexes = properties.GlobalSecondaryIndexes as { IndexName: string; Projection: unknown }[];
+    expect(indexes.map(({ IndexName }) => IndexName)).toEqual(Object.keys(TABLE.indexes));
+    for (const { Projection } of indexes) expect(Projection).toEqual({ ProjectionType: 'KEYS_ONLY' });
+  });
+
+  it('survives the deletion of a protected stage', () => {
+    expect(only('AWS::DynamoDB::Table').properties.DeletionProtectionEnabled).toBe(true);
+    expect(only('AWS::Cognito::UserPool').properties.DeletionProtection).toBe('ACTIVE');
+    const types = ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::KMS::Key', 'AWS::Cognito::UserPool'];
+    for (const type of types) expect(only(type).deletionPolicy, type).toBe('Retain');
+  });
+
+  it('alone survives: whatever else has a name of its own would be in the way of the next deployment', () => {
+    const kept = all.resources.filter(({ deletionPolicy }) => deletionPolicy?.startsWith('Retain'));
+    expect(new Set(kept.map(({ template }) => template))).toEqual(new Set(['Data']));
+    const names = ['TableName', 'BucketName'].filter((name) =>
+      kept.some(({ properties }) => properties[name]),
+    );
+    expect(names).toEqual([]);
+  });
+
+  it('of logs, and mail, is forgotten by the bucket once no log can name it', () => {
+    const { Rules } = only('AWS::S3::Bucket').properties.LifecycleConfiguration;
+    const days = new Map<string, number>(
+      Rules.map(({ Prefix, ExpirationInDays }: Record<string, never>) => [Prefix, ExpirationInDays]),
+    );
+    for (const kind of ['requests', 'digests'])
+      for (const each of BLOB_LIFE_DAYS) expect(days.get(`${kind}/${each}d/`)).toBe(each);
+    for (const { trigger } of WORKERS)
+      if (trigger.kind === 'objects') expect(days.get(trigger.prefix)).toBeGreaterThanOrEqual(14);
+    expect(days.get('attachments/')).toBe(Math.max(...BLOB_LIFE_DAYS));
+  });
+
+  it('is encrypted wherever it rests', () => {
+    expect(only('AWS::S3::Bucket').properties.BucketEncryption).toBeDefined();
+    expect(only('AWS::KMS::Key').properties.EnableKeyRotation).toBe(true);
+    for (const { id, properties } of all.ofType('AWS::SQS::Queue'))
+      expect(properties.SqsManagedSseEnabled, id).toBe(true);
+  });
+
+  it('is sent over TLS only', () => {
+    const policies = [
+      ...all.ofType('AWS::SQS::QueuePolicy'),
+      ...all.ofType('AWS::S3::BucketPolicy'),
+      ...all.ofType('AWS::SNS::TopicPolicy'),
+    ];
+    expect(policies).toHaveLength(
+      all.ofType('AWS::SQS::Queue').length + 1 + all.ofType('AWS::SNS::Topic').length,
+    );
+    for (const { id, properties } of policies) {
+      expect(JSON.stringify(properties.PolicyDocument), id).toContain('"aws:SecureTransport":"false"');
+    }
+  });
+});
+
+describe('templates', () => {
+  it('hold no secret, neither as a value nor as a resolved reference', () => {
+    for (const [name, text] of all.texts) {
+      expect(text, name).not.toMatch(/nds_[sp]k_|-----BEGIN|AKIA[A-Z0-9]{16}|resolve:(secretsmanager|ssm)/);
+      expect(text, name).not.toMatch(/"[A-Z_]*(SECRET|PASSWORD|PRIVATE|TOKEN)(_KEY|_VALUE)?":/);
+    }
+  });
+
+  it('let in only services, and these for this account alone', () => {
+    for (const { id, properties } of [
+      ...all.ofType('AWS::SQS::QueuePolicy'),
+      ...all.ofType('AWS::SNS::TopicPolicy'),
+    ]) {
+      for (const statement of properties.PolicyDocument.Statement) {
+        if (statement.Effect === 'Deny') continue;
+        expect(Object.keys(statement.Principal), id).toEqual(['Service']);
+        expect(JSON.stringify(statement.Condition), id).toMatch(/aws:Source(Arn|Account)/);
+      }
+    }
+  });
+});
+
+describe('a stage with everything on', () => {
+  it('answers on its own domain only', () => {
+    expect(only('AWS::ApiGatewayV2::DomainName').properties.DomainName).toBe('api.example.com');
+    expect(textOf(only('AWS::ApiGatewayV2::ApiMapping').properties.Stage)).toBe('<HttpStage>');
+    expect(all.ofType('AWS::Route53::RecordSet')).toHaveLength(2);
+    const http = all.ofType('AWS::ApiGatewayV2::Api').find(({ id }) => id === 'HttpApi');
+    expect(http?.properties.DisableExecuteApiEndpoint).toBe(true);
+    const send = all
+      .ofType('AWS::Lambda::Function')
+      .find(({ id }) => id.startsWith('Send') && id.length === 12);
+    expect(send?.properties.Environment.Variables.PUBLIC_BASE_URL).toBe('https://api.example.com');
+    expect(send?.properties.ReservedConcurrentExecutions).toBe(100);
+  });
+
+  it('rings an alarm for every queue of dead letters', () => {
+    const dead = all
+      .ofType('AWS::SQS::Queue')
+      .filter(({ properties }) => properties.RedrivePolicy === undefined)
+      .map(({ properties }) => properties.QueueName);
+    const watched = all
+      .ofType('AWS::CloudWatch::Alarm')
+      .filter(({ properties }) => properties.MetricName === 'ApproximateNumberOfMessagesVisible')
+      .map(({ properties }) => properties.Dimensions[0].Value);
+    expect(watched.sort()).toEqual(dead.sort());
+    expect(dead.length).toBeGreaterThan(10);
+  });
+
+  it('gets mail and events of SES', () => {
+    const mail = WORKERS.filter(({ trigger }) => trigger.kind === 'objects');
+    expect(all.ofType('AWS::SES::ReceiptRule')).toHaveLength(mail.length);
+    const destination = only('AWS::SES::ConfigurationSetEventDestination').properties.EventDestination;
+    expect(textOf(destination.SnsDestination.TopicARN)).toMatch(/:notifications-prod-ses-events$/);
+  });
+});

@@ -1,0 +1,156 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { WORKERS } from '../../../../functions/workers.ts';
+import type { Worker } from '../../../../shared/http/worker.ts';
+import {
+  functionIn,
+  type Resource,
+  referredBy,
+  type Synthesized,
+  sandboxTemplates,
+  textOf,
+} from '../synthesized.ts';
+
+let all: Synthesized;
+beforeAll(async () => {
+  all = await sandboxTemplates();
+}, 120_000);
+
+const functionOf = (id: string) => functionIn(all, id);
+const workersBy = <K extends Worker['trigger']['kind']>(kind: K) =>
+  WORKERS.filter(
+    (row): row is Worker & { trigger: Extract<Worker['trigger'], { kind: K }> } => row.trigger.kind === kind,
+  );
+const sourceOf = (row: Worker): Resource => {
+  const invoked = functionOf(row.name);
+  const found = all
+    .ofType('AWS::Lambda::EventSourceMapping')
+    .filter(({ properties }) => textOf(properties.FunctionName) === `<${invoked.id}>`);
+  expect(found, row.name).toHaveLength(1);
+  return found[0] as Resource;
+};
+const queueOf = (queueName: string): Resource => {
+  const found = all.ofType('AWS::SQS::Queue').find(({ properties }) => properties.QueueName === queueName);
+  if (!found) throw new Error(`there is no queue ${queueName}`);
+  return found;
+};
+
+describe('triggers', () => {
+  it('are one event source per queue, event queue and stream of the worker table', () => {
+    const rows = WORKERS.filter(({ trigger }) => ['queue', 'events', 'stream'].includes(trigger.kind));
+    expect(all.ofType('AWS::Lambda::EventSourceMapping')).toHaveLength(rows.length);
+  });
+
+  it('of queues answer message by message, from a queue with dead letters of its own kind', () => {
+    for (const row of workersBy('queue')) {
+      const { trigger } = row;
+      const source = sourceOf(row);
+      expect(source.properties.FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
+      expect(source.properties.BatchSize).toBe(trigger.batchSize);
+      const queue = referredBy(all, source, source.properties.EventSourceArn);
+      const ending = trigger.fifo ? '.fifo' : '';
+      expect(queue.properties.QueueName).toBe(`notifications-dev-${trigger.queue}${ending}`);
+      expect(queue.properties.FifoQueue ?? false).toBe(trigger.fifo);
+      expect(queue.properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * row.timeoutSeconds);
+      expect(queue.properties.RedrivePolicy.maxReceiveCount).toBe(trigger.receiveCountMax);
+      const dead = referredBy(all, queue, queue.properties.RedrivePolicy.deadLetterTargetArn);
+      expect(dead.properties.QueueName).toBe(`notifications-dev-${trigger.queue}-dead${ending}`);
+      expect(dead.properties.FifoQueue ?? false).toBe(trigger.fifo);
+      expect(dead.properties.MessageRetentionPeriod).toBe(14 * 86_400);
+    }
+  });
+
+  it('of the stream split a failing batch, keep what is given up, and see their prefixes only', () => {
+    const rows = workersBy('stream');
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) {
+      const { properties } = sourceOf(row);
+      expect(properties).toMatchObject({
+        StartingPosition: 'TRIM_HORIZON',
+        BatchSize: row.trigger.batchSize,
+        BisectBatchOnFunctionError: true,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        TumblingWindowInSeconds: row.trigger.windowSeconds,
+      });
+      const pattern = JSON.parse(properties.FilterCriteria.Filters[0].Pattern);
+      expect(pattern.dynamodb.Keys.pk.S).toEqual(row.trigger.prefixes.map((prefix) => ({ prefix })));
+      expect(textOf(properties.DestinationConfig.OnFailure.Destination)).toMatch(/DeadLetters/);
+    }
+  });
+
+  it('of functions invoked by hand are none: IAM alone lets somebody in', () => {
+    const rows = workersBy('manual');
+    expect(rows.map(({ name }) => name)).toContain('administer-accounts');
+    const open = [
+      ...all.ofType('AWS::Lambda::Permission'),
+      ...all.ofType('AWS::Lambda::Url'),
+      ...all.ofType('AWS::Lambda::EventSourceMapping'),
+      ...all.ofType('AWS::Events::Rule'),
+      ...all.ofType('AWS::ApiGatewayV2::Integration'),
+    ];
+    for (const { name } of rows) {
+      const { id } = functionOf(name);
+      expect(open.filter(({ properties }) => JSON.stringify(properties).includes(`"${id}"`))).toEqual([]);
+    }
+  });
+
+  it('of schedules keep their rate, and their failed invocations', () => {
+    for (const { name, trigger } of workersBy('schedule')) {
+      const rule = all
+        .ofType('AWS::Events::Rule')
+        .find(({ properties }) => properties.Name === `notifications-dev-${name}`);
+      const unit = trigger.everyMinutes === 1 ? 'minute' : 'minutes';
+      expect(rule?.properties.ScheduleExpression).toBe(`rate(${trigger.everyMinutes} ${unit})`);
+      const [target] = rule?.properties.Targets ?? [];
+      expect(textOf(target.Arn)).toBe(`<${functionOf(name).id}.Arn>`);
+      expect(textOf(target.DeadLetterConfig.Arn)).toMatch(/^<FailedInvocations/);
+    }
+    const lasting = [...workersBy('schedule'), ...workersBy('objects')];
+    expect(all.ofType('AWS::Lambda::EventInvokeConfig')).toHaveLength(lasting.length);
+  });
+
+  it('of paced queues run no more at once than their row says, and tell the function how many that is', () => {
+    const paced = workersBy('queue').filter(({ trigger }) => trigger.concurrencyMax !== undefined);
+    expect(paced.length).toBeGreaterThan(6);
+    for (const row of paced) {
+      const { concurrencyMax } = row.trigger;
+      expect(sourceOf(row).properties.ScalingConfig).toEqual({ MaximumConcurrency: concurrencyMax });
+      const { Variables } = functionOf(row.name).properties.Environment;
+      const sharesRate = row.settings?.includes('QUEUE_CONCURRENCY') ?? false;
+      expect(Variables.QUEUE_CONCURRENCY).toBe(sharesRate ? String(concurrencyMax) : undefined);
+    }
+  });
+
+  it('of outside events go through a topic to a queue, whatever happens to the worker', () => {
+    for (const row of workersBy('events')) {
+      const topicName = `notifications-dev-${row.trigger.source}-events`;
+      const topic = all
+        .ofType('AWS::SNS::Topic')
+        .find(({ properties }) => properties.TopicName === topicName);
+      const subscription = all
+        .ofType('AWS::SNS::Subscription')
+        .find(({ properties }) => textOf(properties.TopicArn) === `<${topic?.id}>`);
+      const queue = queueOf(`notifications-dev-${row.trigger.queue}`);
+      expect(textOf(subscription?.properties.Endpoint)).toBe(`<${queue.id}.Arn>`);
+      expect(textOf(sourceOf(row).properties.EventSourceArn)).toBe(`<${queue.id}.Arn>`);
+      expect(queue.properties.RedrivePolicy).toBeDefined();
+    }
+  });
+
+  it('of objects see their prefix only, in the shape of an S3 event', () => {
+    for (const { name, trigger } of workersBy('objects')) {
+      const rule = all
+        .ofType('AWS::Events::Rule')
+        .find(({ properties }) => properties.Name === `notifications-dev-${name}`);
+      expect(rule?.properties.EventPattern.detail.object.key).toEqual([{ prefix: trigger.prefix }]);
+      const { InputTemplate, InputPathsMap } = rule?.properties.Targets[0].InputTransformer ?? {};
+      const given = InputTemplate.replace(/<(\w+)>/g, (_: string, key: string) => {
+        expect(Object.keys(InputPathsMap)).toContain(key);
+        return key === 'size' ? '12' : JSON.stringify(key);
+      });
+      expect(JSON.parse(given).Records[0].s3).toMatchObject({
+        bucket: { name: 'bucket' },
+        object: { key: 'key', size: 12 },
+      });
+    }
+  });
+});

@@ -1,0 +1,136 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ROUTES } from '../../../functions/routes.ts';
+import { WORKERS } from '../../../functions/workers.ts';
+import { COMMON_SETTINGS } from '../../../infra/aws/environment.ts';
+import { LEADING_KEYS, WORKER_LEADING_KEYS } from '../../../infra/aws/permissions/leading-keys.ts';
+import * as keys from '../../../shared/database/keys.ts';
+import type { Grants, Service } from '../../../shared/http/route.ts';
+import { builtBundles } from './built-bundles.ts';
+import { awsOperationsIn, codeOf, keyFamiliesIn, namesReadIn, settingNames } from './bundle-facts.ts';
+
+type Row = { id: string; resource?: string; grants: Grants; settings: readonly string[]; code: string };
+
+let rows: Row[];
+
+beforeAll(async () => {
+  const { bundles } = await builtBundles();
+  const codes = new Map(bundles.map((bundle) => [`${bundle.kind} ${bundle.id}`, codeOf(bundle)]));
+  rows = [
+    ...ROUTES.map(({ id, resource, grants, settings = [] }) => {
+      return { id, resource, grants, settings, code: codes.get(`route ${id}`) ?? '' };
+    }),
+    ...WORKERS.map(({ name, grants, settings = [] }) => {
+      return { id: name, grants, settings, code: codes.get(`worker ${name}`) ?? '' };
+    }),
+  ];
+}, 240_000);
+
+/** Given by Lambda, by the row's grant of secrets, or by nobody: there is no other database than the table's in AWS. */
+const GIVEN_OTHERWISE = ['AWS_REGION', 'SECRETS_ARN', 'DYNAMODB_ENDPOINT'];
+
+describe('settings', () => {
+  it('that the code of a function can read are named by its row, or given to every function', () => {
+    const { settings } = settingNames();
+    expect(settings.size).toBeGreaterThan(40);
+    const missing = rows.flatMap((row) => {
+      const given = [...row.settings, ...COMMON_SETTINGS, ...GIVEN_OTHERWISE];
+      const read = [...namesReadIn(row.code)].filter((name) => settings.has(name));
+      return read.filter((name) => !given.includes(name)).map((name) => `${row.id}: ${name}`);
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it('that a row names are read by its code', () => {
+    const { settings, secrets } = settingNames();
+    const idle = rows.flatMap((row) => {
+      const read = namesReadIn(row.code);
+      const known = (name: string) => read.has(name) && (settings.has(name) || secrets.has(name));
+      return row.settings.filter((name) => !known(name)).map((name) => `${row.id}: ${name}`);
+    });
+    expect(idle).toEqual([]);
+  });
+});
+
+describe('grants', () => {
+  it('of secrets go to exactly the functions whose code looks for one', () => {
+    const reading = rows.filter(({ code }) => namesReadIn(code).has('SECRETS_ARN')).map(({ id }) => id);
+    const granted = rows.filter(({ grants }) => grants.services?.includes('secrets')).map(({ id }) => id);
+    expect(granted).toEqual(reading);
+  });
+
+  it('of outside services, queues, keys and files ask for nothing that the code cannot call', () => {
+    const idle = rows.flatMap(({ id, grants, code }) => {
+      const operations = awsOperationsIn(code);
+      return operationsOf(grants)
+        .filter((operation) => !operations.has(operation))
+        .map((operation) => `${id}: ${operation}`);
+    });
+    expect(idle).toEqual([]);
+  });
+
+  it('on keys of the table cover every key that the code builds, and no other', () => {
+    const partitions = partitionFamilies();
+    for (const [name, families] of Object.entries({ ...LEADING_KEYS, ...WORKER_LEADING_KEYS })) {
+      const own = rows.filter(({ id, resource = id, grants }) => resource === name && grants.table);
+      const built = own.flatMap(({ code }) =>
+        [...keyFamiliesIn(code)].filter((each) => partitions.has(each)),
+      );
+      expect({ name, families: [...families].sort() }).toEqual({
+        name,
+        families: [...new Set(built)].sort(),
+      });
+    }
+  });
+
+  it('on keys of the table leave out resources that follow keys found in an index', () => {
+    const indexed = ROUTES.filter(({ grants }) => grants.indexes).map(({ resource }) => resource);
+    expect(indexed.length).toBeGreaterThan(0);
+    expect(indexed.filter((resource) => LEADING_KEYS[resource])).toEqual([]);
+    const following = WORKERS.filter(({ grants }) => grants.indexes).map(({ name }) => name);
+    expect(following.filter((name) => WORKER_LEADING_KEYS[name])).toEqual([]);
+  });
+});
+
+/** Operations behind the actions of a service's policy; `ses:SendRawEmail` is SendEmail with a message of one's own. */
+const SERVICE_OPERATIONS: Record<Service, readonly string[]> = {
+  ses: ['SendEmail'],
+  'suppression-list': ['DeleteSuppressedDestination'],
+  'ses-identities': [
+    'CreateEmailIdentity',
+    'DeleteEmailIdentity',
+    'GetEmailIdentity',
+    'PutEmailIdentityDkimSigningAttributes',
+    'PutEmailIdentityMailFromAttributes',
+  ],
+  'text-messages': ['SendTextMessage', 'SendMediaMessage', 'CarrierLookup'],
+  'voice-messages': ['SendVoiceMessage'],
+  'opt-out-list': ['PutOptedOutNumber', 'DeleteOptedOutNumber'],
+  websocket: ['PostToConnection'],
+  'user-pool-create': ['AdminCreateUser'],
+  'user-pool-read': ['AdminGetUser'],
+  'user-pool-update': ['AdminUpdateUserAttributes'],
+  secrets: ['GetSecretValue'],
+};
+
+function operationsOf({ services = [], sendsTo = [], keyring = [], blobs = {} }: Grants): string[] {
+  return [
+    ...services.flatMap((service) => SERVICE_OPERATIONS[service]),
+    ...(sendsTo.length > 0 ? ['SendMessageBatch'] : []),
+    ...keyring.map((each) => (each === 'encrypt' ? 'GenerateDataKey' : 'Decrypt')),
+    ...(blobs.read ? ['GetObject'] : []),
+    ...(blobs.write ? ['PutObject'] : []),
+  ];
+}
+
+/** First parts of partition keys, from calling every builder of `keys.ts`. */
+function partitionFamilies(): Set<string> {
+  const built = Object.values(keys).flatMap((builder) => {
+    if (typeof builder !== 'function') return [];
+    const key: unknown = Reflect.apply(builder, undefined, SAMPLE_ARGUMENTS);
+    return typeof key === 'object' && key !== null && 'pk' in key ? [String(key.pk)] : [];
+  });
+  return new Set(built.flatMap((text) => /^([A-Z]+)(#|$)/.exec(text)?.[1] ?? []));
+}
+
+/** Any text does: what counts is how the key begins. */
+const SAMPLE_ARGUMENTS = ['2026-11-21', '2026-11-21', '2026-11-21', '2026-11-21', '1', '1'];

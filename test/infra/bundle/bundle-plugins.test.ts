@@ -1,0 +1,171 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
+import fc from 'fast-check';
+import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import examples from 'libphonenumber-js/mobile/examples';
+import { parse } from 'tldts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { leanPhoneNumbers, packedSuffixList } from '../../../infra/bundle/bundle-plugins.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plugins-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** What `code` exports, bundled with a plugin; its size in bytes, and without the plugin. */
+async function bundled(name: string, code: string, plugin: Plugin) {
+  const options: BuildOptions & { write: true; metafile: true } = {
+    stdin: { contents: code, resolveDir: ROOT, loader: 'js' },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'node',
+    mainFields: ['module', 'main'],
+    charset: 'utf8',
+    outfile: join(folder, `${name}.mjs`),
+    write: true,
+    metafile: true,
+  };
+  const sizeOf = (result: { metafile: { outputs: Record<string, { bytes: number }> } }) =>
+    Object.values(result.metafile.outputs).reduce((sum, { bytes }) => sum + bytes, 0);
+  const plain = sizeOf(await build(options));
+  const lean = sizeOf(await build({ ...options, plugins: [plugin] }));
+  return { exports: await import(pathToFileURL(join(folder, `${name}.mjs`)).href), plain, lean };
+}
+
+describe('phone numbers in bundles', () => {
+  type Parse = typeof parsePhoneNumberFromString;
+  let leanParse: Parse;
+  let sizes: { plain: number; lean: number };
+
+  beforeAll(async () => {
+    const code = `export { parsePhoneNumberFromString } from 'libphonenumber-js/min';`;
+    const { exports, plain, lean } = await bundled('phone', code, leanPhoneNumbers());
+    leanParse = exports.parsePhoneNumberFromString;
+    sizes = { plain, lean };
+  });
+
+  /** Everything that the code asks a number for. */
+  const factsOf = (parseNumber: Parse, text: string) => {
+    const number = parseNumber(text);
+    return (
+      number && [
+        number.number,
+        number.country,
+        number.countryCallingCode,
+        number.isPossible(),
+        number.isValid(),
+      ]
+    );
+  };
+  const codes = [...new Set(getCountries().map((country) => getCountryCallingCode(country)))];
+  const valid = Object.entries(examples).map(
+    ([country, national]) => `+${getCountryCallingCode(country as (typeof countries)[number])}${national}`,
+  );
+  const countries = getCountries();
+
+  it('are half the size', () => {
+    expect(sizes.lean).toBeLessThan(sizes.plain * 0.55);
+  });
+
+  it('read the example number of every country the same', () => {
+    expect(valid.length).toBeGreaterThan(200);
+    for (const number of valid)
+      expect(factsOf(leanParse, number)).toEqual(factsOf(parsePhoneNumberFromString, number));
+  });
+
+  it('read any digits behind any country code the same', () => {
+    const digits = fc.stringMatching(/^\d{1,15}$/);
+    const number = fc.tuple(fc.constantFrom(...codes), digits).map(([code, rest]) => `+${code}${rest}`);
+    fc.assert(
+      fc.property(number, (text) => {
+        expect(factsOf(leanParse, text)).toEqual(factsOf(parsePhoneNumberFromString, text));
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it('read valid numbers with a changed, missing or added digit the same', () => {
+    const change = fc.tuple(fc.constantFrom(...valid), fc.nat(), fc.stringMatching(/^\d{0,3}$/), fc.nat(2));
+    fc.assert(
+      fc.property(change, ([number, place, added, removed]) => {
+        const at = 2 + (place % (number.length - 2));
+        const text = number.slice(0, at) + added + number.slice(at + removed);
+        expect(factsOf(leanParse, text)).toEqual(factsOf(parsePhoneNumberFromString, text));
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it('read what people type the same', () => {
+    const text = fc.stringMatching(/^\+?[\d ().\-/;=a-z]{0,24}$/);
+    fc.assert(
+      fc.property(text, (typed) => {
+        expect(factsOf(leanParse, typed)).toEqual(factsOf(parsePhoneNumberFromString, typed));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
+
+describe('the public suffix list in bundles', () => {
+  let packedParse: typeof parse;
+  let sizes: { plain: number; lean: number };
+
+  beforeAll(async () => {
+    const code = `export { parse } from 'tldts';`;
+    const { exports, plain, lean } = await bundled('suffixes', code, packedSuffixList());
+    packedParse = exports.parse;
+    sizes = { plain, lean };
+  });
+
+  it('is half the size', () => {
+    expect(sizes.lean).toBeLessThan(sizes.plain * 0.55);
+  });
+
+  it('has every entry of the list', async () => {
+    const load = (code: string, plugins: Plugin[]) =>
+      build({
+        stdin: { contents: code, resolveDir: ROOT },
+        bundle: true,
+        format: 'esm',
+        platform: 'node',
+        outfile: join(folder, `tables-${plugins.length}.mjs`),
+        plugins,
+      });
+    const code = `export * from '../node_modules/tldts/dist/es6/src/data/trie.js';`;
+    await Promise.all([load(code, []), load(code, [packedSuffixList()])]);
+    const [plain, packed] = await Promise.all(
+      [0, 1].map((count) => import(pathToFileURL(join(folder, `tables-${count}.mjs`)).href)),
+    );
+    expect(Object.keys(packed).length).toBeGreaterThan(5);
+    for (const name of Object.keys(plain)) expect(packed[name], name).toEqual(plain[name]);
+  });
+
+  it('reads any host the same', () => {
+    const suffix = fc.constantFrom(
+      'com',
+      'co.uk',
+      'github.io',
+      'ck',
+      'www.ck',
+      'kobe.jp',
+      'city.kobe.jp',
+      'xn--p1ai',
+    );
+    const host = fc.tuple(fc.domain(), suffix).map(([domain, ending]) => `${domain}.${ending}`);
+    fc.assert(
+      fc.property(fc.oneof(host, fc.domain()), (name) => {
+        expect(packedParse(name, { allowPrivateDomains: true })).toEqual(
+          parse(name, { allowPrivateDomains: true }),
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ROUTES } from '../../../functions/routes.ts';
+import { WORKERS } from '../../../functions/workers.ts';
+import {
+  type Bundle,
+  bundleAll,
+  type Companion,
+  ENTRY_BYTES_MAX,
+  entriesOf,
+} from '../../../infra/bundle/bundle.ts';
+import { builtBundles } from './built-bundles.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const run = promisify(execFile);
+/** Only what Lambda sets, so that nothing of this machine is found by accident. */
+const LAMBDA_ENV = {
+  PATH: '',
+  AWS_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: 'x',
+  AWS_SECRET_ACCESS_KEY: 'x',
+};
+
+let folder: string;
+let bundles: Bundle[];
+let companions: Companion[];
+
+beforeAll(async () => {
+  ({ folder, bundles, companions } = await builtBundles());
+}, 240_000);
+
+/** Runs a module in a fresh process without this repository's packages in reach; what it prints as JSON. */
+async function runFresh(code: string, env: Record<string, string> = LAMBDA_ENV): Promise<unknown> {
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code], { cwd: folder, env });
+  return JSON.parse(stdout);
+}
+
+describe('bundles', () => {
+  it('are one per row of the two tables', () => {
+    const rows = [...ROUTES.map(({ id }) => `route ${id}`), ...WORKERS.map(({ name }) => `worker ${name}`)];
+    expect(bundles.map(({ kind, id }) => `${kind} ${id}`)).toEqual(rows);
+  });
+
+  it('keep the size budget of their kind', () => {
+    const tooHeavy = bundles.filter(({ kind, sizeBytes }) => sizeBytes > ENTRY_BYTES_MAX[kind]);
+    expect(tooHeavy.map(({ id, sizeBytes }) => `${id}: ${(sizeBytes / 1024).toFixed(1)} KB`)).toEqual([]);
+  });
+
+  it('hold the entry and the files it can reach, and no source map', async () => {
+    for (const bundle of bundles) {
+      const files = await readdir(bundle.folder);
+      const lazy = bundle.lazyFiles.map(({ name }) => name);
+      const rest = files.filter((name) => name !== bundle.entryFile && name !== 'state.mjs');
+      expect(rest.sort()).toEqual(lazy.sort());
+    }
+  });
+
+  it('have their source maps outside of the zips', () => {
+    for (const { folder: path } of bundles) {
+      expect(
+        existsSync(join(folder, 'functions/source-maps', path.split('/').at(-1) ?? '', 'index.mjs.map')),
+      ).toBe(true);
+    }
+  });
+
+  it('load in a fresh process without a file outside of their folder, lazy files too', async () => {
+    const files = bundles.map(({ folder: path, entryFile }) => join(path, entryFile));
+    const lazy = companions.map(({ name }) => {
+      const carrier = bundles.find(({ folder: path }) => existsSync(join(path, `${name}.mjs`)));
+      return join(carrier?.folder ?? '', `${name}.mjs`);
+    });
+    const code = `
+      const handlers = [];
+      for (const file of ${JSON.stringify(files)}) handlers.push(typeof (await import(file)).handler);
+      for (const file of ${JSON.stringify(lazy)}) await import(file);
+      console.log(JSON.stringify([...new Set(handlers)]));`;
+    expect(await runFresh(code)).toEqual(['function']);
+  });
+
+  it('name every missing handler file in one error', async () => {
+    const entries = [
+      ...entriesOf().slice(0, 1),
+      { id: 'wave', kind: 'route', source: 'functions/hands/wave.ts' },
+      { id: 'nod', kind: 'worker', source: 'functions/workers/nod.ts' },
+    ] as const;
+    await expect(bundleAll({ outputFolder: join(folder, 'missing'), entries })).rejects.toThrow(
+      /functions\/hands\/wave\.ts\n.*functions\/workers\/nod\.ts/,
+    );
+  });
+});
+
+describe('lazy files', () => {
+  const LAZY_IN_SEND = ['encryption-kms.mjs', 'blobs-s3.mjs', 'services-identity-jwks.mjs'];
+
+  it('keep clients that most requests never need out of the entry', () => {
+    const send = bundles.find(({ id }) => id === 'send');
+    expect(send?.lazyFiles.map(({ name }) => name)).toEqual(expect.arrayContaining(LAZY_IN_SEND));
+    const entry = readFileSync(join(send?.folder ?? '', 'index.mjs'), 'utf8');
+    expect(entry).not.toContain('GenerateDataKey');
+  });
+
+  it('share errors and dependencies with the entry, so that each is there once', () => {
+    const carriers = [...bundles.map(({ id, sources }) => ({ name: id, sources })), ...companions];
+    const copies = carriers.filter(
+      ({ name, sources }) =>
+        name !== 'state' && sources.some((path) => /^shared\/runtime\/(errors|dependency)\.ts$/.test(path)),
+    );
+    expect(copies).toEqual([]);
+  });
+
+  it('repeat no module of ours that keeps something between calls', () => {
+    const repeated = new Set(
+      bundles.flatMap(({ sources, lazyFiles }) => {
+        const besides = companions.filter(({ name }) =>
+          lazyFiles.some((file) => file.name === `${name}.mjs`),
+        );
+        return sources.filter((path) => besides.some((companion) => companion.sources.includes(path)));
+      }),
+    );
+    expect(repeated.size).toBeGreaterThan(0);
+    const keeping = [...repeated].filter((path) => KEEPS.test(readFileSync(join(ROOT, path), 'utf8')));
+    expect(keeping).toEqual([]);
+  });
+
+  /** A variable or an empty collection at the top of a module. */
+  const KEEPS = /^(export )?(let |const \w+(: [^=]+)? = new (Weak)?(Map|Set)(<[^\n]*>)?\(\);)/m;
+
+  it('throw errors that the entry knows as its own', async () => {
+    const { folder: path } = bundles.find(({ id }) => id === 'inviteMember') ?? { folder: '' };
+    const code = `
+      process.env.USER_POOL_ID = 'pool';
+      const { AppError } = await import(${JSON.stringify(join(path, 'state.mjs'))});
+      const { createCognitoIdentity } = await import(${JSON.stringify(join(path, 'services-identity-cognito.mjs'))});
+      const error = await createCognitoIdentity().confirmEmail({ email: 'a@b.example', url: 'x' }).catch((e) => e);
+      console.log(JSON.stringify([error instanceof AppError, error.code]));`;
+    expect(await runFresh(code)).toEqual([true, 'PROVIDER_ERROR']);
+  });
+});
+
+describe('credentials', () => {
+  it('come from the environment; every other source is left out and says so', async () => {
+    const { folder: path } = bundles.find(({ id }) => id === 'getStatus') ?? { folder: '' };
+    const code = `
+      const { handler } = await import(${JSON.stringify(join(path, 'index.mjs'))});
+      const { statusCode } = await handler({ headers: {} });
+      console.log(JSON.stringify(statusCode));`;
+    expect(await runFresh(code)).toBe(200);
+    const entry = readFileSync(join(path, 'index.mjs'), 'utf8');
+    expect(entry).toContain('@aws-sdk/credential-provider-ini is left out of this bundle');
+    expect(entry).not.toContain('credential_process');
+  });
+});

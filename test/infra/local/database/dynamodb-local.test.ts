@@ -1,0 +1,189 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { createTable, localClient } from '../../../../infra/local/database/create-table.ts';
+import {
+  type DynamoDbLocal,
+  JavaMissing,
+  launchDynamoDbLocal,
+} from '../../../../infra/local/database/dynamodb-local.ts';
+import { javaVersionOf } from '../../../../infra/local/database/java.ts';
+
+const launched: DynamoDbLocal[] = [];
+const folders: string[] = [];
+
+afterEach(async () => {
+  await Promise.all(launched.splice(0).map((local) => local.stop()));
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'dynamodb-'));
+  folders.push(folder);
+  return folder;
+}
+
+async function launch(options: Parameters<typeof launchDynamoDbLocal>[0]): Promise<DynamoDbLocal> {
+  const local = await launchDynamoDbLocal(options);
+  launched.push(local);
+  return local;
+}
+
+async function tablesOf(endpoint: string): Promise<string[]> {
+  const client = localClient(endpoint);
+  const { TableNames = [] } = await client.send(new ListTablesCommand({}));
+  client.destroy();
+  return TableNames;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('a data folder', () => {
+  it('keeps the tables over a restart, and the note of the process only while it runs', async () => {
+    const dataFolder = join(temporaryFolder(), 'new', 'folder');
+    const note = join(dataFolder, 'dynamodb.pid');
+    const first = await launch({ dataFolder });
+    expect(readFileSync(note, 'utf8')).toBe(String(first.pid));
+    await createTable(first.endpoint, 'kept');
+    await first.stop();
+    expect(existsSync(note)).toBe(false);
+    expect(isAlive(first.pid)).toBe(false);
+    const second = await launch({ dataFolder, port: first.port });
+    expect(second.port).toBe(first.port);
+    expect(await tablesOf(second.endpoint)).toEqual(['kept']);
+  });
+
+  it('is taken from a process that an earlier run left behind', async () => {
+    const dataFolder = temporaryFolder();
+    const ends: (number | null)[] = [];
+    const stale = await launch({ dataFolder, onExit: (code) => ends.push(code) });
+    const fresh = await launch({ dataFolder });
+    expect(isAlive(stale.pid)).toBe(false);
+    expect(ends).toEqual([null]);
+    expect(readFileSync(join(dataFolder, 'dynamodb.pid'), 'utf8')).toBe(String(fresh.pid));
+    expect(await tablesOf(fresh.endpoint)).toEqual([]);
+  });
+
+  it('spares a process that only has the number of an earlier run', async () => {
+    const dataFolder = temporaryFolder();
+    const bystander = spawn('sleep', ['60'], { stdio: 'ignore' });
+    writeFileSync(join(dataFolder, 'dynamodb.pid'), String(bystander.pid));
+    await launch({ dataFolder });
+    expect(bystander.exitCode).toBeNull();
+    expect(bystander.signalCode).toBeNull();
+    bystander.kill();
+  });
+});
+
+describe('the child process', () => {
+  it('ends when its parent is killed with SIGKILL, and writes nothing to the terminal', async () => {
+    const module = new URL('../../../../infra/local/database/dynamodb-local.ts', import.meta.url).href;
+    const program = `
+      import { launchDynamoDbLocal } from '${module}';
+      const local = await launchDynamoDbLocal({});
+      await fetch(local.endpoint, { method: 'POST', body: 'nonsense' });
+      console.log(local.pid);
+      setInterval(() => {}, 1000);`;
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let noise = '';
+    parent.stderr.on('data', (chunk) => {
+      noise += chunk;
+    });
+    const [line] = await once(parent.stdout, 'data');
+    const pid = Number(line);
+    expect(String(line)).toMatch(/^\d+\n$/);
+    expect(isAlive(pid)).toBe(true);
+    parent.kill('SIGKILL');
+    await once(parent, 'exit');
+    await expect.poll(() => isAlive(pid), { timeout: 5000 }).toBe(false);
+    expect(noise).toBe('');
+  });
+
+  it('tells of an end that nobody asked for, and of no other', async () => {
+    const ends: (number | null)[] = [];
+    const killed = await launch({ onExit: (code) => ends.push(code) });
+    process.kill(killed.pid, 'SIGKILL');
+    await expect.poll(() => ends).toEqual([null]);
+    const stopped = await launch({ port: killed.port, onExit: (code) => ends.push(code) });
+    await stopped.stop();
+    expect(ends).toEqual([null]);
+  });
+
+  it('leaves no listener behind in this process', async () => {
+    const before = process.listenerCount('exit');
+    const local = await launch({});
+    await local.stop();
+    expect(process.listenerCount('exit')).toBe(before);
+  });
+});
+
+describe('what keeps it from starting', () => {
+  it('is a port that is taken: the line names it', async () => {
+    const taken = Number(new URL(inject('dynamodbEndpoint')).port);
+    await expect(launch({ port: taken })).rejects.toThrow(`Port ${taken} is in use`);
+  });
+
+  it('is a port taken on the loopback address only', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    await expect(launch({ port })).rejects.toThrow(`Port ${port} is in use`);
+    server.close();
+  });
+
+  it('is a missing Java: one line says how to install it', async () => {
+    const failure = await launchWithPath(temporaryFolder());
+    expect(failure).toBeInstanceOf(JavaMissing);
+    expect(failure).toHaveProperty(
+      'message',
+      'DynamoDB Local needs Java 17 or newer and none was found: install it (Debian, Ubuntu: apt install openjdk-17-jre-headless; macOS: brew install temurin) or set DYNAMODB_ENDPOINT to another DynamoDB.',
+    );
+  });
+
+  it('is a Java that is too old: the line names its version', async () => {
+    const folder = temporaryFolder();
+    const java = join(folder, 'java');
+    writeFileSync(java, '#!/bin/sh\necho \'openjdk version "11.0.22" 2024-01-16\' >&2\nexit 1\n');
+    chmodSync(java, 0o755);
+    const failure = await launchWithPath(folder);
+    expect(failure).toBeInstanceOf(JavaMissing);
+    expect(failure).toHaveProperty('message', expect.stringContaining('and version 11 was found'));
+  });
+
+  async function launchWithPath(path: string): Promise<unknown> {
+    const before = process.env.PATH;
+    process.env.PATH = path;
+    try {
+      return await launch({}).catch((error: unknown) => error);
+    } finally {
+      process.env.PATH = before;
+    }
+  }
+});
+
+describe('the version of Java', () => {
+  it.each([
+    ['openjdk version "17.0.15" 2025-04-15', 17],
+    ['java version "1.8.0_402"', 8],
+    ['openjdk version "25-ea" 2026-09-15', 25],
+    ['The operation couldn’t be completed. Unable to locate a Java Runtime.', undefined],
+    ['', undefined],
+  ])('is read from %j', (output, version) => {
+    expect(javaVersionOf(output)).toBe(version);
+  });
+});

@@ -1,0 +1,160 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  ApiGatewayManagementApiClient,
+  DeleteConnectionCommand,
+} from '@aws-sdk/client-apigatewaymanagementapi';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { createGateway } from '../../../../infra/local/gateway/gateway.ts';
+import { createWebsocketGateway, type WebsocketGateway } from '../../../../infra/local/gateway/websocket.ts';
+import { connections } from '../../../../shared/database/entities/connections.ts';
+import type { InappItem } from '../../../../shared/database/entities/inapp-items.ts';
+import { realtimePublisher } from '../../../../shared/providers/realtime.ts';
+import { resolve } from '../../../../shared/runtime/dependency.ts';
+import { createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../../support/app.ts';
+
+/** Connections of one environment; `WEBSOCKET_CONNECTIONS=1000` measures a thousand. */
+const CONNECTIONS = Number(process.env.WEBSOCKET_CONNECTIONS ?? 60);
+
+/** As many as the local run delivers at once: eight batches of ten. */
+const PUSHES_AT_ONCE = 80;
+
+let app: TestApp;
+let server: Server;
+let websocket: WebsocketGateway;
+let baseUrl: string;
+const errors: unknown[] = [];
+beforeAll(async () => {
+  app = await createTestApp();
+  server = createGateway({
+    routes: [],
+    loadHandler: async () => {
+      throw new Error('there is no route');
+    },
+    sandbox: (request) => websocket.answer(request),
+    nowMs: () => app.clock.nowMs,
+  });
+  websocket = createWebsocketGateway({
+    server,
+    nowMs: () => app.clock.nowMs,
+    onError: (error) => errors.push(error),
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  baseUrl = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  process.env.WEBSOCKET_ENDPOINT = `http://${baseUrl}`;
+  process.env.AWS_REGION ||= 'local';
+  process.env.AWS_ACCESS_KEY_ID ||= 'local';
+  process.env.AWS_SECRET_ACCESS_KEY ||= 'local';
+});
+afterAll(() => {
+  websocket.stop();
+  server.close();
+});
+
+type Client = { socket: WebSocket; next: () => Promise<unknown> };
+
+async function connect(account: TestAccount, userId: string, path = '/'): Promise<Client> {
+  const query = new URLSearchParams({ userId, envId: account.environment.environmentId });
+  const socket = new WebSocket(`ws://${baseUrl}${path}?${query}`);
+  await new Promise((open, failed) => socket.once('open', open).once('error', failed));
+  const next = () =>
+    new Promise<unknown>((done) => socket.once('message', (data) => done(JSON.parse(data.toString()))));
+  return { socket, next };
+}
+
+const itemOf = (trackingId: string): InappItem => ({
+  id: trackingId,
+  trackingId,
+  notificationId: 'comment',
+  title: 'Hello',
+  date: '2026-11-21T08:30:00.000Z',
+});
+const openOf = (account: TestAccount, userId: string) =>
+  resolve(connections).listOfUser(account.environment.environmentId, userId, app.clock.nowMs);
+
+it(`${CONNECTIONS} connections of one environment get one notification each`, async () => {
+  const account = await createTestAccount(app);
+  const clients: Client[] = [];
+  for (let start = 0; start < CONNECTIONS; start += 20) {
+    const part = Array.from({ length: Math.min(20, CONNECTIONS - start) }, (_, i) => `user-${start + i}`);
+    clients.push(...(await Promise.all(part.map((userId) => connect(account, userId)))));
+  }
+  const pending = clients.map((client) => client.next());
+  const startedMs = performance.now();
+  const taken: boolean[] = [];
+  for (let start = 0; start < CONNECTIONS; start += PUSHES_AT_ONCE) {
+    const part = clients.slice(start, start + PUSHES_AT_ONCE).map((_, i) => start + i);
+    const pushed = part.map((i) =>
+      resolve(realtimePublisher).publish(account.environment.environmentId, `user-${i}`, itemOf(`t-${i}`)),
+    );
+    taken.push(...(await Promise.all(pushed)));
+  }
+  const messages = await Promise.all(pending);
+  const durationMs = performance.now() - startedMs;
+  if (process.env.WEBSOCKET_CONNECTIONS) console.log(`${CONNECTIONS} in ${Math.round(durationMs)} ms`);
+  expect(taken.every(Boolean)).toBe(true);
+  expect(messages).toEqual(
+    clients.map((_, i) => ({
+      route: 'inapp_web/new_notifications',
+      payload: { notifications: [itemOf(`t-${i}`)] },
+    })),
+  );
+  for (const { socket } of clients) socket.terminate();
+}, 60_000);
+
+it('refuses a handshake with the status of the function', async () => {
+  const socket = new WebSocket(`ws://${baseUrl}/?userId=ada&envId=nobody`);
+  const error = await new Promise<Error>((failed) => socket.once('error', failed));
+  expect(error.message).toContain('401');
+});
+
+it('forgets a connection that its browser closed, and one that the management API closed', async () => {
+  const account = await createTestAccount(app);
+  const [left, thrown] = [await connect(account, 'ada', '/any/path'), await connect(account, 'bob')];
+  left.socket.close();
+  const [{ connectionId: ConnectionId = '' } = {}] = await openOf(account, 'bob');
+  const client = new ApiGatewayManagementApiClient({ endpoint: `http://${baseUrl}` });
+  const closed = new Promise((done) => thrown.socket.once('close', done));
+  await client.send(new DeleteConnectionCommand({ ConnectionId }));
+  await closed;
+  await expect.poll(() => openOf(account, 'ada')).toEqual([]);
+  await expect.poll(() => openOf(account, 'bob')).toEqual([]);
+});
+
+it('answers gone for a connection that died unseen, which is then removed', async () => {
+  const account = await createTestAccount(app);
+  const { environmentId } = account.environment;
+  await resolve(connections).open({
+    connectionId: 'ZbDEAD+/=',
+    environmentId,
+    userId: 'ada',
+    openedAtMs: app.clock.nowMs - 60_000,
+  });
+  expect(await resolve(realtimePublisher).publish(environmentId, 'ada', itemOf('t'))).toBe(false);
+  expect(await openOf(account, 'ada')).toEqual([]);
+});
+
+it('takes what a browser sends and keeps the connection', async () => {
+  const account = await createTestAccount(app);
+  const client = await connect(account, 'ada');
+  client.socket.send('ping');
+  const message = client.next();
+  expect(
+    await resolve(realtimePublisher).publish(account.environment.environmentId, 'ada', itemOf('t')),
+  ).toBe(true);
+  await message;
+  client.socket.terminate();
+  expect(errors).toEqual([]);
+});
+
+it('takes posts of its own process without a request, and says gone as the management API does', async () => {
+  const account = await createTestAccount(app);
+  const { socket, next } = await connect(account, 'poster');
+  const [connection] = await openOf(account, 'poster');
+  const message = next();
+  expect(await websocket.post(connection?.connectionId ?? '', '{"route":"x"}')).toBe('taken');
+  expect(await message).toEqual({ route: 'x' });
+  expect(await websocket.post('nobody=', '{}')).toBe('gone');
+  socket.close();
+});

@@ -1,0 +1,281 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type LocalQueues, openLocalQueues, type QueueOptions } from '../../../../infra/local/queue/queue.ts';
+
+const START_MS = Date.parse('2026-03-01T00:00:00Z');
+const opened: LocalQueues[] = [];
+
+afterEach(() => {
+  for (const queues of opened.splice(0)) queues.close();
+});
+
+function openQueues(overrides: Partial<QueueOptions> = {}) {
+  const time = { nowMs: START_MS };
+  const queues = openLocalQueues({ file: ':memory:', now: () => time.nowMs });
+  opened.push(queues);
+  queues.createQueue({ name: 'dead', visibilityTimeoutSeconds: 30, receiveCountMax: 1 });
+  queues.createQueue({
+    name: 'work',
+    visibilityTimeoutSeconds: 30,
+    receiveCountMax: 3,
+    deadLetterQueue: 'dead',
+    ...overrides,
+  });
+  const bodies = (countMax = 10) => queues.receive('work', countMax).map((message) => message.body);
+  const advance = (seconds: number) => {
+    time.nowMs += seconds * 1000;
+  };
+  return { queues, bodies, advance };
+}
+
+const fifoMessage = (body: string, groupId: string) => ({ body, groupId });
+
+describe('standard queues', () => {
+  it('gives messages in the order of sending, each to one receiver', () => {
+    const { queues, bodies } = openQueues();
+    queues.send('work', [{ body: 'a' }, { body: 'b' }, { body: 'c' }]);
+    expect(bodies(2)).toEqual(['a', 'b']);
+    expect(bodies(2)).toEqual(['c']);
+    expect(bodies(2)).toEqual([]);
+  });
+
+  it('gives a message again after its visibility timeout, with a higher receive count and a new receipt', () => {
+    const { queues, bodies, advance } = openQueues();
+    queues.send('work', [{ body: 'a' }]);
+    const [first] = queues.receive('work', 1);
+    advance(29.999);
+    expect(bodies()).toEqual([]);
+    advance(0.001);
+    const [second] = queues.receive('work', 1);
+    expect(second).toMatchObject({
+      messageId: first?.messageId,
+      receiveCount: 2,
+      sentAtMs: START_MS,
+      firstReceivedAtMs: START_MS,
+    });
+    expect(second?.receiptHandle).not.toBe(first?.receiptHandle);
+  });
+
+  it('deletes by the newest receipt only', () => {
+    const { queues, advance } = openQueues();
+    queues.send('work', [{ body: 'a' }]);
+    const [first] = queues.receive('work', 1);
+    advance(30);
+    const [second] = queues.receive('work', 1);
+    queues.delete('work', [first?.receiptHandle ?? '', 'nonsense', '']);
+    expect(queues.depth('work').inFlight).toBe(1);
+    queues.delete('work', [second?.receiptHandle ?? '']);
+    expect(queues.depth('work')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+  });
+
+  it('shows a delayed message when its delay is over, also when the clock is moved past it at once', () => {
+    const { queues, bodies, advance } = openQueues();
+    queues.send('work', [{ body: 'later', delaySeconds: 900 }, { body: 'now' }]);
+    expect(queues.depth('work')).toEqual({ visible: 1, inFlight: 0, delayed: 1 });
+    expect(bodies()).toEqual(['now']);
+    advance(3600 * 24 * 30);
+    expect(bodies().sort()).toEqual(['later', 'now']);
+  });
+
+  it('makes a message visible when changeVisibility says, sooner or later than its timeout', () => {
+    const { queues, bodies, advance } = openQueues();
+    queues.send('work', [{ body: 'sooner' }, { body: 'later' }]);
+    const [sooner, later] = queues.receive('work', 2);
+    queues.changeVisibility('work', sooner?.receiptHandle ?? '', 5);
+    queues.changeVisibility('work', later?.receiptHandle ?? '', 600);
+    expect(queues.nextVisibleAtMs('work')).toBe(START_MS + 5000);
+    advance(5);
+    expect(bodies()).toEqual(['sooner']);
+    advance(594);
+    expect(bodies()).toEqual(['sooner']);
+    advance(1);
+    expect(bodies()).toEqual(['later']);
+  });
+
+  it('moves a message that was received too often to the dead-letter queue and still fills the batch', () => {
+    const { queues, bodies, advance } = openQueues();
+    queues.send('work', [{ body: 'poison' }]);
+    for (let receives = 0; receives < 3; receives += 1) {
+      expect(bodies()).toEqual(['poison']);
+      advance(30);
+    }
+    queues.send('work', [{ body: 'good' }]);
+    expect(bodies(1)).toEqual(['good']);
+    expect(queues.receive('dead', 10).map((message) => message.body)).toEqual(['poison']);
+  });
+
+  it('ignores groups and deduplication', () => {
+    const { queues, bodies } = openQueues();
+    const message = { body: 'a', groupId: 'g', deduplicationId: 'd' };
+    queues.send('work', [message, message]);
+    expect(bodies()).toEqual(['a', 'a']);
+  });
+
+  it('sends all messages of a call or none', () => {
+    const { queues, bodies } = openQueues({ fifo: true });
+    expect(() => queues.send('work', [fifoMessage('a', 'g'), { body: 'b' }])).toThrow(/groupId/);
+    expect(bodies()).toEqual([]);
+  });
+
+  it('knows no queue that was not created', () => {
+    const { queues } = openQueues();
+    expect(() => queues.send('other', [])).toThrow('there is no queue other');
+  });
+});
+
+describe('FIFO queues', () => {
+  it('accepts and drops a repeat for five minutes, also after the first was delivered', () => {
+    const { queues, bodies, advance } = openQueues({ fifo: true });
+    const message = { body: 'a', groupId: 'g', deduplicationId: 'd' };
+    queues.send('work', [message, message]);
+    const [first] = queues.receive('work', 10);
+    queues.delete('work', [first?.receiptHandle ?? '']);
+    advance(299.999);
+    queues.send('work', [message]);
+    expect(bodies()).toEqual([]);
+    advance(0.001);
+    queues.send('work', [message]);
+    expect(bodies()).toEqual(['a']);
+  });
+
+  it('keeps a group waiting while its first message is in flight or waits to be tried again', () => {
+    const { queues, bodies, advance } = openQueues({ fifo: true });
+    queues.send('work', [fifoMessage('a1', 'a'), fifoMessage('a2', 'a'), fifoMessage('b1', 'b')]);
+    const [a1] = queues.receive('work', 10);
+    expect(queues.depth('work')).toEqual({ visible: 0, inFlight: 2, delayed: 1 });
+    queues.changeVisibility('work', a1?.receiptHandle ?? '', 10);
+    advance(9);
+    expect(bodies()).toEqual([]);
+    expect(queues.nextVisibleAtMs('work')).toBe(START_MS + 10_000);
+    advance(1);
+    expect(bodies()).toEqual(['a1']);
+  });
+
+  it('refuses a delay, as SQS does', () => {
+    const { queues } = openQueues({ fifo: true });
+    expect(() => queues.send('work', [{ body: 'a', groupId: 'g', delaySeconds: 1 }])).toThrow(/delaySeconds/);
+  });
+
+  it('never has two of a group in flight, keeps their order and loses none, whatever happens', () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('send' as const), group: fc.nat(3) }),
+      fc.record({ kind: fc.constant('receive' as const), count: fc.integer({ min: 1, max: 4 }) }),
+      fc.record({ kind: fc.constant('finish' as const), pick: fc.nat(9) }),
+      fc.record({ kind: fc.constant('retry' as const), pick: fc.nat(9), seconds: fc.nat(60) }),
+      fc.record({ kind: fc.constant('advance' as const), seconds: fc.nat(40) }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const { queues, advance } = openQueues({ fifo: true, receiveCountMax: 1_000_000 });
+        const waiting = new Map<string, number[]>();
+        const inFlight = new Map<string, { handle: string; groupId: string }>();
+        let sent = 0;
+        for (const each of steps) {
+          const picked = [...inFlight.values()].at('pick' in each ? each.pick % (inFlight.size || 1) : 0);
+          if (each.kind === 'send') {
+            const groupId = `g${each.group}`;
+            queues.send('work', [{ body: String(sent), groupId }]);
+            waiting.set(groupId, [...(waiting.get(groupId) ?? []), sent]);
+            sent += 1;
+          } else if (each.kind === 'receive') {
+            const received = queues.receive('work', each.count);
+            expect(new Set(received.map((message) => message.groupId)).size).toBe(received.length);
+            for (const { body, groupId = '', receiptHandle } of received) {
+              expect(Number(body)).toBe(waiting.get(groupId)?.[0]);
+              inFlight.set(groupId, { handle: receiptHandle, groupId });
+            }
+          } else if (each.kind === 'advance') advance(each.seconds);
+          else if (picked && each.kind === 'finish') {
+            queues.delete('work', [picked.handle]);
+            waiting.get(picked.groupId)?.shift();
+            inFlight.delete(picked.groupId);
+          } else if (picked && each.kind === 'retry') {
+            queues.changeVisibility('work', picked.handle, each.seconds);
+          }
+        }
+        const { visible, inFlight: flying, delayed } = queues.depth('work');
+        expect(visible + flying + delayed).toBe([...waiting.values()].flat().length);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('held messages', () => {
+  it('do not come again however far the clock is moved, until they are released', () => {
+    const { queues, bodies, advance } = openQueues();
+    queues.send('work', [{ body: 'a' }]);
+    const [held] = queues.receive('work', 1, 'held');
+    advance(3600);
+    expect(bodies()).toEqual([]);
+    expect(queues.depth('work')).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
+    queues.release('work', [held?.receiptHandle ?? '']);
+    expect(bodies()).toEqual(['a']);
+  });
+});
+
+describe('what is next', () => {
+  it('is the earliest time over all queues but dead letters', () => {
+    const { queues } = openQueues();
+    queues.createQueue({ name: 'other', visibilityTimeoutSeconds: 30, receiveCountMax: 3 });
+    expect(queues.nextVisibleAtMs()).toBeUndefined();
+    queues.send('dead', [{ body: 'x' }]);
+    queues.send('work', [{ body: 'a', delaySeconds: 60 }]);
+    queues.send('other', [{ body: 'b', delaySeconds: 20 }]);
+    expect(queues.nextVisibleAtMs()).toBe(START_MS + 20_000);
+  });
+
+  it('is told to listeners until they leave', () => {
+    const { queues } = openQueues();
+    let calls = 0;
+    const leave = queues.onSend('work', () => {
+      calls += 1;
+    });
+    queues.send('work', [{ body: 'a' }]);
+    leave();
+    queues.send('work', [{ body: 'b' }]);
+    expect(calls).toBe(1);
+  });
+});
+
+describe('a killed process', () => {
+  it('loses no message that was sent; those it held come again at once, those it put off keep their time', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'queue-'));
+    const file = join(folder, 'local.sqlite');
+    const module = new URL('../../../../infra/local/queue/queue.ts', import.meta.url).href;
+    const options = "{ name: 'work', visibilityTimeoutSeconds: 600, receiveCountMax: 9 }";
+    const program = `
+      import { openLocalQueues } from '${module}';
+      const queues = openLocalQueues({ file: ${JSON.stringify(file)}, now: () => ${START_MS} });
+      queues.createQueue(${options});
+      for (let i = 0; i < 500; i += 1) queues.send('work', [{ body: String(i) }]);
+      const [held, putOff] = queues.receive('work', 2, 'held');
+      queues.changeVisibility('work', putOff.receiptHandle, 60);
+      queues.release('work', [putOff.receiptHandle]);
+      console.log('ready');
+      setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const time = { nowMs: START_MS };
+    const queues = openLocalQueues({ file, now: () => time.nowMs });
+    queues.createQueue({ name: 'work', visibilityTimeoutSeconds: 600, receiveCountMax: 9 });
+    const now = queues.receive('work', 1000).map((message) => Number(message.body));
+    time.nowMs += 60_000;
+    const later = queues.receive('work', 1000).map((message) => Number(message.body));
+    queues.close();
+    rmSync(folder, { recursive: true });
+    expect(later).toEqual([1]);
+    expect([...now, ...later].sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 500 }, (_, index) => index),
+    );
+  });
+});

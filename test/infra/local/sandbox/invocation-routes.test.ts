@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { createInvocationRoutes } from '../../../../infra/local/sandbox/invocation-routes.ts';
+import type { Answer } from '../../../../shared/http/answer.ts';
+
+const events: unknown[] = [];
+const answer: Answer = { statusCode: 204, headers: {}, body: '' };
+const routes = createInvocationRoutes(async ({ id }) => async (event) => {
+  events.push([id, event]);
+  if (id === 'listUsers') throw new TypeError('no table');
+  return answer;
+});
+const invoke = (name: string, body: string, method = 'POST') =>
+  routes({ method, path: `/2015-03-31/functions/${name}/invocations`, body: Buffer.from(body) });
+
+describe('direct invocation in the local run', () => {
+  it('gives an endpoint its event as it is, and answers what it answers', async () => {
+    const event = { headers: { authorization: 'Bearer k' }, body: { a: 1 } };
+    const given = await invoke('send', JSON.stringify(event));
+    expect(events.splice(0)).toEqual([['send', event]]);
+    expect([given?.statusCode, JSON.parse(given?.body ?? '')]).toEqual([200, answer]);
+  });
+
+  it('runs a worker by its name', async () => {
+    const given = await invoke('administer-accounts', '{"action":"explode"}');
+    expect(JSON.parse(given?.body ?? '').error.code).toBe('INVALID_REQUEST');
+  });
+
+  it('takes an invocation without an event', async () => {
+    await invoke('get-status', '');
+    expect(events.splice(0)).toEqual([['getStatus', {}]]);
+  });
+
+  it('tells an error of the function as Lambda does', async () => {
+    const given = await invoke('list-users', '{}');
+    expect([given?.statusCode, given?.headers['x-amz-function-error']]).toEqual([200, 'Unhandled']);
+    expect(JSON.parse(given?.body ?? '')).toEqual({ errorType: 'TypeError', errorMessage: 'no table' });
+  });
+
+  it.each([
+    ['nothing', '{}', 404, 'ResourceNotFoundException'],
+    ['send', '{', 400, 'InvalidRequestContentException'],
+  ])('refuses function %s with event %s as Lambda does', async (name, body, status, code) => {
+    const given = await invoke(name, body);
+    expect([given?.statusCode, given?.headers['x-amzn-errortype']]).toEqual([status, code]);
+  });
+
+  it('leaves every other request to the gateway', async () => {
+    expect(await invoke('send', '{}', 'GET')).toBeUndefined();
+    expect(await routes({ method: 'POST', path: '/send', body: Buffer.from('{}') })).toBeUndefined();
+  });
+});

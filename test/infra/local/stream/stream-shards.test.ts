@@ -1,0 +1,37 @@
+import type { Shard } from '@aws-sdk/client-dynamodb-streams';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readableShards, retryDelayMs } from '../../../../infra/local/stream/stream-shards.ts';
+
+/** Shards of which each may descend from an earlier one, or from one that is no longer listed. */
+const shardTree = fc.array(fc.option(fc.nat(20), { nil: undefined }), { maxLength: 12 }).map((parents) =>
+  parents.map((parent, index): Shard => {
+    if (parent === undefined) return { ShardId: `s${index}` };
+    return { ShardId: `s${index}`, ParentShardId: parent < index ? `s${parent}` : 'trimmed' };
+  }),
+);
+
+describe('shards', () => {
+  it('are all read, each once and after its parent, in whatever order they end', () => {
+    fc.assert(
+      fc.property(shardTree, fc.infiniteStream(fc.nat(20)), (shards, picks) => {
+        const ended: string[] = [];
+        for (const pick of picks) {
+          const readable = readableShards(shards, (id) => ended.includes(id));
+          if (readable.length === 0) break;
+          const shardId = readable[pick % readable.length] ?? '';
+          const parent = shards.find((shard) => shard.ShardId === shardId)?.ParentShardId;
+          expect(parent === undefined || parent === 'trimmed' || ended.includes(parent)).toBe(true);
+          ended.push(shardId);
+        }
+        expect(ended.sort()).toEqual(shards.map((shard) => shard.ShardId).sort());
+      }),
+    );
+  });
+});
+
+describe('the delay before another try', () => {
+  it('doubles from 100 ms to 5 s', () => {
+    expect([1, 2, 3, 6, 7, 50].map(retryDelayMs)).toEqual([100, 200, 400, 3200, 5000, 5000]);
+  });
+});

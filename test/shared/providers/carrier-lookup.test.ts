@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { smsProvider } from '../../../shared/providers/phone.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
+import { createTestApp, type TestApp } from '../../support/app.ts';
+import { type FakeTwilio, startFakeTwilio } from '../../support/fakes/twilio.ts';
+import { smsDelivery } from '../channels/phone/deliveries.ts';
+
+let app: TestApp;
+let twilio: FakeTwilio;
+beforeAll(async () => {
+  app = await createTestApp();
+  twilio = await startFakeTwilio();
+  Object.assign(process.env, {
+    SMS_PROVIDER: 'twilio',
+    CARRIER_LOOKUP: 'on',
+    SMS_PER_SECOND: '1000',
+    TWILIO_BASE_URL: twilio.url,
+    TWILIO_LOOKUP_BASE_URL: twilio.url,
+    TWILIO_ACCOUNT_SID: twilio.accountSid,
+    TWILIO_AUTH_TOKEN: twilio.authToken,
+    TWILIO_FROM: '+12025550100',
+  });
+});
+afterAll(() => twilio.close());
+
+it('with CARRIER_LOOKUP a number’s carrier is looked up once in 90 days, and told with every text', async () => {
+  const lookups = () => twilio.requests.filter(({ path }) => path.startsWith('/v2/PhoneNumbers/')).length;
+  const deliver = () => resolve(smsProvider).deliver(smsDelivery());
+  const told = { kind: 'sent', fields: { sms_sent_carrier: 'Fake Wireless', sms_sent_line_type: 'mobile' } };
+  expect([await deliver(), await deliver()]).toMatchObject([told, told]);
+  expect(lookups()).toBe(1);
+  app.clock.nowMs += 90 * 86_400_000;
+  expect(await deliver()).toMatchObject(told);
+  expect(lookups()).toBe(2);
+});

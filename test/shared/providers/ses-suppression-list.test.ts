@@ -1,0 +1,46 @@
+import { SESv2Client } from '@aws-sdk/client-sesv2';
+import { expect, it, onTestFinished } from 'vitest';
+import { sesClientOptions } from '../../../shared/channels/email/ses.ts';
+import { createSesSuppressionList } from '../../../shared/providers/ses-suppression-list.ts';
+import { type FakeReply, startHttpFake } from '../../support/fakes/http-fake.ts';
+
+async function start(reply: FakeReply) {
+  const asked: string[] = [];
+  const fake = await startHttpFake(({ method, path }) => {
+    asked.push(`${method} ${path}`);
+    return reply;
+  });
+  onTestFinished(fake.close);
+  const client = new SESv2Client({
+    ...sesClientOptions({ region: 'eu-central-1', endpoint: fake.url }),
+    credentials: { accessKeyId: 'x', secretAccessKey: 'x' },
+  });
+  return { list: createSesSuppressionList(client), asked };
+}
+
+const failure = (status: number, name: string): FakeReply => ({
+  status,
+  headers: { 'x-amzn-errortype': `${name}:` },
+  body: { message: 'x' },
+});
+
+it('takes an address off the list of SES', async () => {
+  const { list, asked } = await start({ status: 200, body: {} });
+  await list.remove('ada+news@example.com');
+  expect(asked).toEqual(['DELETE /v2/email/suppression/addresses/ada%2Bnews%40example.com']);
+});
+
+it('is content with an address that is not on the list', async () => {
+  const { list } = await start(failure(404, 'NotFoundException'));
+  await expect(list.remove('ada@example.com')).resolves.toBeUndefined();
+});
+
+it.each([
+  [429, 'TooManyRequestsException'],
+  [400, 'BadRequestException'],
+])('tells the code of a refusal with status %i, and not the address', async (status, name) => {
+  const { list } = await start(failure(status, name));
+  const error = await list.remove('ada@example.com').catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ code: 'PROVIDER_ERROR', provider: 'ses', providerCode: name });
+  expect(String(error)).not.toContain('ada@');
+});

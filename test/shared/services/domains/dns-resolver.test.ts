@@ -1,0 +1,30 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDnsResolver, DnsUnavailable } from '../../../../shared/services/domains/dns-resolver.ts';
+import { type FakeDns, startFakeDns } from '../../../support/fakes/dns-server.ts';
+
+const SERVER_FAILURE = 2;
+
+let dns: FakeDns;
+beforeEach(async () => {
+  dns = await startFakeDns();
+});
+afterEach(() => dns.close());
+const resolver = () => createDnsResolver([dns.address]);
+
+describe('the resolver', () => {
+  it('joins the strings of a long TXT record and reads MX records', async () => {
+    const text = 'x'.repeat(700);
+    dns.zone.txt.set('a.example.com', [text, 'short']);
+    dns.zone.mx.set('a.example.com', ['mx.example.com']);
+    expect(await resolver().findTxt('a.example.com')).toEqual([text, 'short']);
+    expect(await resolver().findMx('a.example.com')).toEqual([{ exchange: 'mx.example.com', priority: 10 }]);
+  });
+
+  it('answers none for a host that does not exist or has no such record, and throws when DNS fails', async () => {
+    expect(await resolver().findTxt('none.example.com')).toEqual([]);
+    dns.zone.txt.set('b.example.com', ['x']);
+    expect(await resolver().findMx('b.example.com')).toEqual([]);
+    dns.fail(SERVER_FAILURE);
+    await expect(resolver().findTxt('b.example.com')).rejects.toThrow(DnsUnavailable);
+  });
+});

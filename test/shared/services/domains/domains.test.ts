@@ -1,0 +1,234 @@
+import { SESv2Client } from '@aws-sdk/client-sesv2';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sesClientOptions } from '../../../../shared/channels/email/ses.ts';
+import { verificationRecordsOf } from '../../../../shared/domain/sender-domain.ts';
+import { createDkimKeys, type DkimKeyPair } from '../../../../shared/encryption/dkim-keys.ts';
+import { createDnsResolver } from '../../../../shared/services/domains/dns-resolver.ts';
+import type { DomainToVerify, DomainVerifier } from '../../../../shared/services/domains/domains.ts';
+import { createDnsVerifier } from '../../../../shared/services/domains/domains-dns.ts';
+import { createSandboxVerifier } from '../../../../shared/services/domains/domains-sandbox.ts';
+import { createSesVerifier } from '../../../../shared/services/domains/domains-ses.ts';
+import { type FakeDns, startFakeDns } from '../../../support/fakes/dns-server.ts';
+import { type FakeSesIdentities, startFakeSesIdentities } from '../../../support/fakes/ses-identities.ts';
+
+const HOSTS = {
+  feedback: 'feedback-smtp.us-east-1.amazonses.com',
+  spf: 'amazonses.com',
+  inbound: 'inbound-smtp.us-east-1.amazonaws.com',
+};
+const SERVER_FAILURE = 2;
+
+let dns: FakeDns;
+let ses: FakeSesIdentities;
+let client: SESv2Client;
+let keys: [DkimKeyPair, DkimKeyPair];
+let turns = 0;
+beforeAll(async () => {
+  keys = [await createDkimKeys().create(), await createDkimKeys().create()];
+});
+beforeEach(async () => {
+  dns = await startFakeDns();
+  ses = await startFakeSesIdentities(dns.zone);
+  client = new SESv2Client({
+    ...sesClientOptions({ region: 'us-east-1', endpoint: ses.url }),
+    credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' },
+  });
+  turns = 0;
+});
+afterEach(async () => {
+  client.destroy();
+  await dns.close();
+  await ses.close();
+});
+
+const domainOf = (pair: DkimKeyPair, rest: Partial<DomainToVerify> = {}): DomainToVerify => ({
+  sender: 'shop.example.com',
+  selector: pair.selector,
+  publicKey: pair.publicKey,
+  privateKeyPem: async () => pair.privateKeyPem,
+  isVerified: false,
+  isRegistered: false,
+  hosts: HOSTS,
+  ...rest,
+});
+function publish(domain: DomainToVerify, which: 'dkim' | 'all' = 'all'): void {
+  const records = verificationRecordsOf(domain, HOSTS);
+  dns.zone.txt.set(records.dkim.host, [records.dkim.recordValue]);
+  if (which === 'dkim') return;
+  dns.zone.txt.set(records.mail_from_spf.host, ['other text', records.mail_from_spf.recordValue]);
+  dns.zone.mx.set(records.mail_from_mx.host, [records.mail_from_mx.recordValue]);
+}
+const resolver = () => createDnsResolver([dns.address]);
+const sesVerifier = () =>
+  createSesVerifier({
+    client,
+    resolver: resolver(),
+    configurationSetName: 'events',
+    turn: async () => {
+      turns += 1;
+    },
+  });
+const dnsVerifier = () => createDnsVerifier(resolver());
+
+describe.each<[string, () => DomainVerifier]>([
+  ['ses', sesVerifier],
+  ['dns', dnsVerifier],
+])('%s', (_, create) => {
+  it('waits while nothing is published', async () => {
+    expect(await create().verify(domainOf(keys[0]))).toMatchObject({ kind: 'known', status: 'PENDING' });
+  });
+
+  it('verifies the domain by its DKIM record, and MAIL FROM by its own records', async () => {
+    const domain = domainOf(keys[0]);
+    publish(domain, 'dkim');
+    expect(await create().verify(domain)).toMatchObject({
+      status: 'SUCCESS',
+      mailFromDomainStatus: 'PENDING',
+    });
+    publish(domain);
+    expect(await create().verify(domain)).toMatchObject({
+      status: 'SUCCESS',
+      mailFromDomainStatus: 'SUCCESS',
+      isRegistered: true,
+    });
+  });
+
+  it("does not verify an account's domain by another account's key", async () => {
+    publish(domainOf(keys[0]));
+    const other = domainOf({ ...keys[1], selector: keys[0].selector });
+    expect(await create().verify(other)).toMatchObject({ status: 'PENDING' });
+    expect(await create().verify(domainOf(keys[1]))).toMatchObject({ status: 'PENDING' });
+  });
+
+  it('knows nothing of a waiting domain while DNS does not answer', async () => {
+    dns.fail(SERVER_FAILURE);
+    expect(await create().verify(domainOf(keys[0]))).toEqual({ kind: 'unknown' });
+  });
+
+  it('forgets a domain it does not know', async () => {
+    await expect(create().forget('unknown.example.com')).resolves.toBeUndefined();
+  });
+});
+
+describe('ses', () => {
+  it('asks SES nothing before the key is published', async () => {
+    await sesVerifier().verify(domainOf(keys[0]));
+    expect([ses.calls, turns]).toEqual([[], 0]);
+  });
+
+  it('makes the identity with the key, the configuration set and MAIL FROM, each call in its turn', async () => {
+    const domain = domainOf(keys[0]);
+    publish(domain);
+    const finding = await sesVerifier().verify(domain);
+    expect(finding).toMatchObject({ verificationTokens: [keys[0].selector] });
+    expect(ses.identities.get('shop.example.com')).toEqual({
+      selector: keys[0].selector,
+      publicKey: keys[0].publicKey,
+      keyForm: 'pkcs1',
+      mailFromDomain: 'mail.shop.example.com',
+      configurationSetName: 'events',
+    });
+    expect(ses.calls).toEqual([
+      'POST /v2/email/identities',
+      'PUT /v2/email/identities/shop.example.com/mail-from',
+      'GET /v2/email/identities/shop.example.com',
+    ]);
+    expect(turns).toBe(3);
+  });
+
+  it('only looks once it is registered', async () => {
+    const domain = domainOf(keys[0]);
+    publish(domain);
+    await sesVerifier().verify(domain);
+    ses.calls.length = 0;
+    await sesVerifier().verify({ ...domain, isRegistered: true, isVerified: true });
+    expect(ses.calls).toEqual(['GET /v2/email/identities/shop.example.com']);
+  });
+
+  it('sends the key as PKCS#8 when SES refuses PKCS#1', async () => {
+    ses.takeOnly('pkcs8');
+    const domain = domainOf(keys[0]);
+    publish(domain);
+    expect(await sesVerifier().verify(domain)).toMatchObject({ status: 'SUCCESS' });
+    expect(ses.identities.get('shop.example.com')?.keyForm).toBe('pkcs8');
+  });
+
+  it('puts its key into an identity that exists already, and registers again when it lost it', async () => {
+    const [first, second] = [domainOf(keys[0]), domainOf(keys[1])];
+    publish(first);
+    publish(second);
+    await sesVerifier().verify(first);
+    expect(await sesVerifier().verify(second)).toMatchObject({ status: 'SUCCESS', isRegistered: true });
+    expect(ses.identities.get('shop.example.com')?.selector).toBe(keys[1].selector);
+    const lost = await sesVerifier().verify({ ...first, isRegistered: true });
+    expect(lost).toMatchObject({ status: 'PENDING', isRegistered: false });
+    expect(await sesVerifier().verify(first)).toMatchObject({ status: 'SUCCESS' });
+  });
+
+  it('registers again when the identity is gone', async () => {
+    const domain = domainOf(keys[0], { isRegistered: true, isVerified: true });
+    expect(await sesVerifier().verify(domain)).toMatchObject({
+      status: 'TEMPORARY_FAILURE',
+      isRegistered: false,
+    });
+  });
+
+  it('throws what SES refuses for another reason', async () => {
+    const domain = domainOf(keys[0]);
+    publish(domain);
+    ses.fail({ name: 'TooManyRequestsException', status: 429 });
+    await expect(sesVerifier().verify(domain)).rejects.toThrow('TooManyRequestsException');
+  });
+
+  it('deletes the identity of a forgotten domain', async () => {
+    const domain = domainOf(keys[0]);
+    publish(domain);
+    await sesVerifier().verify(domain);
+    await sesVerifier().forget('shop.example.com');
+    expect(ses.identities.size).toBe(0);
+  });
+});
+
+describe('dns', () => {
+  it('reads tags in any order with spaces, and no other tag', async () => {
+    const domain = domainOf(keys[0]);
+    const { host } = verificationRecordsOf(domain, HOSTS).dkim;
+    const spaced = `${keys[0].publicKey.slice(0, 60)} ${keys[0].publicKey.slice(60)}`;
+    dns.zone.txt.set(host, [`k=rsa ; p = ${spaced}; v=DKIM1`]);
+    expect(await dnsVerifier().verify(domain)).toMatchObject({ status: 'SUCCESS' });
+    dns.zone.txt.set(host, [`v=DKIM1; n=${keys[0].publicKey}`]);
+    expect(await dnsVerifier().verify(domain)).toMatchObject({ status: 'PENDING' });
+  });
+
+  it('tells a verified domain without its record as TEMPORARY_FAILURE', async () => {
+    const finding = await dnsVerifier().verify(domainOf(keys[0], { isVerified: true }));
+    expect(finding).toMatchObject({ status: 'TEMPORARY_FAILURE' });
+  });
+
+  it.each([
+    ['v=spf1 include:amazonses.com -all', 'SUCCESS'],
+    ['v=spf1 ip4:192.0.2.1 +include:amazonses.com ~all', 'SUCCESS'],
+    ['v=spf1 include:xamazonses.com ~all', 'PENDING'],
+    ['v=spf1 -include:amazonses.com ~all', 'PENDING'],
+    ['include:amazonses.com', 'PENDING'],
+  ])('takes SPF %s as %s', async (text, status) => {
+    const domain = domainOf(keys[0]);
+    publish(domain);
+    dns.zone.txt.set('mail.shop.example.com', [text]);
+    expect(await dnsVerifier().verify(domain)).toMatchObject({ mailFromDomainStatus: status });
+  });
+});
+
+describe('the sandbox', () => {
+  it.each([
+    ['shop.example.com', 'SUCCESS'],
+    ['shop.pending.test', 'PENDING'],
+    ['shop.failed.test', 'FAILED'],
+    ['shop.temporary.test', 'TEMPORARY_FAILURE'],
+  ])('tells %s as %s', async (sender, status) => {
+    expect(await createSandboxVerifier().verify(domainOf(keys[0], { sender }))).toMatchObject({
+      status,
+      mailFromDomainStatus: status,
+    });
+  });
+});

@@ -1,0 +1,125 @@
+import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
+import { SESv2Client } from '@aws-sdk/client-sesv2';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createCognitoIdentity } from '../../../../shared/services/identity/cognito.ts';
+import { type FakeReply, type HttpFake, startHttpFake } from '../../../support/fakes/http-fake.ts';
+
+let server: HttpFake;
+let calls: { operation: string; body: Record<string, unknown> }[] = [];
+let replies: Record<string, FakeReply> = {};
+beforeAll(async () => {
+  server = await startHttpFake(({ path, headers, body }) => {
+    const target = String(headers['x-amz-target'] ?? path);
+    const operation = target.split('.').at(-1) ?? '';
+    calls.push({ operation, body: JSON.parse(body.toString('utf8')) });
+    return replies[operation] ?? { status: 200, body: { User: {} } };
+  });
+});
+beforeEach(() => {
+  calls = [];
+  replies = {};
+});
+afterAll(() => server.close());
+
+const SES_PATH = '/v2/email/outbound-emails';
+function identityWith(options: { mailFrom?: string; signInUrl?: string } = {}) {
+  const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
+  const client = { region: 'eu-central-1', endpoint: server.url, credentials, maxAttempts: 1 };
+  return createCognitoIdentity({
+    cognito: new CognitoIdentityProviderClient(client),
+    ses: new SESv2Client(client),
+    userPoolId: 'eu-central-1_pool',
+    mailFrom: options.mailFrom ?? 'team@example.com',
+    signInUrl: options.signInUrl,
+  });
+}
+const invitation = { email: 'grace@example.com', accountName: 'Läden', token: 'a+b.c' };
+const failure = (status: number, name: string): FakeReply => ({
+  status,
+  headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amzn-errortype': name },
+  body: { __type: name, message: 'no' },
+});
+
+describe('Cognito as identity provider', () => {
+  it('creates the person and mails the invitation, revealing nothing', async () => {
+    const revealed = await identityWith({ signInUrl: 'https://app.example.com/in' }).invite(invitation);
+    expect(revealed).toEqual({});
+    const [created, mailed] = calls;
+    expect(created).toMatchObject({
+      operation: 'AdminCreateUser',
+      body: {
+        UserPoolId: 'eu-central-1_pool',
+        Username: 'grace@example.com',
+        DesiredDeliveryMediums: ['EMAIL'],
+      },
+    });
+    expect(mailed?.operation).toBe(SES_PATH);
+    expect(mailed?.body).toMatchObject({
+      FromEmailAddress: 'team@example.com',
+      Destination: { ToAddresses: ['grace@example.com'] },
+    });
+    expect(JSON.stringify(mailed?.body)).toContain('https://app.example.com/in?invitation=a%2Bb.c');
+  });
+
+  it('registers a person by the subject of their tokens, also one whom the pool knows', async () => {
+    const attributes = [
+      { Name: 'email', Value: 'grace@example.com' },
+      { Name: 'sub', Value: 'sub-7' },
+    ];
+    replies.AdminCreateUser = { status: 200, body: { User: { Attributes: attributes } } };
+    expect(await identityWith().register({ email: 'grace@example.com' })).toEqual({ subject: 'sub-7' });
+    replies.AdminCreateUser = failure(400, 'UsernameExistsException');
+    replies.AdminGetUser = { status: 200, body: { UserAttributes: attributes } };
+    expect(await identityWith().register({ email: 'grace@example.com' })).toEqual({ subject: 'sub-7' });
+    expect(calls.map(({ operation }) => operation)).toEqual([
+      'AdminCreateUser',
+      'AdminCreateUser',
+      'AdminGetUser',
+    ]);
+  });
+
+  it('invites a person who can sign in already', async () => {
+    replies.AdminCreateUser = failure(400, 'UsernameExistsException');
+    await identityWith().invite(invitation);
+    expect(JSON.stringify(calls[1]?.body)).toContain('Your invitation: a+b.c');
+  });
+
+  it('makes a confirmed address the verified one of the person', async () => {
+    await identityWith().changeEmail({ subject: 'sub-1', email: 'new@example.com' });
+    expect(calls).toEqual([
+      {
+        operation: 'AdminUpdateUserAttributes',
+        body: {
+          UserPoolId: 'eu-central-1_pool',
+          Username: 'sub-1',
+          UserAttributes: [
+            { Name: 'email', Value: 'new@example.com' },
+            { Name: 'email_verified', Value: 'true' },
+          ],
+        },
+      },
+    ]);
+  });
+
+  it("tells failures with the service's name and code", async () => {
+    replies = {
+      AdminCreateUser: failure(400, 'TooManyRequestsException'),
+      [SES_PATH]: failure(400, 'MessageRejected'),
+    };
+    const provider = { code: 'PROVIDER_ERROR' };
+    await expect(identityWith().invite(invitation)).rejects.toMatchObject({
+      ...provider,
+      provider: 'cognito',
+      providerCode: 'TooManyRequestsException',
+    });
+    const link = { email: 'new@example.com', url: 'https://api.example.com/confirm-email/x' };
+    await expect(identityWith().confirmEmail(link)).rejects.toMatchObject({
+      ...provider,
+      provider: 'ses',
+      providerCode: 'MessageRejected',
+    });
+    await expect(identityWith({ mailFrom: '' }).confirmEmail(link)).rejects.toMatchObject({
+      providerCode: 'NOT_CONFIGURED',
+    });
+  });
+});
