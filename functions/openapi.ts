@@ -1,6 +1,7 @@
 import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
-import type { AnySchema, Route } from '../shared/http/route.ts';
+import type { Route } from '../shared/http/route.ts';
 import { ERRORS, type ErrorCode } from '../shared/runtime/errors.ts';
+import type { AnySchema } from '../shared/schemas/any-schema.ts';
 import { ApiKey } from '../shared/schemas/api-key.ts';
 import { Channel } from '../shared/schemas/channel.ts';
 import { ErrorBody } from '../shared/schemas/error.ts';

@@ -6,7 +6,7 @@ import { AppError } from '../../shared/runtime/errors.ts';
 import type {
   BackendPlatform,
   PlatformAnswer,
-} from '../../shared/services/backend-platform/backend-platform.ts';
+} from '../../shared/services/backend-platform/backend-platform-port.ts';
 
 /** Access tokens this close to their end are refreshed before they are used. */
 const EXPIRY_MARGIN_MS = 60_000;

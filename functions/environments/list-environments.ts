@@ -1,5 +1,5 @@
+import { keyring } from '../../shared/database/entities/data-keys.ts';
 import { environments } from '../../shared/database/entities/environments.ts';
-import { keyring } from '../../shared/encryption/keyring.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { environmentAnswer } from './environment-answer.ts';
 import { listEnvironmentsRoute } from './routes.ts';

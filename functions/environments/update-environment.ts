@@ -1,5 +1,5 @@
+import { keyring } from '../../shared/database/entities/data-keys.ts';
 import { clientSecretContext, environments } from '../../shared/database/entities/environments.ts';
-import { keyring } from '../../shared/encryption/keyring.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { randomText } from '../../shared/runtime/ids.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Organization, OrganizationChange } from '../../shared/database/entities/organizations.ts';
 import { freeCaps } from '../../shared/domain/free-plan.ts';
-import type { PaymentEvent } from '../../shared/services/payment/payment.ts';
+import type { PaymentEvent } from '../../shared/services/payment/payment-port.ts';
 
 const Metadata = v.optional(v.nullable(v.record(v.string(), v.string())));
 const CheckoutSession = v.object({

@@ -1,7 +1,7 @@
-import type { Signer } from '../../shared/database/entities/deployment-secret.ts';
 import type { Member, Members } from '../../shared/database/entities/members.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { readExpiringToken } from '../../shared/tokens/expiring-token.ts';
+import type { Signer } from '../../shared/tokens/signer.ts';
 
 /** The change that a confirmation link stands for. `isDone`: the address was confirmed before. */
 export type EmailChange = { member: Member; email: string; isDone: boolean };

@@ -1,4 +1,4 @@
-import type { ProfileChange } from '../../shared/domain/user-merge.ts';
+import type { ProfileChange } from '../../shared/domain/profile.ts';
 import { normalizeContact } from '../../shared/http/contact.ts';
 import { assertNoProblems, type Problem } from '../../shared/http/parse.ts';
 import { AppError } from '../../shared/runtime/errors.ts';

@@ -1,8 +1,8 @@
 import type { Accounts } from '../../shared/database/entities/accounts.ts';
-import type { Signer } from '../../shared/database/entities/deployment-secret.ts';
 import type { NotificationTypes } from '../../shared/database/entities/notification-types.ts';
 import { effectiveDelivery } from '../../shared/domain/delivery-options.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
+import type { Signer } from '../../shared/tokens/signer.ts';
 import { readUnsubscribeToken, type Unsubscription } from '../../shared/tokens/unsubscribe-token.ts';
 import type { LinkFacts } from './page.ts';
 

@@ -1,4 +1,4 @@
-import type { Profile } from '../../shared/domain/user-merge.ts';
+import type { Profile } from '../../shared/domain/profile.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import type { User } from '../../shared/schemas/user.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Blobs } from '../../shared/blobs/blobs.ts';
+import type { Blobs } from '../../shared/blobs/blobs-port.ts';
 
 /** Blobs as files of a folder; a file is there whole or not at all. */
 export function createFolderBlobs(folder: string): Blobs {

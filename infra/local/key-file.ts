@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
-import type { KeyWrapper } from '../../shared/encryption/keyring.ts';
+import type { KeyWrapper } from '../../shared/encryption/key-wrapper.ts';
 
 const KEY_BYTES = 32;
 

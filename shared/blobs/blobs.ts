@@ -1,12 +1,5 @@
 import { type Dependency, dependency, resolve } from '../runtime/dependency.ts';
-
-/** Large bytes by name: S3 in AWS, a folder in the local run. */
-export type Blobs = {
-  put(name: string, bytes: Uint8Array, contentType?: string): Promise<void>;
-  /** Undefined when there is none. */
-  get(name: string): Promise<Uint8Array | undefined>;
-  delete(name: string): Promise<void>;
-};
+import type { Blobs } from './blobs-port.ts';
 
 /** The bucket `BLOB_BUCKET` wherever the service runs; loaded on first use, since most requests are small. */
 export const bucket: Dependency<Blobs> = dependency('bucket', () => {

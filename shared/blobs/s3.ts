@@ -6,7 +6,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { requireSetting } from '../runtime/config.ts';
-import type { Blobs } from './blobs.ts';
+import type { Blobs } from './blobs-port.ts';
 
 /** Blobs in the deployment's bucket (`BLOB_BUCKET`). */
 export function createS3Blobs(): Blobs {

@@ -1,3 +1,4 @@
+import { parseDay, parseHour } from '../schemas/delivery-time.ts';
 import type { ChannelOptions, InappOptions } from '../schemas/notification-type.ts';
 import { instantOf, wallClockAt } from './timezone.ts';
 
@@ -104,29 +105,4 @@ function startOfDay(wallClockMs: number): number {
 
 function minutesOf(hour: string | number | undefined, fallback: number): number {
   return parseHour(hour) ?? fallback;
-}
-
-const HOUR = /^(\d{1,2})(?::([0-5]\d))?(?:\s*([ap])(?:m|\.m\.))?$/i;
-
-/** Minutes since midnight of a time of day such as `8`, `08`, `08:00`, `8:30 am` or `8 pm`; undefined when it is none. */
-export function parseHour(hour: unknown): number | undefined {
-  if (typeof hour !== 'string' && typeof hour !== 'number') return undefined;
-  const fields = HOUR.exec(String(hour).trim());
-  if (!fields) return undefined;
-  const [, hours, minutes = '0', half] = fields;
-  const value = Number(hours);
-  if (half === undefined) return value < 24 ? value * 60 + Number(minutes) : undefined;
-  if (value < 1 || value > 12) return undefined;
-  return ((value % 12) + (half.toLowerCase() === 'p' ? 12 : 0)) * 60 + Number(minutes);
-}
-
-const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-
-/** Number of a weekday (0 = Sunday) named in English, in full or by three letters, or numbered 0 to 6; else undefined. */
-export function parseDay(day: unknown): number | undefined {
-  if (typeof day !== 'string' && typeof day !== 'number') return undefined;
-  const text = String(day).trim().toLowerCase();
-  if (/^[0-6]$/.test(text)) return Number(text);
-  const index = WEEKDAYS.findIndex((name) => name === text || name.slice(0, 3) === text);
-  return index < 0 ? undefined : index;
 }

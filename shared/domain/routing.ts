@@ -5,8 +5,8 @@ import type { TypeOptions } from '../schemas/notification-type.ts';
 import type { ContentBlocks } from '../schemas/send-request.ts';
 import { type DeliveryOption, effectiveDelivery } from './delivery-options.ts';
 import type { ChannelRouting } from './log-record.ts';
+import type { Profile } from './profile.ts';
 import { isOptedOutOf } from './sms-opt-outs.ts';
-import type { Profile } from './user-merge.ts';
 
 /** A template of the type, as routing sees it. */
 export type RoutableTemplate = {

@@ -1,7 +1,5 @@
-import type { Profile } from './user-merge.ts';
-
-/** What a person last said about texts from one of our numbers to one of theirs. */
-export type SmsOptOut = { number: string; serviceNumber: string; isOptedOut: boolean; atMs: number };
+import type { Profile } from './profile.ts';
+import type { SmsOptOut } from './sms-opt-out.ts';
 
 const KEPT_MAX = 20;
 

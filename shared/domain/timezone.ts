@@ -1,3 +1,5 @@
+import { formatterOf, isTimezone } from '../schemas/timezone.ts';
+
 const DAY_MS = 86_400_000;
 
 /** No zone was or is further than 16 hours from UTC, local mean times included. */
@@ -7,24 +9,7 @@ const OFFSET_MS_MAX = 16 * 3_600_000;
 const EARLIEST_MS = Date.UTC(100, 0, 2);
 const LATEST_MS = 8.64e15 - DAY_MS;
 
-const NAME = /^[a-z][a-z0-9_+\-/]{0,63}$/i;
 const WRITTEN = /^(\d+)\/(\d+)\/(\d+), (\d+):(\d+):(\d+)$/;
-
-// A formatter costs a hundred times one format call; known names, folded, bound the size of the map.
-const formatters = new Map<string, Intl.DateTimeFormat>();
-
-/** Whether `name` is an IANA zone or alias that this runtime knows, in any case; offsets such as `+01:00` are not. */
-export function isTimezone(name: string): boolean {
-  if (formatters.has(name.toLowerCase())) return true;
-  if (!NAME.test(name)) return false;
-  try {
-    formatterOf(name);
-    return true;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
-}
 
 /** The first of `names` that is a timezone, else UTC: the user's, then the account's (API 4). */
 export function firstTimezone(names: readonly (string | undefined)[]): string {
@@ -75,22 +60,4 @@ function offsetMsAt(ms: number, zone: string): number {
   const [, month, day, year, hour, minute, seconds] = fields;
   const shown = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute));
   return shown + Number(seconds) * 1000 - second;
-}
-
-function formatterOf(zone: string): Intl.DateTimeFormat {
-  const folded = zone.toLowerCase();
-  const known = formatters.get(folded);
-  if (known) return known;
-  const formatter = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  if (NAME.test(zone)) formatters.set(folded, formatter);
-  return formatter;
 }

@@ -1,5 +1,5 @@
 import type { EmailSuppressionStatus } from '../schemas/user.ts';
-import type { Profile } from './user-merge.ts';
+import type { Profile } from './profile.ts';
 
 /** So many transient bounces within so long are a mailbox that takes no mail. */
 export const TRANSIENT_BOUNCES_MAX = 5;

@@ -1,39 +1,5 @@
-import type { ChatToken, EmailSuppressionStatus, PushToken, WebPushToken } from '../schemas/user.ts';
-import type { SmsOptOut } from './sms-opt-outs.ts';
-
-/** A push token with the time it was stored: APNs' 410 answer is judged by it. */
-export type StoredPushToken = PushToken & { savedAtMs: number };
-
-/** A user's profile as rules see it. Times in milliseconds. */
-export type Profile = {
-  userId: string;
-  email?: string;
-  number?: string;
-  pushTokens?: StoredPushToken[];
-  webPushTokens?: WebPushToken[];
-  timezone?: string;
-  chatChannel?: string;
-  chatToken?: ChatToken & { obtainedAtMs?: number };
-  emailSuppressionStatus?: EmailSuppressionStatus;
-  /** When mail to the address bounced for now, of late. */
-  transientBouncesAtMs?: number[];
-  /** Their own record decides at delivery; this one tells who asks for a text. */
-  smsOptOuts?: SmsOptOut[];
-  lastSeenAtMs?: number;
-  createdAtMs: number;
-  updatedAtMs: number;
-};
-
-/** Contact data to merge: undefined leaves a field, null clears it (API 6). Normalized before. */
-export type ProfileChange = {
-  email?: string | null | undefined;
-  number?: string | null | undefined;
-  pushTokens?: PushToken[] | null | undefined;
-  webPushTokens?: WebPushToken[] | null | undefined;
-  timezone?: string | null | undefined;
-  chatChannel?: string | null | undefined;
-  chatToken?: ChatToken | null | undefined;
-};
+import type { ChatToken, PushToken, WebPushToken } from '../schemas/user.ts';
+import type { Profile, ProfileChange, StoredPushToken } from './profile.ts';
 
 /** A user keeps at most this many tokens of a kind; the oldest go first. */
 export const TOKENS_MAX = 100;

@@ -1,16 +1,16 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { type Database, database } from '../database/database.ts';
-import { dataKeyKey } from '../database/keys.ts';
-import { type Dependency, dependency, resolve } from '../runtime/dependency.ts';
-
-/** Wraps data keys: KMS in AWS, a key file in the local run. Both bind the wrapped key to the account. */
-export type KeyWrapper = {
-  generateDataKey(accountId: string): Promise<{ plain: Uint8Array; wrapped: Uint8Array }>;
-  unwrap(accountId: string, wrapped: Uint8Array): Promise<Uint8Array>;
-};
+import { type Dependency, dependency } from '../runtime/dependency.ts';
+import type { KeyWrapper } from './key-wrapper.ts';
 
 /** What a protected value belongs to; a value decrypted under another context fails. */
 export type SecretContext = { accountId: string; kind: string; id: string };
+
+/** Stores each account's wrapped data key. */
+export type DataKeys = {
+  find(accountId: string): Promise<Uint8Array | undefined>;
+  /** Stores the account's first data key; returns the one that is stored, an earlier one if another caller was faster. */
+  create(accountId: string, wrapped: Uint8Array): Promise<Uint8Array>;
+};
 
 /** Envelope encryption with one data key per account and AES-256-GCM per value (DESIGN 6). */
 export type Keyring = {
@@ -23,20 +23,16 @@ export type Keyring = {
 const CACHE_MS = 5 * 60_000;
 const CACHED_ACCOUNTS_MAX = 1000;
 
-/** A keyring over the table, which holds each account's wrapped data key. */
-export function createKeyring(table: Database, wrapper: () => KeyWrapper): Keyring {
+/** Encrypts under data keys that `wrapper` wraps and `dataKeys` stores; keeps unwrapped keys in memory for five minutes. */
+export function createKeyring(dataKeys: DataKeys, wrapper: () => KeyWrapper): Keyring {
   const cached = new Map<string, { key: Promise<Uint8Array>; until: number }>();
 
   async function loadDataKey(accountId: string): Promise<Uint8Array> {
-    const item = await table.get(dataKeyKey(accountId), { consistent: true });
-    if (item) return wrapper().unwrap(accountId, wrappedOf(item.wrapped));
+    const found = await dataKeys.find(accountId);
+    if (found) return wrapper().unwrap(accountId, found);
     const made = await wrapper().generateDataKey(accountId);
-    const outcome = await table.put(
-      { ...dataKeyKey(accountId), wrapped: made.wrapped },
-      { condition: 'attribute_not_exists(pk)' },
-    );
-    if (outcome.written) return made.plain;
-    return wrapper().unwrap(accountId, wrappedOf(outcome.current?.wrapped));
+    const stored = await dataKeys.create(accountId, made.wrapped);
+    return stored === made.wrapped ? made.plain : wrapper().unwrap(accountId, stored);
   }
 
   function dataKey(accountId: string): Promise<Uint8Array> {
@@ -79,11 +75,6 @@ function aadOf(context: SecretContext): Buffer {
   return Buffer.from(JSON.stringify([context.accountId, context.kind, context.id]));
 }
 
-function wrappedOf(value: unknown): Uint8Array {
-  if (!(value instanceof Uint8Array)) throw new Error('the account has no data key');
-  return value;
-}
-
 /** Wraps with KMS in AWS; loaded on first use, so that functions that never decrypt do not carry the client. */
 export const keyWrapper: Dependency<KeyWrapper> = dependency('keyWrapper', () => {
   const loaded = import('./kms.ts').then((kms) => kms.createKmsKeyWrapper());
@@ -92,8 +83,3 @@ export const keyWrapper: Dependency<KeyWrapper> = dependency('keyWrapper', () =>
     unwrap: async (accountId, wrapped) => (await loaded).unwrap(accountId, wrapped),
   };
 });
-
-/** The deployment's keyring. */
-export const keyring: Dependency<Keyring> = dependency('keyring', () =>
-  createKeyring(resolve(database), () => resolve(keyWrapper)),
-);

@@ -1,6 +1,6 @@
 import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { requireSetting } from '../runtime/config.ts';
-import type { KeyWrapper } from './keyring.ts';
+import type { KeyWrapper } from './key-wrapper.ts';
 
 /** Wraps data keys with the deployment's KMS key (`KMS_KEY_ID`); the encryption context is the account. */
 export function createKmsKeyWrapper(): KeyWrapper {

@@ -1,6 +1,6 @@
 import { normalizeNumber } from '../channels/phone/phone-number.ts';
-import { isTimezone } from '../domain/timezone.ts';
-import type { ProfileChange } from '../domain/user-merge.ts';
+import type { ProfileChange } from '../domain/profile.ts';
+import { isTimezone } from '../schemas/timezone.ts';
 import type { UserChange } from '../schemas/user.ts';
 import type { Problem } from './parse.ts';
 

@@ -1,5 +1,5 @@
-import type { Signer } from '../database/entities/deployment-secret.ts';
 import { AppError } from '../runtime/errors.ts';
+import type { Signer } from '../tokens/signer.ts';
 
 /** Where a list goes on, bound to the list it came from: `binding` names operation, account and filters. */
 export type CursorScope = { signer: Signer; binding: readonly string[] };

@@ -5,13 +5,14 @@ import { clock, type Dependency, resolve } from '../runtime/dependency.ts';
 import { AppError, ERRORS } from '../runtime/errors.ts';
 import { newTrackingId } from '../runtime/ids.ts';
 import { log } from '../runtime/logger.ts';
+import type { AnySchema } from '../schemas/any-schema.ts';
 import { type Answer, errorAnswer, jsonAnswer } from './answer.ts';
 import { authenticate } from './authenticate.ts';
 import type { Caller, Person } from './caller.ts';
 import { CORS_HEADERS } from './cors.ts';
 import { type EndpointEvent, type RawRequest, readRequest } from './event.ts';
 import { assertNoProblems, type Problem, parseBody, parsePart } from './parse.ts';
-import type { AnySchema, Route } from './route.ts';
+import type { Route } from './route.ts';
 
 type ValueOf<R, Part extends string> = R extends { [K in Part]: infer S extends AnySchema }
   ? v.InferOutput<S>

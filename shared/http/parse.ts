@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { AppError } from '../runtime/errors.ts';
-import type { AnySchema } from './route.ts';
+import type { AnySchema } from '../schemas/any-schema.ts';
 
 /** Most bytes a request body may have (API 1). */
 export const BODY_BYTES_MAX = 6 * 1024 * 1024;

@@ -1,9 +1,6 @@
-import type * as v from 'valibot';
 import type { BlobFolder } from '../blobs/blob-folders.ts';
 import type { ErrorCode } from '../runtime/errors.ts';
-
-/** Any valibot schema without asynchronous steps. */
-export type AnySchema = v.GenericSchema;
+import type { AnySchema } from '../schemas/any-schema.ts';
 
 /** The kinds of credential (API 2). */
 export type CallerKind = 'secret' | 'public' | 'member';

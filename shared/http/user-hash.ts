@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { keyring } from '../database/entities/data-keys.ts';
 import { clientSecretContext, type Environment, environments } from '../database/entities/environments.ts';
-import { keyring } from '../encryption/keyring.ts';
 import { resolve } from '../runtime/dependency.ts';
 import { AppError } from '../runtime/errors.ts';
 import { isSameHash } from '../tokens/api-key-text.ts';

@@ -1,4 +1,4 @@
-import type { QueueMessage } from './queues.ts';
+import type { QueueMessage } from './queues-port.ts';
 
 /** How far ahead the sweeper looks; what becomes due sooner than this is told by the stream at once. */
 export const AHEAD_MS = 120_000;

@@ -1,6 +1,6 @@
 import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { requireSetting } from '../runtime/config.ts';
-import type { QueueMessage, Queues } from './queues.ts';
+import type { QueueMessage, Queues } from './queues-port.ts';
 
 const BATCH_SIZE = 10;
 /** The client's connections: more calls would only wait for one, and count that against their time. */

@@ -4,7 +4,7 @@ import {
   PutOptedOutNumberCommand,
   ResourceNotFoundException,
 } from '@aws-sdk/client-pinpoint-sms-voice-v2';
-import type { OptOutList } from './opt-out-list.ts';
+import type { OptOutList } from './opt-out-list-port.ts';
 
 /** An opt-out list of this account's End User Messaging, by its name. */
 export function createAwsOptOutList(name: string, client = newClient()): OptOutList {

@@ -1,13 +1,6 @@
 import { choiceSetting, findSetting } from '../runtime/config.ts';
 import { dependency } from '../runtime/dependency.ts';
-
-/** Numbers that the SMS provider refuses to send to, beside those that opted out in our own records. */
-export type OptOutList = {
-  /** Puts a number (E.164) on the list; one that is on it stays. */
-  put(number: string): Promise<void>;
-  /** Takes a number off the list; one that is not on it stays off. */
-  remove(number: string): Promise<void>;
-};
+import type { OptOutList } from './opt-out-list-port.ts';
 
 /**
  * `PHONE_OPT_OUT_LIST` of AWS, which leaves opt-outs to us; undefined without one. Twilio and Telnyx keep their lists

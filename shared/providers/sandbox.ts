@@ -1,7 +1,8 @@
 import type { ChannelProvider } from '../channels/channel.ts';
 import type { SandboxMessage } from '../channels/sandbox/sandbox.ts';
 import { RECEIPTS_QUEUE } from '../messaging/queue-names.ts';
-import { type QueueMessage, queues } from '../messaging/queues.ts';
+import { queues } from '../messaging/queues.ts';
+import type { QueueMessage } from '../messaging/queues-port.ts';
 import { clock, dependency, resolve } from '../runtime/dependency.ts';
 import type { Channel } from '../schemas/channel.ts';
 import { lazyProvider } from './lazy-provider.ts';

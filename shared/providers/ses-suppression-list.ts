@@ -1,7 +1,7 @@
 import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
 import { sesClientOptions } from '../channels/email/ses.ts';
 import { AppError } from '../runtime/errors.ts';
-import type { SuppressionList } from './suppression-list.ts';
+import type { SuppressionList } from './suppression-list-port.ts';
 
 /** The suppression list of this deployment's SES account. */
 export function createSesSuppressionList(client = new SESv2Client(sesClientOptions())): SuppressionList {

@@ -1,4 +1,3 @@
-import type { Channel } from '../schemas/channel.ts';
 import { findSetting } from './config.ts';
 import { clock, type Dependency, dependency, resolve } from './dependency.ts';
 
@@ -23,7 +22,7 @@ export type MetricName = keyof typeof METRICS;
 /** What a line of metrics may carry beside its values: no recipient and no content has a place here. */
 export type MetricLabels = {
   /** The only dimension: each name is paid for once per channel. */
-  channel?: Channel;
+  channel?: string;
   /** Properties, to be searched for in the log: free, however many values there are. */
   provider?: string;
   code?: string;

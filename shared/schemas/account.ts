@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { isTimezone } from '../domain/timezone.ts';
 import { EmailAddress, filledTextUpTo, HttpsUrl } from './text.ts';
+import { isTimezone } from './timezone.ts';
 
 /** Longest log retention an account can ask for, in days: ten years. */
 export const RETENTION_DAYS_MAX = 3650;

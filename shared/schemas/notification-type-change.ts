@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { parseDay, parseHour } from '../domain/delivery-options.ts';
 import { Channel } from './channel.ts';
+import { parseDay, parseHour } from './delivery-time.ts';
 import { Deduplication, Throttling } from './notification-type.ts';
 import { filledTextUpTo, Id, textUpTo } from './text.ts';
 

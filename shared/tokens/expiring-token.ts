@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Signer } from '../database/entities/deployment-secret.ts';
+import type { Signer } from './signer.ts';
 
 const Payload = v.tuple([v.string(), v.string(), v.string(), v.number()]);
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { Signer } from '../database/entities/deployment-secret.ts';
 import { Channel } from '../schemas/channel.ts';
+import type { Signer } from './signer.ts';
 
 const Payload = v.tuple([v.string(), v.string(), v.string(), v.string(), v.string(), Channel, v.string()]);
 

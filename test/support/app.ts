@@ -7,13 +7,15 @@ import {
   localClient,
 } from '../../infra/local/database/create-table.ts';
 import { createLocalKeyWrapper } from '../../infra/local/key-file.ts';
-import { type Blobs, blobs } from '../../shared/blobs/blobs.ts';
+import { blobs } from '../../shared/blobs/blobs.ts';
+import type { Blobs } from '../../shared/blobs/blobs-port.ts';
 import { createDatabase, type Database, database } from '../../shared/database/database.ts';
 import { accountCreation, type CreatedAccount } from '../../shared/database/entities/account-creation.ts';
 import { apiKeys } from '../../shared/database/entities/api-keys.ts';
 import { keyWrapper } from '../../shared/encryption/keyring.ts';
 import type { Answer } from '../../shared/http/answer.ts';
-import { type QueueMessage, queues } from '../../shared/messaging/queues.ts';
+import { queues } from '../../shared/messaging/queues.ts';
+import type { QueueMessage } from '../../shared/messaging/queues-port.ts';
 import { clock, replace, resolve } from '../../shared/runtime/dependency.ts';
 import { newId } from '../../shared/runtime/ids.ts';
 import type { ApiKey } from '../../shared/schemas/api-key.ts';

@@ -10,7 +10,8 @@ import type { StoredDomain } from '../../shared/database/entities/stored-domain.
 import type { DomainFinding } from '../../shared/domain/domain-verification.ts';
 import { emailProvider } from '../../shared/providers/email.ts';
 import { type Dependency, replace, resolve } from '../../shared/runtime/dependency.ts';
-import { type DomainToVerify, domainVerifier } from '../../shared/services/domains/domains.ts';
+import type { DomainToVerify } from '../../shared/services/domains/domain-verifier.ts';
+import { domainVerifier } from '../../shared/services/domains/domains.ts';
 import { createTestApp, type TestAccount, type TestApp } from './app.ts';
 
 /** What the poll of sender domains meets: a verifier and a mail provider that tests steer and watch. */

@@ -2,7 +2,7 @@ import { components } from '../../../shared/database/entities/components.ts';
 import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { templates } from '../../../shared/database/entities/templates.ts';
-import type { Profile } from '../../../shared/domain/user-merge.ts';
+import type { Profile } from '../../../shared/domain/profile.ts';
 import {
   type Rendered,
   type RenderMode,

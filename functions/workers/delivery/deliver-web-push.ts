@@ -1,5 +1,5 @@
+import { keyring } from '../../../shared/database/entities/data-keys.ts';
 import { environments, vapidContext } from '../../../shared/database/entities/environments.ts';
-import { keyring } from '../../../shared/encryption/keyring.ts';
 import { webPushProvider } from '../../../shared/providers/push.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
 import { setting } from '../../../shared/runtime/config.ts';

@@ -3,7 +3,8 @@ import { usageCounters } from '../../../shared/database/entities/usage-counters.
 import { webhooks } from '../../../shared/database/entities/webhooks.ts';
 import { dueMessage } from '../../../shared/messaging/due-messages.ts';
 import { DUE_QUEUE, TEXT_ANSWER_QUEUE, WEBHOOK_QUEUE } from '../../../shared/messaging/queue-names.ts';
-import { type QueueMessage, queues } from '../../../shared/messaging/queues.ts';
+import { queues } from '../../../shared/messaging/queues.ts';
+import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
 import { clock, resolve } from '../../../shared/runtime/dependency.ts';
 import { textAnswerOf } from '../inbound/text-answers.ts';
 import { raisedCallsOf } from '../webhooks/raised-calls.ts';

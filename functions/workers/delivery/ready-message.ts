@@ -1,5 +1,5 @@
 import { CHANNEL_QUEUES, COLLECT_QUEUE } from '../../../shared/messaging/queue-names.ts';
-import type { QueueMessage } from '../../../shared/messaging/queues.ts';
+import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
 import type { ReadyChannel } from './stream-record.ts';
 
 /**

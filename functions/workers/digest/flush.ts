@@ -7,8 +7,8 @@ import { type SendingContext, sendingContexts } from '../../../shared/database/e
 import { userErasures } from '../../../shared/database/entities/user-erasures.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import type { ChannelRouting, LogHead } from '../../../shared/domain/log-record.ts';
+import type { Profile } from '../../../shared/domain/profile.ts';
 import { isGoing } from '../../../shared/domain/routing.ts';
-import type { Profile } from '../../../shared/domain/user-merge.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import { SendRequest } from '../../../shared/schemas/send-request.ts';

@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import { TextAnswer } from '../../../shared/database/entities/texts.ts';
-import type { QueueMessage } from '../../../shared/messaging/queues.ts';
+import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
 import { trackingIdOf } from '../../../shared/runtime/ids.ts';
 import { plain } from '../delivery/stream-image.ts';
 

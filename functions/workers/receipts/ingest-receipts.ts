@@ -1,8 +1,9 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as v from 'valibot';
+import { Receipt } from '../../../shared/channels/receipt.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { users } from '../../../shared/database/entities/users.ts';
-import { ingestReceipt, Receipt } from '../../../shared/receipts/receipts.ts';
+import { ingestReceipt } from '../../../shared/receipts/receipts.ts';
 import { clock, resolve } from '../../../shared/runtime/dependency.ts';
 import { log } from '../../../shared/runtime/logger.ts';
 

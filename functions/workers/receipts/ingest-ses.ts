@@ -1,8 +1,10 @@
-import { parseSesEvent, type SesEvent } from '../../../shared/channels/email/ses-events.ts';
+import type { SesEvent } from '../../../shared/channels/email/ses-event.ts';
+import { parseSesEvent } from '../../../shared/channels/email/ses-events.ts';
+import type { Receipt } from '../../../shared/channels/receipt.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import { SES_EVENTS_QUEUE } from '../../../shared/messaging/queue-names.ts';
-import { ingestReceipt, type Receipt } from '../../../shared/receipts/receipts.ts';
+import { ingestReceipt } from '../../../shared/receipts/receipts.ts';
 import { clock, resolve } from '../../../shared/runtime/dependency.ts';
 import { eachRecord } from './each-record.ts';
 

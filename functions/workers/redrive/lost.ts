@@ -4,7 +4,7 @@ import { logPk } from '../../../shared/database/keys.ts';
 import type { DigestOption } from '../../../shared/domain/delivery-options.ts';
 import { dueMessage } from '../../../shared/messaging/due-messages.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
-import type { QueueMessage } from '../../../shared/messaging/queues.ts';
+import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import { readyMessage } from '../delivery/ready-message.ts';

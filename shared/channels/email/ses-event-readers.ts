@@ -1,8 +1,8 @@
 import type { EmailFailureCode } from './email-failure.ts';
 import { onlyFilled } from './only-filled.ts';
+import type { SesEvent } from './ses-event.ts';
 import { codeOfBounce, codeOfComplaint, complaintSuppresses } from './ses-event-codes.ts';
 import type { SesEventShape } from './ses-event-shape.ts';
-import type { SesEvent } from './ses-events.ts';
 
 /** What an event says, once its time is known. */
 export type Reading = Pick<

@@ -1,19 +1,11 @@
+import type { Carrier, CarrierStore } from '../../database/entities/carriers.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import type { DeliveryOutcome } from '../channel.ts';
 import { compact } from './lenient.ts';
 
-/** What a provider's look-up tells about a number. Line type in the provider's own word, lower case. */
-export type Carrier = { name?: string; lineType?: string; country?: string };
-
 /** Looks a number (E.164) up; undefined when the provider does not know or does not answer. Each call costs money. */
 export type FindCarrier = (number: string) => Promise<Carrier | undefined>;
-
-/** Where looked-up carriers are kept; `get` answers only what has not expired. */
-export type CarrierStore = {
-  get(number: string): Promise<Carrier | undefined>;
-  put(number: string, carrier: Carrier, expiresAtMs: number): Promise<void>;
-};
 
 const KEPT_DAYS = 90;
 

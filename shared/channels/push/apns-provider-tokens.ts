@@ -1,19 +1,7 @@
 import { sign } from 'node:crypto';
+import type { ApnsTokenStore, StoredApnsToken } from '../../database/entities/apns-tokens.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { ApnsSigner } from './apns-config.ts';
-
-/** A signed provider token; `signerHash` says which configuration signed it. */
-export type StoredApnsToken = { jwt: string; issuedAtMs: number; signerHash: string };
-
-/**
- * Where containers share one provider token per account: Apple refuses senders whose token changes more often than
- * every 20 minutes. The token is a credential: store it protected.
- */
-export type ApnsTokenStore = {
-  get(accountId: string): Promise<StoredApnsToken | undefined>;
-  /** Stores `token` in the place of `before`; false when another container was faster. */
-  replace(accountId: string, token: StoredApnsToken, before: StoredApnsToken | undefined): Promise<boolean>;
-};
 
 /** Provider tokens by account. */
 export type ApnsProviderTokens = {

@@ -1,10 +1,11 @@
+import type { ApnsTokenStore } from '../../database/entities/apns-tokens.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { PushDelivery } from '../channel.ts';
 import { findApnsReason, judgeApnsAnswer } from './apns-answers.ts';
 import { type ApnsSigner, parseApnConfig } from './apns-config.ts';
 import { type ApnsAnswer, type ApnsConnection, createApnsConnection } from './apns-connection.ts';
 import { buildNotification } from './apns-notification.ts';
-import { type ApnsTokenStore, createApnsProviderTokens } from './apns-provider-tokens.ts';
+import { createApnsProviderTokens } from './apns-provider-tokens.ts';
 import { rejectToken, type TokenResult } from './token-results.ts';
 
 /** Sends to one device of the prepared delivery. */

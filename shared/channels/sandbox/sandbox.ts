@@ -1,12 +1,12 @@
 import { countSegments } from '../../domain/sms-segments.ts';
-import type { QueueMessage } from '../../messaging/queues.ts';
-import type { Receipt } from '../../receipts/receipts.ts';
+import type { QueueMessage } from '../../messaging/queues-port.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Channel, LOG_PREFIX } from '../../schemas/channel.ts';
 import { CATCH_ALL_CODE, type FailureCode } from '../../schemas/failure-codes.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import type { ChannelProvider, DeliveryByChannel, DeliveryOutcome } from '../channel.ts';
 import { countryOf } from '../phone/phone-number.ts';
+import type { Receipt } from '../receipt.ts';
 import {
   chatScenario,
   emailScenario,

@@ -1,5 +1,5 @@
 import { createECDH } from 'node:crypto';
-import { type Keyring, keyring } from '../../encryption/keyring.ts';
+import type { Keyring } from '../../encryption/keyring.ts';
 import { isoOf } from '../../runtime/clock.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { AppError } from '../../runtime/errors.ts';
@@ -7,6 +7,7 @@ import { newId, randomText } from '../../runtime/ids.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
 import { accountKey, accountListKey, memberKey } from '../keys.ts';
 import type { Account } from './accounts.ts';
+import { keyring } from './data-keys.ts';
 import { clientSecretContext, type Environment, environmentCreation, vapidContext } from './environments.ts';
 import { type Member, memberEmailClaim } from './members.ts';
 import { AGAIN, untilSettled } from './settle.ts';

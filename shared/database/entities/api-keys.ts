@@ -1,4 +1,4 @@
-import { type Keyring, keyring } from '../../encryption/keyring.ts';
+import type { Keyring } from '../../encryption/keyring.ts';
 import { isoOf } from '../../runtime/clock.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { AppError } from '../../runtime/errors.ts';
@@ -6,6 +6,7 @@ import type { ApiKey, KeyType } from '../../schemas/api-key.ts';
 import { keyHash, newKeyText } from '../../tokens/api-key-text.ts';
 import { type Database, database } from '../database.ts';
 import { accountKey, accountPk, apiKeyKey } from '../keys.ts';
+import { keyring } from './data-keys.ts';
 import { StoredApiKey } from './key-verifier.ts';
 import { AGAIN, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';

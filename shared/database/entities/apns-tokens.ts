@@ -1,10 +1,23 @@
 import * as v from 'valibot';
-import type { ApnsTokenStore } from '../../channels/push/apns-provider-tokens.ts';
-import { type Keyring, keyring } from '../../encryption/keyring.ts';
+import type { Keyring } from '../../encryption/keyring.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { settingKey } from '../keys.ts';
+import { keyring } from './data-keys.ts';
 import { readStored } from './stored.ts';
+
+/** A signed provider token; `signerHash` says which configuration signed it. */
+export type StoredApnsToken = { jwt: string; issuedAtMs: number; signerHash: string };
+
+/**
+ * Where containers share one provider token per account: Apple refuses senders whose token changes more often than
+ * every 20 minutes. The token is a credential: store it protected.
+ */
+export type ApnsTokenStore = {
+  get(accountId: string): Promise<StoredApnsToken | undefined>;
+  /** Stores `token` in the place of `before`; false when another container was faster. */
+  replace(accountId: string, token: StoredApnsToken, before: StoredApnsToken | undefined): Promise<boolean>;
+};
 
 const NAME = 'apns-token';
 /** Apple takes a provider token for an hour. */

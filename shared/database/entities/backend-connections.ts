@@ -1,12 +1,15 @@
 import * as v from 'valibot';
-import { type Keyring, keyring } from '../../encryption/keyring.ts';
+import type { Keyring } from '../../encryption/keyring.ts';
 import { isoOf } from '../../runtime/clock.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
-import type { PlatformTokens } from '../../services/backend-platform/backend-platform.ts';
 import { type Database, database } from '../database.ts';
 import { settingKey } from '../keys.ts';
+import { keyring } from './data-keys.ts';
 import { readStored } from './stored.ts';
 import { settingOf } from './update-expression.ts';
+
+/** Tokens of a connection; `expiresInSeconds` is of the access token. */
+export type PlatformTokens = { accessToken: string; refreshToken: string; expiresInSeconds: number };
 
 const BackendProject = v.object({
   projectRef: v.string(),

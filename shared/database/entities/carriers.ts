@@ -1,9 +1,17 @@
 import * as v from 'valibot';
-import type { CarrierStore } from '../../channels/phone/carrier.ts';
 import { clock, dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { carrierKey } from '../keys.ts';
 import { readStored } from './stored.ts';
+
+/** What a provider's look-up tells about a number. Line type in the provider's own word, lower case. */
+export type Carrier = { name?: string; lineType?: string; country?: string };
+
+/** Where looked-up carriers are kept; `get` answers only what has not expired. */
+export type CarrierStore = {
+  get(number: string): Promise<Carrier | undefined>;
+  put(number: string, carrier: Carrier, expiresAtMs: number): Promise<void>;
+};
 
 const StoredCarrier = v.object({
   name: v.optional(v.string()),

@@ -1,15 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { isSameHash } from '../../tokens/api-key-text.ts';
+import type { Signer } from '../../tokens/signer.ts';
 import { type Database, database } from '../database.ts';
 import { deploymentKey } from '../keys.ts';
-
-/** Signs texts of our own: cursors, unsubscribe links, reply addresses. `purpose` keeps their signatures apart. */
-export type Signer = {
-  /** HMAC-SHA256, base64url, 43 characters. */
-  sign(purpose: string, text: string): Promise<string>;
-  verify(purpose: string, text: string, signature: string): Promise<boolean>;
-};
 
 /** A signer whose secret lives in the table, made by whoever needs it first. */
 export function createSigner(table: Database): Signer {

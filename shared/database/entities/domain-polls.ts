@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { AdvancedVerification } from '../../domain/domain-verification.ts';
-import { type Keyring, keyring } from '../../encryption/keyring.ts';
+import type { Keyring } from '../../encryption/keyring.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type Key,
 } from '../keys.ts';
 import type { Item } from '../table.ts';
+import { keyring } from './data-keys.ts';
 import { dkimContext } from './domains.ts';
 import { readStored } from './stored.ts';
 import { readDomain, type StoredDomain } from './stored-domain.ts';

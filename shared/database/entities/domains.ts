@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import { createDkimKeys, type DkimKeys } from '../../encryption/dkim-keys.ts';
-import { type Keyring, keyring } from '../../encryption/keyring.ts';
+import type { Keyring } from '../../encryption/keyring.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
 import { accountPk, addressKey, claimKey, domainKey, domainPollKeys, domainRemovalKey } from '../keys.ts';
+import { keyring } from './data-keys.ts';
 import { AGAIN, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 import { readDomain, type StoredDomain } from './stored-domain.ts';

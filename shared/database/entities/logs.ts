@@ -1,4 +1,5 @@
-import { type Blobs, blobs } from '../../blobs/blobs.ts';
+import { blobs } from '../../blobs/blobs.ts';
+import type { Blobs } from '../../blobs/blobs-port.ts';
 import { costEventOf } from '../../domain/event-cost.ts';
 import { buildLogRecord, type Carrier, type LogEvent, type LogHead } from '../../domain/log-record.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
-import { type Keyring, keyring } from '../../encryption/keyring.ts';
+import type { Keyring } from '../../encryption/keyring.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { settingKey } from '../keys.ts';
+import { keyring } from './data-keys.ts';
 import { readStored } from './stored.ts';
 
 /** APNs configuration of an account (API 9). */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { AnySchema } from '../../http/route.ts';
+import type { AnySchema } from '../../schemas/any-schema.ts';
 import type { Item } from '../table.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Profile } from '../../domain/user-merge.ts';
+import type { Profile } from '../../domain/profile.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { type Feed, feed } from './feed.ts';

@@ -1,13 +1,16 @@
 import * as v from 'valibot';
-import { type SmsOptOut, withOptOut } from '../../domain/sms-opt-outs.ts';
-import { mergeProfile, type Profile, type ProfileChange } from '../../domain/user-merge.ts';
-import { type Keyring, keyring } from '../../encryption/keyring.ts';
+import type { Profile, ProfileChange } from '../../domain/profile.ts';
+import type { SmsOptOut } from '../../domain/sms-opt-out.ts';
+import { withOptOut } from '../../domain/sms-opt-outs.ts';
+import { mergeProfile } from '../../domain/user-merge.ts';
+import type { Keyring } from '../../encryption/keyring.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { shardOf } from '../../runtime/ids.ts';
 import { ChatToken, EmailSuppressionStatus, PushToken, WebPushToken } from '../../schemas/user.ts';
 import { type Database, database } from '../database.ts';
 import { feedKeys, profileKey } from '../keys.ts';
 import type { Item } from '../table.ts';
+import { keyring } from './data-keys.ts';
 import { withinItemSize } from './item-size.ts';
 import { readStored } from './stored.ts';
 

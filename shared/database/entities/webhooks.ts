@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type Keyring, keyring } from '../../encryption/keyring.ts';
+import type { Keyring } from '../../encryption/keyring.ts';
 import { isoOf } from '../../runtime/clock.ts';
 import { clock, dependency, resolve } from '../../runtime/dependency.ts';
 import { newId } from '../../runtime/ids.ts';
@@ -7,6 +7,7 @@ import { WebhookAttempt, WebhookEvent } from '../../schemas/webhook.ts';
 import { newWebhookSecret } from '../../tokens/webhook-signature.ts';
 import { type Database, database } from '../database.ts';
 import { webhookAttemptKey, webhookAttemptsPk, webhookKey } from '../keys.ts';
+import { keyring } from './data-keys.ts';
 import { readStored } from './stored.ts';
 
 const NAME = 'events';

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { PlatformTokens } from '../../database/entities/backend-connections.ts';
 import type { ProviderAnswer, ProviderRequest } from '../../http-client/provider-client.ts';
 import { providerClient } from '../../providers/http-clients.ts';
 import { secrets } from '../../providers/secrets.ts';
@@ -6,7 +7,7 @@ import { setting } from '../../runtime/config.ts';
 import { resolve } from '../../runtime/dependency.ts';
 import { AppError } from '../../runtime/errors.ts';
 import { findSmtpRelay } from '../domains/smtp-relay.ts';
-import type { BackendPlatform, PlatformAnswer, PlatformTokens } from './backend-platform.ts';
+import type { BackendPlatform, PlatformAnswer } from './backend-platform-port.ts';
 
 const PROVIDER = 'backend-platform';
 const Tokens = v.object({ access_token: v.string(), refresh_token: v.string(), expires_in: v.number() });

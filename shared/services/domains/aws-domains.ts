@@ -3,7 +3,7 @@ import { sesClientOptions } from '../../channels/email/ses.ts';
 import { findSetting } from '../../runtime/config.ts';
 import { createTurns } from '../../runtime/turns.ts';
 import type { DnsResolver } from './dns-resolver.ts';
-import type { DomainVerifier } from './domains.ts';
+import type { DomainVerifier } from './domain-verifier.ts';
 import { createSesVerifier } from './domains-ses.ts';
 
 /** SES takes one of its identity calls a second. */

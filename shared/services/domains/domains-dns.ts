@@ -1,7 +1,7 @@
 import { verificationRecordsOf } from '../../domain/sender-domain.ts';
 import type { DnsResolver } from './dns-resolver.ts';
 import { DnsUnavailable } from './dns-resolver.ts';
-import type { DomainToVerify, DomainVerifier } from './domains.ts';
+import type { DomainToVerify, DomainVerifier } from './domain-verifier.ts';
 
 type Names = Pick<DomainToVerify, 'sender' | 'selector' | 'publicKey' | 'hosts'>;
 

@@ -1,5 +1,5 @@
 import type { DomainStatus, MailFromStatus } from '../../schemas/sender-domain.ts';
-import type { DomainVerifier } from './domains.ts';
+import type { DomainVerifier } from './domain-verifier.ts';
 
 const SCENARIOS: readonly [suffix: string, status: Extract<DomainStatus, MailFromStatus>][] = [
   ['.pending.test', 'PENDING'],

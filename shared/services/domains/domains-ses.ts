@@ -14,7 +14,7 @@ import type { DomainFinding } from '../../domain/domain-verification.ts';
 import { mailFromOf } from '../../domain/sender-domain.ts';
 import { privateKeyBase64 } from '../../encryption/dkim-keys.ts';
 import { type DnsResolver, DnsUnavailable } from './dns-resolver.ts';
-import type { DomainToVerify, DomainVerifier } from './domains.ts';
+import type { DomainToVerify, DomainVerifier } from './domain-verifier.ts';
 import { isKeyPublished } from './domains-dns.ts';
 
 /** What verification over SES needs. */

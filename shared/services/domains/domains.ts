@@ -1,34 +1,10 @@
 import { domainProviderName } from '../../channels/email/mail-domain.ts';
-import type { DomainFinding } from '../../domain/domain-verification.ts';
-import type { MailHosts } from '../../domain/sender-domain.ts';
 import { findSetting } from '../../runtime/config.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { createDnsResolver, type DnsResolver } from './dns-resolver.ts';
+import type { DomainVerifier } from './domain-verifier.ts';
 import { createDnsVerifier } from './domains-dns.ts';
 import { createSandboxVerifier } from './domains-sandbox.ts';
-
-/** What a verifier is told of a sender domain. */
-export type DomainToVerify = {
-  sender: string;
-  selector: string;
-  /** Base64 of the SPKI form, as the DKIM record publishes it. */
-  publicKey: string;
-  /** Decrypts the private key, for verifiers that sign. */
-  privateKeyPem: () => Promise<string>;
-  isVerified: boolean;
-  /** An earlier look gave the verifier this account's key since the verification was started. */
-  isRegistered: boolean;
-  hosts: MailHosts;
-};
-
-/** Looks whether the records of a sender domain are published. */
-export type DomainVerifier = {
-  name: 'ses' | 'dns' | 'sandbox';
-  /** Repeatable. A look that fails is `unknown` or throws; neither says anything about the domain. */
-  verify(domain: DomainToVerify): Promise<DomainFinding>;
-  /** Forgets a domain that no account has verified. Forgetting an unknown one succeeds. */
-  forget(sender: string): Promise<void>;
-};
 
 /** Looks up DNS; `DNS_SERVERS` (`address` or `address:port`, by commas) in place of the machine's. */
 export const dnsResolver = dependency<DnsResolver>('dnsResolver', () =>

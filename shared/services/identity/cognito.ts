@@ -9,7 +9,7 @@ import {
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { findSetting, requireSetting } from '../../runtime/config.ts';
 import { AppError } from '../../runtime/errors.ts';
-import type { Identity } from './identity.ts';
+import type { Identity } from './identity-port.ts';
 
 /** The clients and settings of the adapter; tests put others in their place. */
 export type CognitoOptions = {

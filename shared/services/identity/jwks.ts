@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import { requireSetting } from '../../runtime/config.ts';
-import type { AccessTokenVerifier } from './access-tokens.ts';
+import type { AccessTokenVerifier } from './access-token-verifier.ts';
 
 /**
  * Verifies access tokens against the issuer's published keys: `TOKEN_ISSUER` (of Cognito:

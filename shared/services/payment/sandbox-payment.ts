@@ -1,9 +1,10 @@
 import * as v from 'valibot';
-import { type Signer, signer } from '../../database/entities/deployment-secret.ts';
+import { signer } from '../../database/entities/deployment-secret.ts';
 import { requireSetting } from '../../runtime/config.ts';
 import { resolve } from '../../runtime/dependency.ts';
 import { newId } from '../../runtime/ids.ts';
-import { type Checkout, type Payment, PaymentEvent } from './payment.ts';
+import type { Signer } from '../../tokens/signer.ts';
+import { type Checkout, type Payment, PaymentEvent } from './payment-port.ts';
 
 /** Path of the sandbox's checkout page; the session's id follows. */
 export const CHECKOUT_PATH = '/_sandbox/checkout/';

@@ -4,7 +4,7 @@ import { requireSecret, secrets } from '../../providers/secrets.ts';
 import { setting } from '../../runtime/config.ts';
 import { resolve } from '../../runtime/dependency.ts';
 import { AppError } from '../../runtime/errors.ts';
-import { type Payment, PaymentEvent } from './payment.ts';
+import { type Payment, PaymentEvent } from './payment-port.ts';
 
 const TIMEOUT_MS = 8000;
 const SIGNATURE_AGE_SECONDS_MAX = 300;

@@ -3,8 +3,8 @@ import { handler as countUnread } from '../../../functions/inapp/count-unread-in
 import { handler } from '../../../functions/inapp/list-inapp.ts';
 import { handler as markInapp } from '../../../functions/inapp/mark-inapp.ts';
 import { handler as openAll } from '../../../functions/inapp/open-all-inapp.ts';
+import { keyring } from '../../../shared/database/entities/data-keys.ts';
 import { clientSecretContext, environments } from '../../../shared/database/entities/environments.ts';
-import { keyring } from '../../../shared/encryption/keyring.ts';
 import { userHashOf } from '../../../shared/http/user-hash.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';

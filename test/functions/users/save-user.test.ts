@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { handler } from '../../../functions/users/save-user.ts';
+import { keyring } from '../../../shared/database/entities/data-keys.ts';
 import { clientSecretContext, environments } from '../../../shared/database/entities/environments.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import { profileKey } from '../../../shared/database/keys.ts';
-import { keyring } from '../../../shared/encryption/keyring.ts';
 import { userHashOf } from '../../../shared/http/user-hash.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';

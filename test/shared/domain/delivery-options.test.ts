@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  effectiveDelivery,
-  nextFlushAt,
-  parseDay,
-  parseHour,
-} from '../../../shared/domain/delivery-options.ts';
+import { effectiveDelivery, nextFlushAt } from '../../../shared/domain/delivery-options.ts';
+import { parseDay, parseHour } from '../../../shared/schemas/delivery-time.ts';
 
 const at = (iso: string) => Date.parse(iso);
 const iso = (ms: number) => new Date(ms).toISOString();

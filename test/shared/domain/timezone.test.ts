@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { firstTimezone, instantOf, isTimezone, wallClockAt } from '../../../shared/domain/timezone.ts';
+import { firstTimezone, instantOf, wallClockAt } from '../../../shared/domain/timezone.ts';
+import { isTimezone } from '../../../shared/schemas/timezone.ts';
 import { offsetReader, readWallClocks, ZONES } from './wall-clocks.ts';
 
 const HOUR_MS = 3_600_000;

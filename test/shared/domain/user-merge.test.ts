@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  mergeProfile,
-  type Profile,
-  type ProfileChange,
-  TOKENS_MAX,
-} from '../../../shared/domain/user-merge.ts';
+import type { Profile, ProfileChange } from '../../../shared/domain/profile.ts';
+import { mergeProfile, TOKENS_MAX } from '../../../shared/domain/user-merge.ts';
 import type { PushToken, WebPushToken } from '../../../shared/schemas/user.ts';
 
 const pushToken: fc.Arbitrary<PushToken> = fc

@@ -5,7 +5,8 @@ import { handler as administer } from '../../../../functions/workers/accounts/ad
 import { replace } from '../../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../../shared/runtime/errors.ts';
 import { newId } from '../../../../shared/runtime/ids.ts';
-import { type Identity, identity, sandboxIdentity } from '../../../../shared/services/identity/identity.ts';
+import { identity, sandboxIdentity } from '../../../../shared/services/identity/identity.ts';
+import type { Identity } from '../../../../shared/services/identity/identity-port.ts';
 import { call, createTestApp, type TestApp } from '../../../support/app.ts';
 
 let app: TestApp;

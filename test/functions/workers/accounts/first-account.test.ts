@@ -4,7 +4,8 @@ import { members } from '../../../../shared/database/entities/members.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../../shared/runtime/errors.ts';
 import { newId } from '../../../../shared/runtime/ids.ts';
-import { type Identity, identity, sandboxIdentity } from '../../../../shared/services/identity/identity.ts';
+import { identity, sandboxIdentity } from '../../../../shared/services/identity/identity.ts';
+import type { Identity } from '../../../../shared/services/identity/identity-port.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
 
 let app: TestApp;

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as pollDomains } from '../../../../functions/workers/domains/poll-domains.ts';
+import { keyring } from '../../../../shared/database/entities/data-keys.ts';
 import { domainPolls } from '../../../../shared/database/entities/domain-polls.ts';
 import { createDomains, domains } from '../../../../shared/database/entities/domains.ts';
-import { keyring } from '../../../../shared/encryption/keyring.ts';
 import { resolve } from '../../../../shared/runtime/dependency.ts';
 import { createTestAccount } from '../../../support/app.ts';
 import { createPollWorld, known, type PollWorld } from '../../../support/poll-world.ts';

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { handler as dispatch } from '../../../../functions/workers/delivery/dispatch.ts';
 import { handler as callWebhooks } from '../../../../functions/workers/webhooks/call-webhooks.ts';
 import type { Key } from '../../../../shared/database/keys.ts';
-import type { QueueMessage } from '../../../../shared/messaging/queues.ts';
+import type { QueueMessage } from '../../../../shared/messaging/queues-port.ts';
 import type { TestApp } from '../../../support/app.ts';
 
 /** A request as the receiver got it. */

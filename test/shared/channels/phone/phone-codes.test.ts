@@ -8,7 +8,6 @@ import {
   AWS_MISSING_RESOURCES,
   AWS_REASONS,
 } from '../../../../shared/channels/phone/aws-codes.ts';
-import type { Carrier } from '../../../../shared/channels/phone/carrier.ts';
 import { rememberCarriers } from '../../../../shared/channels/phone/carrier.ts';
 import {
   createTelnyxCallProvider,
@@ -21,6 +20,7 @@ import {
 } from '../../../../shared/channels/phone/twilio.ts';
 import { TWILIO_CODES } from '../../../../shared/channels/phone/twilio-codes.ts';
 import { UNKNOWN_CODE, verdictOfStatus } from '../../../../shared/channels/phone/verdict.ts';
+import type { Carrier } from '../../../../shared/database/entities/carriers.ts';
 import { createProviderClient } from '../../../../shared/http-client/provider-client.ts';
 import { FAILURE_CODES } from '../../../../shared/schemas/failure-codes.ts';
 import { startFakeAwsSms } from '../../../support/fakes/aws-sms.ts';

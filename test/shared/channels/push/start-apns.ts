@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { PushDelivery } from '../../../../shared/channels/channel.ts';
 import { createApnsSender } from '../../../../shared/channels/push/apns.ts';
-import type { ApnsTokenStore } from '../../../../shared/channels/push/apns-provider-tokens.ts';
+import type { ApnsTokenStore } from '../../../../shared/database/entities/apns-tokens.ts';
 import { APN_CONFIG, startApnsFake } from '../../../support/fakes/apns.ts';
 import { makeCertificate } from '../../http-client/certificate.ts';
 import { apnToken, buildPush } from './deliveries.ts';

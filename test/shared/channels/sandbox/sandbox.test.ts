@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Receipt } from '../../../../shared/channels/receipt.ts';
 import { createSandboxProvider, type SandboxMessage } from '../../../../shared/channels/sandbox/sandbox.ts';
-import type { Receipt } from '../../../../shared/receipts/receipts.ts';
 import { CHANNELS, type Channel } from '../../../../shared/schemas/channel.ts';
 import { FAILURE_CODES } from '../../../../shared/schemas/failure-codes.ts';
 import { DELIVERIES, NOW_MS } from './deliveries.ts';

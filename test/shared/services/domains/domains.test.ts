@@ -4,7 +4,7 @@ import { sesClientOptions } from '../../../../shared/channels/email/ses.ts';
 import { verificationRecordsOf } from '../../../../shared/domain/sender-domain.ts';
 import { createDkimKeys, type DkimKeyPair } from '../../../../shared/encryption/dkim-keys.ts';
 import { createDnsResolver } from '../../../../shared/services/domains/dns-resolver.ts';
-import type { DomainToVerify, DomainVerifier } from '../../../../shared/services/domains/domains.ts';
+import type { DomainToVerify, DomainVerifier } from '../../../../shared/services/domains/domain-verifier.ts';
 import { createDnsVerifier } from '../../../../shared/services/domains/domains-dns.ts';
 import { createSandboxVerifier } from '../../../../shared/services/domains/domains-sandbox.ts';
 import { createSesVerifier } from '../../../../shared/services/domains/domains-ses.ts';

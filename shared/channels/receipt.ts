@@ -1,0 +1,24 @@
+import * as v from 'valibot';
+import { LogFields } from '../schemas/log-record.ts';
+import { EmailSuppressionStatus } from '../schemas/user.ts';
+
+/** What an outside service tells about a message later: delivered, opened, bounced, … */
+export const Receipt = v.object({
+  trackingId: v.string(),
+  /** Account the receipt claims to be of, where it says so: another account's is ignored. */
+  accountId: v.optional(v.string()),
+  /** Channel prefix of the log fields. */
+  prefix: v.string(),
+  stage: v.string(),
+  /** Tells apart events of one stage that may happen more than once. */
+  seq: v.optional(v.string()),
+  atMs: v.number(),
+  fields: LogFields,
+  /** Suppresses the user's e-mail from now on, where `recipients` are not given or the user is one of them. */
+  suppress: v.optional(EmailSuppressionStatus),
+  /** Counts a transient bounce of the user's address, as `suppress`; too many of them suppress it with this. */
+  transientBounce: v.optional(EmailSuppressionStatus),
+  /** Bare addresses it is about: a copy that bounces says nothing about the user's address. */
+  recipients: v.optional(v.array(v.string())),
+});
+export type Receipt = v.InferOutput<typeof Receipt>;

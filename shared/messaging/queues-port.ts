@@ -1,0 +1,16 @@
+/** A message for a queue. `groupId` and `deduplicationId` count on FIFO queues, `delaySeconds` on standard ones. */
+export type QueueMessage = {
+  body: string;
+  groupId?: string;
+  deduplicationId?: string;
+  /** At most 900. */
+  delaySeconds?: number;
+};
+
+/** Queues by name: SQS in AWS, a durable file in the local run. */
+export type Queues = {
+  /** Sends any number of messages; the indexes of those that were not taken. */
+  send(queue: string, messages: readonly QueueMessage[]): Promise<number[]>;
+  /** Makes a received message visible again after `seconds` (0 to 43,200). */
+  changeVisibility(queue: string, receiptHandle: string, seconds: number): Promise<void>;
+};

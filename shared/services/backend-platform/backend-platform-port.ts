@@ -1,0 +1,34 @@
+import type { PlatformTokens } from '../../database/entities/backend-connections.ts';
+/** A project of the platform. */
+export type PlatformProject = { projectRef: string; projectName: string; region?: string; status?: string };
+
+/** Who a project's mail is from. */
+export type PlatformSender = { senderName: string; senderEmail: string };
+
+/** Answer of a call with an access token: `unauthorized` asks for a refresh, `unknown_project` is the caller's error. */
+export type PlatformAnswer<T> =
+  | { ok: true; value: T }
+  | { ok: false; problem: 'unauthorized' | 'unknown_project' };
+
+/** The backend platform: live, or a sandbox. Calls throw PROVIDER_ERROR with its code. */
+export type BackendPlatform = {
+  /** Sender addresses must lie on verified domains. */
+  checksSender: boolean;
+  /** Undefined when the code, the verifier or the redirect URI is refused. */
+  exchangeCode(grant: {
+    code: string;
+    redirectUri: string;
+    codeVerifier: string;
+  }): Promise<PlatformTokens | undefined>;
+  /** Undefined when the connection was ended on the platform. */
+  refresh(refreshToken: string): Promise<PlatformTokens | undefined>;
+  /** Ends the connection on the platform, as far as it answers. */
+  revoke(refreshToken: string): Promise<void>;
+  listProjects(accessToken: string): Promise<PlatformAnswer<PlatformProject[]>>;
+  /** Makes the project send its mail through this deployment's SMTP relay. */
+  configureSmtp(
+    accessToken: string,
+    projectRef: string,
+    sender: PlatformSender,
+  ): Promise<PlatformAnswer<undefined>>;
+};

@@ -1,0 +1,14 @@
+/** What may be shown in the answer itself: in the sandbox nobody reads mail. */
+export type Revealed = { revealed?: string };
+
+/** Where people sign in: Cognito, or a sandbox. Calls throw PROVIDER_ERROR. */
+export type Identity = {
+  /** Lets a person sign in; answers the subject of their access tokens, unless that is known with their first token. */
+  register(person: { email: string }): Promise<{ subject: string | undefined }>;
+  /** Lets a person sign in and sends them the invitation's token. */
+  invite(invitation: { email: string; accountName: string; token: string }): Promise<Revealed>;
+  /** Sends the link that confirms a new address, to that address. */
+  confirmEmail(request: { email: string; url: string }): Promise<Revealed>;
+  /** Makes the confirmed address the one the person signs in with. */
+  changeEmail(person: { subject: string; email: string }): Promise<void>;
+};
