@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { type Bundle, bundleAll, entriesOf, findMissingEntries } from '../infra/bundle/bundle.ts';
+import { LAMBDA_NODE_FLAGS } from '../infra/bundle/node-flags.ts';
 import { applyLocalSettings } from '../infra/local/local-settings.ts';
 import { type Figure, medianOf } from './report.ts';
 
-/** DESIGN 7, by kind of function. */
+/** Limits by kind of function. */
 const LIMITS = { route: { kb: 350, ratio: 1.15 }, worker: { kb: 600, ratio: 1.7 } } as const;
 const PART_SIZES = 'Bundles (entry file, minified)';
 const PART_INIT = 'Init against a bare GetItem handler built the same way';
@@ -115,9 +116,13 @@ type InitRun = { wallMs: number; cpuMs: number };
 
 function initOnce(bundle: Bundle): InitRun {
   applyLocalSettings();
-  const output = execFileSync(process.execPath, [CHILD, join(bundle.folder, bundle.entryFile)], {
-    env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
-    encoding: 'utf8',
-  });
+  const output = execFileSync(
+    process.execPath,
+    [...LAMBDA_NODE_FLAGS, CHILD, join(bundle.folder, bundle.entryFile)],
+    {
+      env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
+      encoding: 'utf8',
+    },
+  );
   return JSON.parse(output);
 }

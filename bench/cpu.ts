@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Bundle } from '../infra/bundle/bundle.ts';
+import { LAMBDA_NODE_FLAGS } from '../infra/bundle/node-flags.ts';
 import type { Bundles } from './bundles.ts';
 import { type MeasuredService, sendBody, sendEvent } from './measured-service.ts';
 import { startRecordingProxy, type WireCall } from './recording-proxy.ts';
@@ -77,7 +78,10 @@ async function compare(known: {
   writeFileSync(answers, JSON.stringify([...recorded.before, ...recorded.after]));
   const inputs = recorded.after.map(({ operation, request }) => ({ operation, input: JSON.parse(request) }));
   writeFileSync(calls, JSON.stringify(inputs));
-  const server = fork(join(import.meta.dirname, 'canned-server.ts'), [answers], { silent: true });
+  const server = fork(join(import.meta.dirname, 'canned-server.ts'), [answers], {
+    silent: true,
+    execArgv: [...LAMBDA_NODE_FLAGS],
+  });
   try {
     const port = await new Promise<string>((listening) =>
       server.stdout?.once('data', (chunk: Buffer) => listening(chunk.toString().trim())),
@@ -108,7 +112,7 @@ async function runChild(
 ): Promise<number> {
   const { stdout } = await run(
     process.execPath,
-    [CHILD, join(bundle.folder, bundle.entryFile), eventFile, ...effort],
+    [...LAMBDA_NODE_FLAGS, CHILD, join(bundle.folder, bundle.entryFile), eventFile, ...effort],
     { env: { ...process.env, ...settings, DYNAMODB_ENDPOINT: endpoint } },
   );
   const measured: { cpuMs: number } = stdout === '' ? { cpuMs: Number.NaN } : JSON.parse(stdout);

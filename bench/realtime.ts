@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { WebSocket } from 'ws';
+import { LAMBDA_NODE_FLAGS } from '../infra/bundle/node-flags.ts';
 import { inParallel } from './measured-service.ts';
 import { type Figure, percentileOf } from './report.ts';
 
@@ -30,7 +31,7 @@ export async function measureRealtime(folder: string): Promise<Figure[]> {
   const fixed = ['--memory', '--port', '0', '--smtp-port', '0', '--quiet', '--no-welcome'];
   // Not the settings of the service that runs in this process.
   const env = { PATH: process.env.PATH, HOME: process.env.HOME };
-  const args = [START, ...fixed, '--ready-file', file];
+  const args = [...LAMBDA_NODE_FLAGS, START, ...fixed, '--ready-file', file];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'], env });
   const ended = once(child, 'close');
   try {

@@ -1,18 +1,19 @@
 import type { Plugin } from 'esbuild';
 
-/** Packages that most invocations never need, with what our code takes of each. */
+/** Packages that most invocations never need, with the exports that our code uses. */
 const LAZY_PACKAGES: Readonly<Record<string, { call: readonly string[]; construct: readonly string[] }>> = {
   'libphonenumber-js/min': { call: ['parsePhoneNumberFromString'], construct: [] },
   '@aws-lambda-powertools/logger': { call: [], construct: ['Logger'] },
 };
 
-/** Entry points of the files beside the entry: `lazy-package:<package>`. */
+/** Entry points of the files next to the entry: `lazy-package:<package>`. */
 const FILE = /^lazy-package:/;
 
 /**
- * Makes packages that our own code imports a file beside the entry, loaded by the first call: a function that meets no
- * phone number and has nothing to log never reads them. `found` gets each file's name and entry point. Node loads an ES
- * module by `require` at once, so that callers stay synchronous.
+ * Moves packages that our own code imports into a file next to the entry, loaded on the first call: a function that
+ * parses no phone number and logs nothing never reads them. `found` gets each file's name and entry point. Callers stay
+ * synchronous, so the file is loaded by `require` and must be CommonJS: Lambda runs Node with
+ * `--no-experimental-require-module`, which rejects `require` of an ES module.
  */
 export function lazyPackages(root: string, found: Map<string, string>): Plugin {
   return {
@@ -43,12 +44,12 @@ function namesOf(path: string): string[] {
   return [...call, ...construct];
 }
 
-/** A module with the package's names, each of which loads the package when it is called. */
+/** Returns a module with the package's names, each of which loads the package when it is called. */
 function standInOf(path: string): string {
   const { call = [], construct = [] } = LAZY_PACKAGES[path] ?? {};
   return [
     'let loaded;',
-    `const load = () => (loaded ??= require('./${fileNameOf(path)}.mjs'));`,
+    `const load = () => (loaded ??= require('./${fileNameOf(path)}'));`,
     ...call.map((name) => `export const ${name} = (...given) => load().${name}(...given);`),
     ...construct.map(
       (name) => `export function ${name}(...given) { return new (load().${name})(...given); }`,
@@ -57,5 +58,5 @@ function standInOf(path: string): string {
 }
 
 function fileNameOf(path: string): string {
-  return path.replace(/^@/, '').replaceAll('/', '-');
+  return `${path.replace(/^@/, '').replaceAll('/', '-')}.cjs`;
 }

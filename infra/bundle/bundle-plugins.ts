@@ -134,8 +134,8 @@ const STATE_MODULES = [
   'shared/database/held-items.ts',
 ];
 
-/** The entry point that stands for the modules with state. */
-export const STATE_ENTRY = 'state:';
+/** Entry point and file of the modules with state. */
+export const STATE = { entry: 'state:', file: 'state.mjs' } as const;
 
 /** Makes the modules with state a file beside the entry, which lazy modules import from as well. */
 export function sharedState(root: string): Plugin {
@@ -143,7 +143,7 @@ export function sharedState(root: string): Plugin {
   return {
     name: 'shared-state',
     setup(build) {
-      build.onResolve({ filter: /^state:$/ }, () => ({ path: STATE_ENTRY, namespace: 'state' }));
+      build.onResolve({ filter: /^state:$/ }, () => ({ path: STATE.entry, namespace: 'state' }));
       build.onLoad({ filter: /./, namespace: 'state' }, () => ({
         contents: paths.map((path) => `export * from ${JSON.stringify(path)};`).join('\n'),
         resolveDir: root,
@@ -152,7 +152,7 @@ export function sharedState(root: string): Plugin {
         { filter: /[/\\](errors|dependency|held-items)\.ts$/ },
         ({ path, resolveDir, namespace }) =>
           namespace !== 'state' && paths.includes(resolve(resolveDir, path))
-            ? { path: './state.mjs', external: true }
+            ? { path: `./${STATE.file}`, external: true }
             : undefined,
       );
     },
@@ -181,7 +181,7 @@ export function lazyModules(root: string, found: Map<string, string>): Plugin {
         if (resolved.errors.length > 0) return { errors: resolved.errors };
         const name = nameOf(args.path, relative(root, resolved.path));
         found.set(name, resolved.path);
-        return { path: `./${name}.mjs`, external: true };
+        return { path: `./${name}`, external: true };
       });
     },
   };
@@ -191,10 +191,10 @@ function isOwn({ importer }: OnResolveArgs): boolean {
   return importer !== '' && !importer.includes('node_modules');
 }
 
-/** `shared/encryption/kms.ts` -> `encryption-kms`; a package keeps its own name. */
+/** `shared/encryption/kms.ts` -> `encryption-kms.mjs`; a package keeps its own name. */
 function nameOf(specifier: string, path: string): string {
   const base = specifier.startsWith('.') ? path.replace(/^shared\//, '').replace(/\.[a-z]+$/, '') : specifier;
-  return base.replace(/^@/, '').replaceAll('/', '-');
+  return `${base.replace(/^@/, '').replaceAll('/', '-')}.mjs`;
 }
 
 /** Packages that only export, and do not say so in their package.json: what a function does not use of them is left out. */

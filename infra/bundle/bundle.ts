@@ -14,7 +14,7 @@ import {
   onlyExporting,
   packedSuffixList,
   pureDeclarations,
-  STATE_ENTRY,
+  STATE,
   sharedState,
 } from './bundle-plugins.ts';
 
@@ -96,8 +96,10 @@ export async function bundleWithCompanions(
   assertAllThere(entries);
   const outputFolder = resolve(options.outputFolder);
   await rm(outputFolder, { recursive: true, force: true });
-  const points = entries.map((entry) => [join(folderOf(entry), 'index'), join(ROOT, entry.source)]);
-  const built = await bundleFiles(Object.fromEntries(points), outputFolder);
+  const points = entries.map(
+    (entry) => [join(folderOf(entry), ENTRY_FILE), join(ROOT, entry.source)] as const,
+  );
+  const built = await bundleFiles(points, outputFolder, 'esm');
   const companions = await buildCompanions(built.lazySources, outputFolder);
   const made = entries.map((entry) => toBundle(entry, outputFolder, built.outputs, companions));
   await Promise.all(made.map(({ bundle, files }) => copyCompanions(bundle.folder, files, outputFolder)));
@@ -123,28 +125,50 @@ async function buildCompanions(
   outputFolder: string,
 ): Promise<Map<string, Output>> {
   const companions = new Map<string, Output>();
-  let pending = new Map([['state', STATE_ENTRY], ...found]);
+  let pending = new Map<string, string>([[STATE.file, STATE.entry], ...found]);
   while (pending.size > 0) {
-    const points = [...pending].map(([name, source]) => [join(COMPANION_FOLDER, name), source]);
-    const built = await bundleFiles(Object.fromEntries(points), outputFolder);
-    for (const name of pending.keys()) {
-      companions.set(name, outputOf(built.outputs, join(COMPANION_FOLDER, `${name}.mjs`)));
-    }
-    pending = new Map([...built.lazySources].filter(([name]) => !companions.has(name)));
+    const points = [...pending].map(([name, source]) => [join(COMPANION_FOLDER, name), source] as const);
+    const isCommonJs = ([file]: readonly [string, string]) => file.endsWith(FORMATS.cjs.extension);
+    const parts = await Promise.all([
+      bundleFiles(
+        points.filter((point) => !isCommonJs(point)),
+        outputFolder,
+        'esm',
+      ),
+      bundleFiles(points.filter(isCommonJs), outputFolder, 'cjs'),
+    ]);
+    for (const { outputs } of parts)
+      for (const [path, output] of outputs) companions.set(relative(COMPANION_FOLDER, path), output);
+    const next = parts.flatMap(({ lazySources }) => [...lazySources]);
+    pending = new Map(next.filter(([name]) => !companions.has(name)));
   }
   return companions;
 }
 
-async function bundleFiles(entryPoints: Record<string, string>, outputFolder: string): Promise<Built> {
+const FORMATS = {
+  esm: { extension: '.mjs', banner: REQUIRE_BANNER },
+  cjs: { extension: '.cjs', banner: '' },
+} as const;
+
+/** Bundles each `[file, source]`, files relative to `outputFolder`. */
+async function bundleFiles(
+  points: readonly (readonly [file: string, source: string])[],
+  outputFolder: string,
+  format: keyof typeof FORMATS,
+): Promise<Built> {
   const lazySources = new Map<string, string>();
+  const { extension, banner } = FORMATS[format];
+  if (points.length === 0) return { outputs: new Map(), lazySources };
   const result = await build({
     absWorkingDir: ROOT,
-    entryPoints,
+    entryPoints: Object.fromEntries(
+      points.map(([file, source]) => [file.slice(0, -extension.length), source]),
+    ),
     outdir: outputFolder,
     bundle: true,
     metafile: true,
-    format: 'esm',
-    outExtension: { '.js': '.mjs' },
+    format,
+    outExtension: { '.js': extension },
     platform: 'node',
     target: 'node24',
     mainFields: ['module', 'main'],
@@ -154,7 +178,7 @@ async function bundleFiles(entryPoints: Record<string, string>, outputFolder: st
     charset: 'ascii',
     sourcemap: 'external',
     sourcesContent: false,
-    banner: { js: REQUIRE_BANNER },
+    banner: { js: banner },
     logLevel: 'silent',
     logOverride: { 'import-is-undefined': 'error' },
     plugins: [
@@ -184,12 +208,13 @@ async function moveSourceMaps(metafile: Metafile, outputFolder: string): Promise
 }
 
 function readMetafile(metafile: Metafile, outputFolder: string): Map<string, Output> {
-  const outputs = Object.entries(metafile.outputs).map(([path, output]): [string, Output] => {
+  const files = Object.entries(metafile.outputs).filter(([path]) => !path.endsWith('.map'));
+  const outputs = files.map(([path, output]): [string, Output] => {
     const beside = output.imports.filter((each) => each.path.startsWith('./'));
     const namesOf = (isLazy: boolean) =>
       beside
         .filter(({ kind }) => (kind !== 'import-statement') === isLazy)
-        .map((each) => each.path.slice('./'.length, -'.mjs'.length));
+        .map((each) => each.path.slice('./'.length));
     const sources = Object.entries(output.inputs)
       .filter(([source, { bytesInOutput }]) => bytesInOutput > 0 && source.startsWith('shared/'))
       .map(([source]) => source);
@@ -230,7 +255,7 @@ function toBundle(
     folder: join(outputFolder, folder),
     entryFile: ENTRY_FILE,
     sizeBytes: [...atOnce].reduce((sum, name) => sum + sizeOf(name), output.sizeBytes),
-    lazyFiles: lazy.map((name) => ({ name: `${name}.mjs`, sizeBytes: sizeOf(name) })),
+    lazyFiles: lazy.map((name) => ({ name, sizeBytes: sizeOf(name) })),
     sources: output.sources,
   };
   return { bundle, files: [...all] };
@@ -253,7 +278,7 @@ function reachOf(
 
 async function copyCompanions(folder: string, names: readonly string[], outputFolder: string): Promise<void> {
   const copies = names.map((name) =>
-    copyFile(join(outputFolder, COMPANION_FOLDER, `${name}.mjs`), join(folder, `${name}.mjs`)),
+    copyFile(join(outputFolder, COMPANION_FOLDER, name), join(folder, name)),
   );
   await Promise.all(copies);
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { LAMBDA_NODE_FLAGS } from '../../infra/bundle/node-flags.ts';
 import { until } from '../crash/service.ts';
 
 const START = resolve(import.meta.dirname, '../../infra/local/start.ts');
@@ -37,7 +38,7 @@ export function spawnStart(
   settings: Record<string, string> = {},
   folder?: string,
 ): Run {
-  const child = spawn(process.execPath, [START, ...args], {
+  const child = spawn(process.execPath, [...LAMBDA_NODE_FLAGS, START, ...args], {
     cwd: folder,
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -13,7 +13,9 @@ import {
   ENTRY_BYTES_MAX,
   entriesOf,
 } from '../../../infra/bundle/bundle.ts';
+import { LAMBDA_NODE_FLAGS } from '../../../infra/bundle/node-flags.ts';
 import { builtBundles } from './built-bundles.ts';
+import { codeOf } from './bundle-facts.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const run = promisify(execFile);
@@ -35,7 +37,8 @@ beforeAll(async () => {
 
 /** Runs a module in a fresh process without this repository's packages in reach; what it prints as JSON. */
 async function runFresh(code: string, env: Record<string, string> = LAMBDA_ENV): Promise<unknown> {
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code], { cwd: folder, env });
+  const argv = [...LAMBDA_NODE_FLAGS, '--input-type=module', '-e', code];
+  const { stdout } = await run(process.execPath, argv, { cwd: folder, env });
   return JSON.parse(stdout);
 }
 
@@ -70,8 +73,8 @@ describe('bundles', () => {
   it('load in a fresh process without a file outside of their folder, lazy files too', async () => {
     const files = bundles.map(({ folder: path, entryFile }) => join(path, entryFile));
     const lazy = companions.map(({ name }) => {
-      const carrier = bundles.find(({ folder: path }) => existsSync(join(path, `${name}.mjs`)));
-      return join(carrier?.folder ?? '', `${name}.mjs`);
+      const carrier = bundles.find(({ folder: path }) => existsSync(join(path, name)));
+      return join(carrier?.folder ?? '', name);
     });
     const code = `
       const handlers = [];
@@ -79,6 +82,33 @@ describe('bundles', () => {
       for (const file of ${JSON.stringify(lazy)}) await import(file);
       console.log(JSON.stringify([...new Set(handlers)]));`;
     expect(await runFresh(code)).toEqual(['function']);
+  });
+
+  it('load what they load by require as CommonJS, which Lambda requires', () => {
+    const required = companions.filter(({ name }) => name.endsWith('.cjs')).map(({ name }) => name);
+    expect(required.sort()).toEqual(['aws-lambda-powertools-logger.cjs', 'libphonenumber-js-min.cjs']);
+    const asked = bundles.flatMap((bundle) => [...codeOf(bundle).matchAll(/(?<!import)\("(\.\/[^"]+)"\)/g)]);
+    expect(new Set(asked.map(([, path = '']) => path.slice('./'.length)))).toEqual(new Set(required));
+  });
+
+  it('log a line and parse a phone number from every zip that carries the packages', async () => {
+    const carriers = (file: string) =>
+      bundles
+        .filter(({ lazyFiles }) => lazyFiles.some(({ name }) => name === file))
+        .map(({ folder: path }) => join(path, file));
+    const [loggers, parsers] = ['aws-lambda-powertools-logger.cjs', 'libphonenumber-js-min.cjs'].map(
+      carriers,
+    );
+    expect(loggers?.length).toBeGreaterThan(100);
+    const code = `
+      const require = (await import('node:module')).createRequire('/');
+      const lines = [];
+      console.info = (line) => lines.push(line);
+      for (const file of ${JSON.stringify(loggers)}) new (require(file).Logger)().info('written');
+      const numbers = ${JSON.stringify(parsers)}.map((file) => require(file).parsePhoneNumberFromString('+14155550123').number);
+      process.stdout.write(JSON.stringify([lines.length, numbers]));`;
+    const env = { ...LAMBDA_ENV, POWERTOOLS_DEV: 'true' };
+    expect(await runFresh(code, env)).toEqual([loggers?.length, parsers?.map(() => '+14155550123')]);
   });
 
   it('name every missing handler file in one error', async () => {
@@ -107,7 +137,8 @@ describe('lazy files', () => {
     const carriers = [...bundles.map(({ id, sources }) => ({ name: id, sources })), ...companions];
     const copies = carriers.filter(
       ({ name, sources }) =>
-        name !== 'state' && sources.some((path) => /^shared\/runtime\/(errors|dependency)\.ts$/.test(path)),
+        name !== 'state.mjs' &&
+        sources.some((path) => /^shared\/runtime\/(errors|dependency)\.ts$/.test(path)),
     );
     expect(copies).toEqual([]);
   });
@@ -115,9 +146,7 @@ describe('lazy files', () => {
   it('repeat no module of ours that keeps something between calls', () => {
     const repeated = new Set(
       bundles.flatMap(({ sources, lazyFiles }) => {
-        const besides = companions.filter(({ name }) =>
-          lazyFiles.some((file) => file.name === `${name}.mjs`),
-        );
+        const besides = companions.filter(({ name }) => lazyFiles.some((file) => file.name === name));
         return sources.filter((path) => besides.some((companion) => companion.sources.includes(path)));
       }),
     );

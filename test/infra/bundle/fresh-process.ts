@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Bundle } from '../../../infra/bundle/bundle.ts';
+import { LAMBDA_NODE_FLAGS } from '../../../infra/bundle/node-flags.ts';
 
 const run = promisify(execFile);
 
@@ -30,7 +31,15 @@ export async function answersOf(
   try {
     await mkdir(alone);
     await Promise.all([cp(folder, alone, { recursive: true }), writeFile(given, JSON.stringify(events))]);
-    const argv = ['--input-type=module', '-e', RUNTIME, join(alone, entryFile), given, answered];
+    const argv = [
+      ...LAMBDA_NODE_FLAGS,
+      '--input-type=module',
+      '-e',
+      RUNTIME,
+      join(alone, entryFile),
+      given,
+      answered,
+    ];
     await run(process.execPath, argv, { cwd: alone, env: environment });
     return JSON.parse(await readFile(answered, 'utf8'));
   } finally {
