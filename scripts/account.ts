@@ -17,12 +17,14 @@ import {
 
 const HELP = `Administers the accounts of a deployment, through a function that only IAM can invoke.
 
-npm run account -- create --name <name> --email <address>   a new account; prints its first keys, this once
-npm run account -- list                                     every account, oldest first
-npm run account -- key <account id>                         a further secret key, when all are lost
-npm run account -- disable <account id>                     stops its keys, tokens and scheduled sending at once
-npm run account -- enable <account id>                      lets them go on
+npm run account -- create --name <name> --email <address>   creates an account; prints its first keys, only this time
+npm run account -- list                                     lists every account, oldest first
+npm run account -- key <account id>                         issues another secret key, when all are lost
+npm run account -- disable <account id>                     stops its keys, tokens and scheduled sending immediately
+npm run account -- enable <account id>                      re-enables them
+npm run account -- rotate-secret [--leaked]                 replaces the secret that signs links and invitations
 
+  --leaked               what the old secret signed expires immediately, except links in messages
   --local [url]          accounts of the local run, which must be running (default http://localhost:3000)
 ${DEPLOYMENT_HELP}
 
@@ -32,15 +34,16 @@ const OPTIONS = {
   ...DEPLOYMENT_OPTIONS,
   name: { type: 'string' },
   email: { type: 'string' },
+  leaked: { type: 'boolean' },
   local: { type: 'string' },
 } as const;
 
-type Named = { name?: string | undefined; email?: string | undefined };
+type Named = { name?: string | undefined; email?: string | undefined; leaked?: boolean | undefined };
 
 const usage = (message: string) => new CommandError(`${message} --help says how.`, EXIT.usage);
 
 /** The event of the admin function that a command line asks for. */
-function eventOf([action, id, ...more]: string[], { name, email }: Named) {
+function eventOf([action, id, ...more]: string[], { name, email, leaked = false }: Named) {
   if (more.length > 0) throw usage('There are too many words.');
   switch (action) {
     case 'create':
@@ -56,8 +59,11 @@ function eventOf([action, id, ...more]: string[], { name, email }: Named) {
     case 'enable':
       if (!id) throw usage(`${action} needs the account's id.`);
       return { action, accountId: id };
+    case 'rotate-secret':
+      if (id) throw usage('rotate-secret accepts no account ID.');
+      return { action, leaked };
     default:
-      throw usage('Say create, list, key, disable or enable.');
+      throw usage('Specify create, list, key, disable, enable or rotate-secret.');
   }
 }
 
@@ -68,6 +74,8 @@ function print(action: string, answer: unknown): void {
   if (action === 'enable') console.log(`Account ${text('accountId')} is enabled.`);
   if (action === 'key') console.log(`secret key   ${text('secretKey')}`);
   if (action === 'create') console.log(accountLines(answer));
+  if (action === 'rotate-secret')
+    console.log('New links and invitations are signed with the new secret within 5 minutes.');
 }
 
 function printList(accounts: unknown): void {

@@ -35,7 +35,7 @@ export const listComponentsRoute = route({
     status: 200,
     body: v.object({ components: v.array(Component), nextCursor: v.optional(v.string()) }),
   },
-  grants: { table: ['get', 'put', 'query', 'update'] },
+  grants: { table: ['get', 'put', 'query', 'update'], keyring: ['encrypt', 'decrypt'] },
   summary: 'List the email components of the environment',
   description: 'In the order of their ids. A page has fewer than limit components when they are large.',
   example: { answer: { components: [exampleComponent] } },

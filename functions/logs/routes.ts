@@ -68,6 +68,7 @@ export const listLogsRoute = route({
   },
   grants: {
     table: ['get', 'batchGet', 'query', 'put', 'update'],
+    keyring: ['encrypt', 'decrypt'],
     indexes: ['feed'],
     blobs: { read: LOG_FOLDERS },
   },

@@ -8,10 +8,9 @@ import { AppError } from '../../shared/runtime/errors.ts';
 import { newId } from '../../shared/runtime/ids.ts';
 import { identity } from '../../shared/services/identity/identity.ts';
 import { writeExpiringToken } from '../../shared/tokens/expiring-token.ts';
+import { SIGNATURE_LIFETIMES_MS } from '../../shared/tokens/signer.ts';
 import { memberAnswer } from './member-answer.ts';
 import { inviteMemberRoute } from './routes.ts';
-
-const INVITATION_MS = 7 * 86_400_000;
 
 export const handler = endpoint(
   inviteMemberRoute,
@@ -40,7 +39,12 @@ export const handler = endpoint(
       });
     }
     const token = { accountId, memberId: userId, subject: '' };
-    const invitation = await writeExpiringToken(signer, 'member-invitation', token, nowMs + INVITATION_MS);
+    const invitation = await writeExpiringToken(
+      signer,
+      'member-invitation',
+      token,
+      nowMs + SIGNATURE_LIFETIMES_MS['member-invitation'],
+    );
     const accountName = (await accounts.get(accountId)).name;
     try {
       const { revealed } = await identity.invite({ email, accountName, token: invitation });

@@ -41,6 +41,7 @@ export const inviteMemberRoute = route({
   },
   grants: {
     table: ['get', 'query', 'put', 'update', 'delete', 'transact'],
+    keyring: ['encrypt', 'decrypt'],
     services: ['user-pool-create', 'ses'],
   },
   settings: IDENTITY_SETTINGS,

@@ -56,7 +56,11 @@ export const saveBillingRoute = route({
   access: ADMIN_ACCESS,
   body: BillingRequest,
   answer: { status: 200, body: Organization },
-  grants: { table: ['get', 'query', 'put', 'update', 'transact'], services: ['secrets'] },
+  grants: {
+    table: ['get', 'query', 'put', 'update', 'transact'],
+    keyring: ['encrypt', 'decrypt'],
+    services: ['secrets'],
+  },
   settings: ['PAYMENT_PROVIDER', 'STRIPE_BASE_URL', 'PUBLIC_BASE_URL', ...FREE_PLAN_SETTINGS],
   summary: 'Get or create the billing record, and start a checkout when a price is named',
   description:
@@ -83,7 +87,7 @@ export const receivePaymentEventRoute = route({
   resource: 'organization',
   access: 'none',
   answer: { status: 200, body: v.object({ received: v.boolean() }) },
-  grants: { table: ['get', 'put', 'transact'], services: ['secrets'] },
+  grants: { table: ['get', 'put', 'transact'], keyring: ['encrypt', 'decrypt'], services: ['secrets'] },
   settings: ['PAYMENT_PROVIDER', 'STRIPE_BASE_URL', ...FREE_PLAN_SETTINGS],
   summary: 'Receive an event of the payment provider',
   description:

@@ -6,9 +6,8 @@ import { requireSetting } from '../../shared/runtime/config.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { identity } from '../../shared/services/identity/identity.ts';
 import { writeExpiringToken } from '../../shared/tokens/expiring-token.ts';
+import { SIGNATURE_LIFETIMES_MS } from '../../shared/tokens/signer.ts';
 import { changeEmailRoute } from './routes.ts';
-
-const CONFIRMATION_MS = 86_400_000;
 
 export const handler = endpoint(
   changeEmailRoute,
@@ -36,7 +35,12 @@ export const handler = endpoint(
       });
     }
     const named = { accountId, memberId: userId, subject: newEmail };
-    const token = await writeExpiringToken(signer, 'email-change', named, nowMs + CONFIRMATION_MS);
+    const token = await writeExpiringToken(
+      signer,
+      'email-change',
+      named,
+      nowMs + SIGNATURE_LIFETIMES_MS['email-change'],
+    );
     await memberChanges.setPendingEmail(accountId, userId, newEmail, nowMs);
     const url = `${requireSetting('PUBLIC_BASE_URL')}/confirm-email/${token}`;
     const { revealed } = await identity.confirmEmail({ email: newEmail, url });

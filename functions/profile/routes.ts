@@ -15,7 +15,7 @@ export const acceptInviteRoute = route({
   access: PERSON_ACCESS,
   body: v.object({ token: Token }),
   answer: { status: 200, body: Success },
-  grants: { table: ['get', 'put', 'update', 'transact'] },
+  grants: { table: ['get', 'put', 'update', 'transact'], keyring: ['encrypt', 'decrypt'] },
   summary: 'Accept an invitation',
   description:
     'Called with the access token of the person who was invited, who becomes the member. Accepting again succeeds.',
@@ -34,7 +34,7 @@ export const changeEmailRoute = route({
     status: 200,
     body: v.object({ ...Success.entries, confirmationUrl: v.optional(v.string()) }),
   },
-  grants: { table: ['get', 'put', 'update'], services: ['ses'] },
+  grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'], services: ['ses'] },
   settings: [...IDENTITY_SETTINGS, 'PUBLIC_BASE_URL'],
   summary: 'Change the e-mail address of the member who calls',
   description:
@@ -51,7 +51,7 @@ export const showConfirmEmailRoute = route({
   access: 'none',
   pathParameters: v.object({ token: Token }),
   answer: { status: 200, html: true },
-  grants: { table: ['get', 'put'] },
+  grants: { table: ['get', 'put'], keyring: ['encrypt', 'decrypt'] },
   summary: 'Show the page that confirms a new e-mail address; changes nothing',
   errors: ['RESOURCE_NOT_FOUND'],
 });
@@ -64,7 +64,11 @@ export const confirmEmailRoute = route({
   access: 'none',
   pathParameters: v.object({ token: Token }),
   answer: { status: 200, html: true },
-  grants: { table: ['get', 'put', 'update', 'delete', 'transact'], services: ['user-pool-update'] },
+  grants: {
+    table: ['get', 'put', 'update', 'delete', 'transact'],
+    keyring: ['encrypt', 'decrypt'],
+    services: ['user-pool-update'],
+  },
   settings: IDENTITY_SETTINGS,
   summary: 'Confirm a new e-mail address',
   errors: ['RESOURCE_NOT_FOUND', 'DUPLICATE_RESOURCE', 'PROVIDER_ERROR'],

@@ -14,7 +14,7 @@ export const showUnsubscribeRoute = route({
   ...row,
   id: 'showUnsubscribe',
   method: 'GET',
-  grants: { table: ['get', 'put'] },
+  grants: { table: ['get', 'put'], keyring: ['encrypt', 'decrypt'] },
   summary: 'The page behind an unsubscribe link',
   description: 'Shows what would be turned off and a button. Changes nothing: mail scanners open links.',
 });
@@ -23,7 +23,7 @@ export const unsubscribeRoute = route({
   ...row,
   id: 'unsubscribe',
   method: 'POST',
-  grants: { table: ['get', 'put', 'update'] },
+  grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
   summary: 'Unsubscribe by the link of a message',
   description:
     'Turns the type, or its sub-notification, off for that user on the channel of the message: at once, without login, as often as it is called (RFC 8058). The body is not read.',

@@ -67,7 +67,11 @@ export const listUsersRoute = route({
     nextToken: v.optional(v.string()),
   }),
   answer: { status: 200, body: v.object({ users: v.array(User), nextToken: v.optional(v.string()) }) },
-  grants: { table: ['get', 'batchGet', 'query', 'put', 'update'], indexes: ['feed'], keyring: ['decrypt'] },
+  grants: {
+    table: ['get', 'batchGet', 'query', 'put', 'update'],
+    indexes: ['feed'],
+    keyring: ['encrypt', 'decrypt'],
+  },
   summary: 'List the users of the environment, newest first',
   description: 'Send nextToken of a page back as cursor or nextToken; it is absent on the last page.',
   example: { answer: { users: [exampleUser] } },

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { LinkTags } from '../schemas/link-tags.ts';
-import type { Signer } from './signer.ts';
+import type { Signer, SigningPurpose } from './signer.ts';
 
 const Payload = v.tuple([v.string(), v.string(), LinkTags]);
 
@@ -43,12 +43,12 @@ export async function readClickToken(signer: Signer, token: string): Promise<Tra
   return { trackingId, link, tags };
 }
 
-async function signed(signer: Signer, purpose: string, payload: string): Promise<string> {
+async function signed(signer: Signer, purpose: SigningPurpose, payload: string): Promise<string> {
   const text = Buffer.from(payload).toString('base64url');
   return `${text}.${await signer.sign(purpose, text)}`;
 }
 
-async function verified(signer: Signer, purpose: string, token: string): Promise<string | undefined> {
+async function verified(signer: Signer, purpose: SigningPurpose, token: string): Promise<string | undefined> {
   const [text, signature, ...rest] = token.split('.');
   if (!text || !signature || rest.length > 0 || !(await signer.verify(purpose, text, signature)))
     return undefined;

@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { deploymentSecret } from '../../../shared/database/entities/deployment-secret.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import { log } from '../../../shared/runtime/logger.ts';
 import { EmailAddress, filledTextUpTo, Id } from '../../../shared/schemas/text.ts';
@@ -7,19 +9,21 @@ import { listAccounts, switchAccount } from './list.ts';
 
 const NewAccount = { name: filledTextUpTo(128), email: EmailAddress };
 const Event = v.variant('action', [
-  /** The deployment's first account: made when there is none, and answered without its keys when there is one. */
+  /** The deployment's first account: created when there is none, and returned without its keys when there is one. */
   v.object({ action: v.literal('first'), ...v.partial(v.object(NewAccount)).entries }),
   v.object({ action: v.literal('create'), ...NewAccount }),
   v.object({ action: v.literal('list') }),
   v.object({ action: v.literal('key'), accountId: Id }),
   v.object({ action: v.picklist(['disable', 'enable']), accountId: Id }),
+  /** Replaces the secret that signs links, invitations and cursors. */
+  v.object({ action: v.literal('rotate-secret'), leaked: v.optional(v.boolean(), false) }),
 ]);
 type Event = v.InferOutput<typeof Event>;
 
 /** What went wrong, in the form of the API's errors. */
 type Refusal = { error: { code: string; message: string; fix?: string } };
 
-/** Invoked by the operator with IAM. What cannot be done is answered as `{error}`; only faults are thrown. */
+/** Invoked by the operator with IAM. Returns what cannot be done as `{error}`; throws faults only. */
 export async function handler(event: unknown): Promise<object | Refusal> {
   const parsed = v.safeParse(Event, event);
   if (!parsed.success) return refusal(unreadable(parsed.issues));
@@ -42,6 +46,9 @@ async function run(event: Event): Promise<object> {
       return { accounts: await listAccounts() };
     case 'key':
       return issueKey(event.accountId);
+    case 'rotate-secret':
+      await resolve(deploymentSecret).rotate(event.leaked);
+      return { rotated: true, leaked: event.leaked };
     case 'disable':
     case 'enable':
       return switchAccount(event.accountId, event.action === 'disable');
@@ -52,7 +59,7 @@ function unreadable(issues: readonly v.BaseIssue<unknown>[]): AppError {
   const names = [...new Set(issues.map((issue) => v.getDotPath(issue) ?? 'event'))];
   return new AppError('INVALID_REQUEST', {
     message: `These fields are missing or cannot be used: ${names.join(', ')}.`,
-    fix: 'Send action create (name, email), first (name, email), list, key, disable or enable (accountId).',
+    fix: 'Send action create (name, email), first (name, email), list, key, disable or enable (accountId), or rotate-secret (leaked).',
   });
 }
 

@@ -1,12 +1,13 @@
 import type { Worker } from '../../../shared/http/worker.ts';
 import { IDENTITY_SETTINGS } from '../../../shared/providers/setting-names.ts';
 
-/** What the operator of a deployment runs by hand, with IAM only. */
+/** Run manually by the operator of a deployment, with IAM only. */
 export const workers: readonly Worker[] = [
   {
     concern: 'accounts',
     name: 'administer-accounts',
-    summary: 'Creates, lists, disables and enables accounts; issues a key of an account that lost its own.',
+    summary:
+      'Creates, lists, disables and enables accounts, issues a key when all are lost, and rotates the signing secret.',
     trigger: { kind: 'manual' },
     timeoutSeconds: 60,
     memoryMb: 512,

@@ -1,40 +1,137 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { dependency, resolve } from '../../runtime/dependency.ts';
+import * as v from 'valibot';
+import type { Keyring } from '../../encryption/keyring.ts';
+import { clock, dependency, resolve } from '../../runtime/dependency.ts';
 import { isSameHash } from '../../tokens/api-key-text.ts';
-import type { Signer } from '../../tokens/signer.ts';
+import { SIGNATURE_LIFETIMES_MS, type Signer, type SigningPurpose } from '../../tokens/signer.ts';
 import { type Database, database } from '../database.ts';
 import { deploymentKey } from '../keys.ts';
+import type { Item } from '../table.ts';
+import { keyring } from './data-keys.ts';
+import { readStored } from './stored.ts';
 
-/** A signer whose secret lives in the table, made by whoever needs it first. */
-export function createSigner(table: Database): Signer {
-  let loading: Promise<Uint8Array> | undefined;
+const Entry = v.object({
+  sealed: v.string(),
+  retiredAtMs: v.optional(v.number()),
+  isLeaked: v.optional(v.boolean()),
+});
+type Entry = v.InferOutput<typeof Entry>;
+const Stored = v.object({ entries: v.array(Entry) });
 
-  async function load(): Promise<Uint8Array> {
-    const found = await table.get(deploymentKey(), { consistent: true });
-    if (found) return bytesOf(found.secret);
-    const secret = randomBytes(32);
-    const outcome = await table.put(
-      { ...deploymentKey(), secret },
-      { condition: 'attribute_not_exists(pk)' },
+/** A secret in plaintext, in memory only. */
+type Secret = Omit<Entry, 'sealed'> & { bytes: Uint8Array };
+
+/** The deployment's signer, and the replacement of its secret. */
+export type DeploymentSecret = Signer & {
+  /**
+   * Replaces the secret. What the previous ones signed stays valid for its lifetime; when they are known to have leaked,
+   * only links that never expire do. Other processes sign with the new secret within five minutes.
+   */
+  rotate(isLeaked: boolean): Promise<void>;
+};
+
+const CONTEXT = { accountId: 'deployment', kind: 'signing-secret', id: 'deployment' };
+const CACHE_MS = 5 * 60_000;
+/** A signature that no known secret made may be a newer one's; strangers must not cause a read each. */
+const RELOAD_AFTER_MS = 10_000;
+
+/** The secret is encrypted in the table, made by the first process that needs it. */
+export function createDeploymentSecret(
+  table: Database,
+  ring: () => Keyring,
+  now: () => number,
+): DeploymentSecret {
+  let cached: { secrets: Promise<Secret[]>; atMs: number } | undefined;
+
+  const seal = async (bytes: Uint8Array) => ring().encrypt(CONTEXT, Buffer.from(bytes).toString('base64'));
+  const find = () => table.get(deploymentKey(), { consistent: true });
+
+  async function open(entries: readonly Entry[]): Promise<Secret[]> {
+    return Promise.all(
+      entries.map(async ({ sealed, ...state }) => ({
+        ...state,
+        bytes: Buffer.from(await ring().decrypt(CONTEXT, sealed), 'base64'),
+      })),
     );
-    return outcome.written ? secret : bytesOf(outcome.current?.secret);
   }
 
-  async function sign(purpose: string, text: string): Promise<string> {
-    loading ??= load();
-    try {
-      const secret = await loading;
-      return createHmac('sha256', secret).update(`${purpose}\n${text}`).digest('base64url');
-    } catch (error) {
-      loading = undefined;
-      throw error;
-    }
+  async function load(): Promise<Secret[]> {
+    const item = await find();
+    return open(isSealed(item) ? readEntries(item) : await create(item));
+  }
+
+  /** Makes the first secret. One of an earlier version, in plaintext, is encrypted and retired: backups contain it. */
+  async function create(earlier: Item | undefined): Promise<Entry[]> {
+    const retired = earlier && { sealed: await seal(bytesOf(earlier.secret)), retiredAtMs: now() };
+    const entries = [{ sealed: await seal(randomBytes(32)) }, ...(retired ? [retired] : [])];
+    const outcome = await table.put(
+      { ...deploymentKey(), entries },
+      { condition: 'attribute_not_exists(entries)' },
+    );
+    return outcome.written ? entries : readEntries(outcome.current);
+  }
+
+  function secrets(ageMsMax = CACHE_MS): Promise<Secret[]> {
+    const readAtMs = performance.now();
+    if (cached && readAtMs - cached.atMs < ageMsMax) return cached.secrets;
+    const loading = load();
+    cached = { secrets: loading, atMs: readAtMs };
+    loading.catch(() => {
+      cached = undefined;
+    });
+    return loading;
+  }
+
+  function verifies(known: readonly Secret[], purpose: SigningPurpose, text: string, signature: string) {
+    return known.some(
+      (secret) => isAccepted(secret, purpose, now()) && isSameHash(hmac(secret, purpose, text), signature),
+    );
   }
 
   return {
-    sign,
-    verify: async (purpose, text, signature) => isSameHash(await sign(purpose, text), signature),
+    async sign(purpose, text) {
+      const [current] = await secrets();
+      if (!current) throw new Error('the deployment has no signing secret');
+      return hmac(current, purpose, text);
+    },
+
+    verify: async (purpose, text, signature) =>
+      verifies(await secrets(), purpose, text, signature) ||
+      verifies(await secrets(RELOAD_AFTER_MS), purpose, text, signature),
+
+    async rotate(isLeaked) {
+      await secrets(0);
+      const before = readEntries(await find());
+      const retired = before.map((entry, index) => ({
+        ...entry,
+        ...(index === 0 ? { retiredAtMs: now() } : {}),
+        ...(isLeaked ? { isLeaked } : {}),
+      }));
+      const outcome = await table.put(
+        { ...deploymentKey(), entries: [{ sealed: await seal(randomBytes(32)) }, ...retired] },
+        { condition: 'entries = :before', values: { ':before': before } },
+      );
+      if (!outcome.written) throw new Error('another rotation came first');
+      cached = undefined;
+    },
   };
+}
+
+/** A process may sign with a retired secret until its cache expires. */
+function isAccepted({ retiredAtMs, isLeaked }: Secret, purpose: SigningPurpose, nowMs: number): boolean {
+  const lifetimeMs = SIGNATURE_LIFETIMES_MS[purpose];
+  if (lifetimeMs === Number.POSITIVE_INFINITY || retiredAtMs === undefined) return true;
+  return !isLeaked && nowMs < retiredAtMs + CACHE_MS + lifetimeMs;
+}
+
+function hmac({ bytes }: Secret, purpose: SigningPurpose, text: string): string {
+  return createHmac('sha256', bytes).update(`${purpose}\n${text}`).digest('base64url');
+}
+
+const isSealed = (item: Item | undefined): item is Item => item?.entries !== undefined;
+
+function readEntries(item: Item | undefined): Entry[] {
+  return readStored('deployment secret', Stored, item ?? {}).entries;
 }
 
 function bytesOf(value: unknown): Uint8Array {
@@ -42,5 +139,15 @@ function bytesOf(value: unknown): Uint8Array {
   return value;
 }
 
+const secretOf = () =>
+  createDeploymentSecret(
+    resolve(database),
+    () => resolve(keyring),
+    () => resolve(clock).now(),
+  );
+
+/** The deployment's secret, for those that replace it. */
+export const deploymentSecret = dependency('deploymentSecret', secretOf);
+
 /** The deployment's signer. */
-export const signer = dependency('signer', () => createSigner(resolve(database)));
+export const signer = dependency<Signer>('signer', () => resolve(deploymentSecret));

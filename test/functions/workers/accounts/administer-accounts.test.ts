@@ -2,11 +2,13 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler as createKey } from '../../../../functions/keys/create-api-key.ts';
 import { handler as listKeys } from '../../../../functions/keys/list-api-keys.ts';
 import { handler as administer } from '../../../../functions/workers/accounts/administer-accounts.ts';
-import { replace } from '../../../../shared/runtime/dependency.ts';
+import { signer } from '../../../../shared/database/entities/deployment-secret.ts';
+import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../../shared/runtime/errors.ts';
 import { newId } from '../../../../shared/runtime/ids.ts';
 import { identity, sandboxIdentity } from '../../../../shared/services/identity/identity.ts';
 import type { Identity } from '../../../../shared/services/identity/identity-port.ts';
+import { readExpiringToken, writeExpiringToken } from '../../../../shared/tokens/expiring-token.ts';
 import { call, createTestApp, type TestApp } from '../../../support/app.ts';
 
 let app: TestApp;
@@ -124,5 +126,18 @@ describe('disable and enable', () => {
     expect(status === 401).toBe(disabled);
     const answer = await call(listKeys, { key: publicKey });
     expect(answer.json.error.code).toBe(disabled ? 'UNAUTHORIZED' : 'FORBIDDEN_KEY_TYPE');
+  });
+});
+
+describe('rotate-secret', () => {
+  it('keeps an invitation valid, unless the old secret has leaked', async () => {
+    const invitation = { accountId: 'a', memberId: 'm', subject: '' };
+    const expiresAtMs = app.clock.nowMs + 60_000;
+    const token = await writeExpiringToken(resolve(signer), 'member-invitation', invitation, expiresAtMs);
+    const read = () => readExpiringToken(resolve(signer), 'member-invitation', token, app.clock.nowMs);
+    expect(await run({ action: 'rotate-secret' })).toEqual({ rotated: true, leaked: false });
+    expect(await read()).toEqual(invitation);
+    expect(await run({ action: 'rotate-secret', leaked: true })).toEqual({ rotated: true, leaked: true });
+    expect(await read()).toBeUndefined();
   });
 });
