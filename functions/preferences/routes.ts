@@ -1,8 +1,9 @@
 import * as v from 'valibot';
-import { Delivery, Preference } from '../../shared/database/entities/preferences.ts';
+import { Preference } from '../../shared/database/entities/preferences.ts';
 import { USER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
+import { DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
 import { TypeOptions } from '../../shared/schemas/notification-type.ts';
 import { Id } from '../../shared/schemas/text.ts';
 
@@ -25,7 +26,7 @@ const Choice = v.object({
   notificationId: Id,
   subNotificationId: v.optional(Id),
   channel: Channel,
-  delivery: Delivery,
+  delivery: DeliveryOption,
 });
 
 const exampleAnswer = {

@@ -193,9 +193,7 @@ export function expiryOf(
   fromMs: number,
   decided: RoutingResult,
 ): number {
-  const waits = Object.values(decided.routing).map(
-    ({ delivery = 'instant' }) => DIGEST_WAIT_DAYS[delivery] ?? 0,
-  );
+  const waits = Object.values(decided.routing).map(({ mode }) => (mode ? DIGEST_WAIT_DAYS[mode] : 0));
   const days = Math.max(...waits) + (type.retention ?? retentionDaysOf(context.account));
   return Math.ceil(fromMs / 1000) + Math.round(days * DAY_SECONDS);
 }

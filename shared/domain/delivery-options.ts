@@ -1,3 +1,4 @@
+import type { DeliveryOption, DigestMode } from '../schemas/delivery-mode.ts';
 import { parseDay, parseHour } from '../schemas/delivery-time.ts';
 import type { ChannelOptions, InappOptions } from '../schemas/notification-type.ts';
 import { instantOf, wallClockAt } from './timezone.ts';
@@ -6,13 +7,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** How a channel delivers: not at all, at once, or collected until the next tick (SPEC 2.7). */
-export type DeliveryOption = ChannelOptions['defaultDeliveryOption'];
-
-/** The options that collect. */
-export type DigestOption = Exclude<DeliveryOption, 'off' | 'instant'>;
-
-/** When a digest option ticks: the option's object in the channel options (SPEC 2.7, API 4). */
+/** When a mode ticks: its object in the options of a channel. */
 export type DigestSettings = {
   enabled?: boolean | undefined;
   hour?: string | number | undefined;
@@ -20,8 +15,8 @@ export type DigestSettings = {
   date?: 'first' | 'last' | undefined;
 };
 
-/** Days that an item waits for its digest at most, with time for changes of clocks and zones; other options wait none. */
-export const DIGEST_WAIT_DAYS: Readonly<Partial<Record<string, number>>> = {
+/** Most days that an item waits for its digest, with time for changes of clocks and zones. */
+export const DIGEST_WAIT_DAYS: Readonly<Record<DigestMode, number>> = {
   hourly: 1,
   daily: 2,
   weekly: 8,
@@ -32,9 +27,9 @@ const DEFAULT_MINUTES = { daily: 8 * 60, weekly: 9 * 60, monthly: 10 * 60 };
 const MONDAY = 1;
 
 /**
- * The option that holds for a user: the preference if the type enables it on the channel, else the channel's
- * default. Off and instant are enabled unless the type says otherwise, so that people can always opt out; a channel
- * without options has instant as its default (API 4).
+ * Returns the option in effect for a user: the preference if the type enables it on the channel, else the channel's
+ * default. Off and instant are enabled unless the type disables them, so that people can always opt out. A channel
+ * without options defaults to instant.
  */
 export function effectiveDelivery(choice: {
   options?: ChannelOptions | InappOptions | undefined;
@@ -50,19 +45,19 @@ export function effectiveDelivery(choice: {
 }
 
 /**
- * The first tick of `option` after `nowMs` (never at it), in milliseconds since 1970: hourly at :00, daily at 08:00,
- * weekly on Monday at 09:00, monthly on the first day at 10:00 of the clocks of `zone`, unless `settings` say
- * otherwise. A tick in a gap moves to its end; a repeated one fires the first time only (API 4). Settings that
- * cannot be read count as absent. Throws RangeError for an unknown zone.
+ * Returns the first tick of `mode` after `nowMs` (never at it), in milliseconds since 1970: hourly at :00, daily at
+ * 08:00, weekly on Monday at 09:00, monthly on the first day at 10:00 of the clocks of `zone`, unless `settings` differ.
+ * A tick in a DST gap moves to the gap's end; a repeated one fires only the first time. Settings that cannot be parsed
+ * count as absent. Throws RangeError for an unknown zone.
  */
 export function nextFlushAt(digest: {
-  option: DigestOption;
+  mode: DigestMode;
   settings?: DigestSettings | undefined;
   zone: string;
   nowMs: number;
 }): number {
-  const { option, settings = {}, zone, nowMs } = digest;
-  const tick = TICKS[option](wallClockAt(nowMs, zone), settings);
+  const { mode, settings = {}, zone, nowMs } = digest;
+  const tick = TICKS[mode](wallClockAt(nowMs, zone), settings);
   for (let index = 0; ; index++) {
     const flushAtMs = instantOf(tick(index), zone);
     if (flushAtMs > nowMs) return flushAtMs;
@@ -70,12 +65,12 @@ export function nextFlushAt(digest: {
 }
 
 /**
- * Ticks in wall-clock time, in order. The first is not after the wall clock given, or is the first after it: a tick
- * that the clock has passed has fired, even when the clock was set back since.
+ * Ticks in wall-clock time, in order, from the last one before or the first one after the given wall clock. A tick that
+ * the clock has passed has fired, even if the clock was set back since.
  */
 type Ticks = (wallClockMs: number, settings: DigestSettings) => (index: number) => number;
 
-const TICKS: Record<DigestOption, Ticks> = {
+const TICKS: Record<DigestMode, Ticks> = {
   hourly: (wallClockMs) => {
     const hourMs = Math.floor(wallClockMs / HOUR_MS) * HOUR_MS;
     return (index) => hourMs + index * HOUR_MS;

@@ -1,4 +1,5 @@
 import { CHANNELS, type Channel, LOG_PREFIX } from '../schemas/channel.ts';
+import type { DigestMode } from '../schemas/delivery-mode.ts';
 import type { FailureCode } from '../schemas/failure-codes.ts';
 import {
   type Ignored,
@@ -17,8 +18,8 @@ export type ChannelRouting = {
   failureCode?: FailureCode;
   /** Template chosen, as `id@version`. */
   template?: string;
-  /** Digest delivery: `hourly`, `daily`, `weekly` or `monthly`. */
-  delivery?: string;
+  /** Of a channel that collects. */
+  mode?: DigestMode;
 };
 
 /** Where a notification stands: waiting for its time, on its way, or taken back. */
@@ -82,7 +83,7 @@ export type Carrier = { trackingId: string; flushAtMs: number };
 
 /** What a digest's message is made of: its items in the order they came. */
 export type DigestContent = {
-  mode: 'hourly' | 'daily' | 'weekly' | 'monthly';
+  mode: DigestMode;
   items: { trackingId: string; request: SendRequest }[];
 };
 

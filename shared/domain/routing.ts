@@ -1,9 +1,10 @@
 import { CHANNELS, type Channel, CONTENT_BLOCK } from '../schemas/channel.ts';
+import type { DeliveryOption } from '../schemas/delivery-mode.ts';
 import type { FailureCode } from '../schemas/failure-codes.ts';
 import type { Ignored } from '../schemas/log-record.ts';
 import type { TypeOptions } from '../schemas/notification-type.ts';
 import type { ContentBlocks } from '../schemas/send-request.ts';
-import { type DeliveryOption, effectiveDelivery } from './delivery-options.ts';
+import { effectiveDelivery } from './delivery-options.ts';
 import type { ChannelRouting } from './log-record.ts';
 import type { Profile } from './profile.ts';
 import { isOptedOutOf } from './sms-opt-outs.ts';
@@ -102,14 +103,14 @@ function routeChannel(input: RoutingInput, channel: Channel, messages: string[])
   }
   const missing = missingContact(channel, input);
   if (missing) return refuse(ignoredFor(missing.code), missing.because);
-  const isBatched = delivery !== 'instant' && channel !== 'INAPP_WEB';
-  const template = chooseTemplate(input, channel, isBatched ? delivery : 'instant', messages);
+  const mode = delivery === 'instant' || channel === 'INAPP_WEB' ? undefined : delivery;
+  const template = chooseTemplate(input, channel, mode ?? 'instant', messages);
   const lacking = template ? undefined : missingContent(channel, input.content);
   if (lacking) return refuse(ignoredFor(lacking.code), lacking.because);
   return {
-    routing: input.scheduled ? 'SCHEDULE' : isBatched ? 'BATCH' : 'SEND',
+    routing: input.scheduled ? 'SCHEDULE' : mode ? 'BATCH' : 'SEND',
     ...(template ? { template: `${template.templateId}@${template.version}` } : {}),
-    ...(isBatched ? { delivery } : {}),
+    ...(mode ? { mode } : {}),
   };
 }
 

@@ -1,12 +1,10 @@
 import type { Channel, CONTENT_BLOCK } from '../schemas/channel.ts';
+import type { DeliveryMode } from '../schemas/delivery-mode.ts';
 import type { ContentBlocks } from '../schemas/send-request.ts';
 import type { TemplateContent } from '../schemas/template-content.ts';
 import { type Fields, openFields } from './fields.ts';
 import { RenderProblem } from './limits.ts';
 import { variablesOf } from './variables.ts';
-
-/** How a notification is delivered: at once, as a digest of collected items, or as a batch of in-app items. */
-export type RenderMode = 'instant' | 'hourly' | 'daily' | 'weekly' | 'monthly' | 'batch';
 
 type InlineContent<C extends Channel> = NonNullable<ContentBlocks[(typeof CONTENT_BLOCK)[C]]>;
 
@@ -25,7 +23,7 @@ export type RenderInput<C extends Channel> = {
   items?: readonly Record<string, unknown>[] | undefined;
   /** Html of the e-mail components that may be embedded, by id. */
   components?: Readonly<Record<string, string>> | undefined;
-  mode: RenderMode;
+  mode: DeliveryMode;
   /** What templates take for `now`; the machine's time when absent. */
   atMs?: number | undefined;
 };

@@ -1,6 +1,6 @@
 const HOUR = /^(\d{1,2})(?::([0-5]\d))?(?:\s*([ap])(?:m|\.m\.))?$/i;
 
-/** Minutes since midnight of a time of day such as `8`, `08`, `08:00`, `8:30 am` or `8 pm`; undefined when it is none. */
+/** Parses a time of day such as `8`, `08`, `08:00`, `8:30 am` or `8 pm` into minutes since midnight. */
 export function parseHour(hour: unknown): number | undefined {
   if (typeof hour !== 'string' && typeof hour !== 'number') return undefined;
   const fields = HOUR.exec(String(hour).trim());
@@ -14,7 +14,7 @@ export function parseHour(hour: unknown): number | undefined {
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
-/** Number of a weekday (0 = Sunday) named in English, in full or by three letters, or numbered 0 to 6; else undefined. */
+/** Parses a weekday, 0 to 6 (0 = Sunday) or in English, in full or by its first three letters, into its number. */
 export function parseDay(day: unknown): number | undefined {
   if (typeof day !== 'string' && typeof day !== 'number') return undefined;
   const text = String(day).trim().toLowerCase();

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { Channel } from './channel.ts';
+import { DeliveryOption } from './delivery-mode.ts';
 import { parseDay, parseHour } from './delivery-time.ts';
 import { Deduplication, Throttling } from './notification-type.ts';
 import { filledTextUpTo, Id, textUpTo } from './text.ts';
@@ -55,21 +56,18 @@ const foreign = (because: string) =>
 const onlyInapp = foreign('applies to INAPP_WEB only');
 const notInapp = foreign('does not apply to INAPP_WEB');
 
-const CHANNEL_MODES = ['off', 'instant', 'hourly', 'daily', 'weekly', 'monthly'] as const;
 const INAPP_MODES = ['off', 'instant'] as const;
 const DISABLED_DEFAULT = 'must be an option that is not disabled';
 
-type Switches = Partial<
-  Record<(typeof CHANNEL_MODES)[number], { enabled?: boolean | undefined } | undefined>
->;
+type Switches = Partial<Record<DeliveryOption, { enabled?: boolean | undefined } | undefined>>;
 
-function isOpen(options: Switches & { defaultDeliveryOption: (typeof CHANNEL_MODES)[number] }): boolean {
+function isOpen(options: Switches & { defaultDeliveryOption: DeliveryOption }): boolean {
   return options[options.defaultDeliveryOption]?.enabled !== false;
 }
 
 const ChannelOptionsInput = v.pipe(
   v.object({
-    defaultDeliveryOption: v.picklist(CHANNEL_MODES),
+    defaultDeliveryOption: DeliveryOption,
     off: v.optional(enabled),
     instant: v.optional(enabled),
     hourly: v.optional(enabled),

@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import { Channel } from './channel.ts';
+import { DeliveryOption } from './delivery-mode.ts';
 
 const enabled = v.object({ enabled: v.boolean() });
 const HourOfDay = v.string();
 
 /** Delivery options of a channel other than INAPP_WEB (SPEC 2.7). */
 export const ChannelOptions = v.object({
-  defaultDeliveryOption: v.picklist(['off', 'instant', 'hourly', 'daily', 'weekly', 'monthly']),
+  defaultDeliveryOption: DeliveryOption,
   off: v.optional(enabled),
   instant: v.optional(enabled),
   hourly: v.optional(enabled),

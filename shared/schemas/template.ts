@@ -1,13 +1,10 @@
 import * as v from 'valibot';
 import { Channel } from './channel.ts';
+import { DELIVERY_MODES, type DeliveryMode, DIGEST_MODES } from './delivery-mode.ts';
 import { TEMPLATE_CONTENT } from './template-content.ts';
 import { Id } from './text.ts';
 
-/** Delivery modes a template can be the default for; `batch` is in-app items shown as one. */
-export const DELIVERY_MODES = ['instant', 'hourly', 'daily', 'weekly', 'monthly', 'batch'] as const;
-export type DeliveryMode = (typeof DELIVERY_MODES)[number];
-
-const COLLECTING_MODES = ['instant', 'hourly', 'daily', 'weekly', 'monthly'] as const;
+const COLLECTING_MODES = ['instant', ...DIGEST_MODES] as const;
 const INAPP_MODES = ['instant', 'batch'] as const;
 
 /** Delivery modes a channel has. */

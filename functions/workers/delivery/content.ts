@@ -3,16 +3,12 @@ import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { templates } from '../../../shared/database/entities/templates.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
-import {
-  type Rendered,
-  type RenderMode,
-  type RenderResult,
-  renderContent,
-} from '../../../shared/rendering/content.ts';
+import { type Rendered, type RenderResult, renderContent } from '../../../shared/rendering/content.ts';
 import { componentIdsOf } from '../../../shared/rendering/liquid.ts';
 import { findSetting } from '../../../shared/runtime/config.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { type Channel, CONTENT_BLOCK } from '../../../shared/schemas/channel.ts';
+import type { DeliveryMode } from '../../../shared/schemas/delivery-mode.ts';
 import type { SendRequest } from '../../../shared/schemas/send-request.ts';
 import type { TemplateContent } from '../../../shared/schemas/template-content.ts';
 import { writeUnsubscribeToken } from '../../../shared/tokens/unsubscribe-token.ts';
@@ -112,7 +108,7 @@ async function renderOne<C extends Channel>(
   source: {
     request: SendRequest;
     template: TemplateContent[C] | undefined;
-    mode: RenderMode;
+    mode: DeliveryMode;
     items?: Record<string, unknown>[];
   },
 ): Promise<RenderResult<C>> {

@@ -4,12 +4,11 @@ import { type BucketScope, type DigestItem, digests } from '../../../shared/data
 import { askedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { userErasures } from '../../../shared/database/entities/user-erasures.ts';
-import type { DigestOption } from '../../../shared/domain/delivery-options.ts';
 import { clock, resolve } from '../../../shared/runtime/dependency.ts';
 import { log } from '../../../shared/runtime/logger.ts';
 import { Channel } from '../../../shared/schemas/channel.ts';
 import { isUncarried } from '../delivery/waiting.ts';
-import { nextBucket, zoneOf } from './next-bucket.ts';
+import { collectedBy, nextBucket, zoneOf } from './next-bucket.ts';
 import { withdrawItems } from './withdraw.ts';
 
 const Body = v.object({ trackingId: v.string(), channel: Channel });
@@ -36,7 +35,7 @@ async function collect(record: SQSRecord): Promise<void> {
   const found = await resolve(logs).find(trackingId, nowMs);
   if (!found || !isUncarried(found, channel)) return;
   const { head } = found;
-  const mode = head.routing[channel]?.delivery as DigestOption;
+  const mode = collectedBy(head, channel);
   const zone = await zoneOf(head);
   const scope = await nextBucket(head, channel, mode, { zone, afterMs: nowMs });
   await place(head, scope, zone);

@@ -1,7 +1,6 @@
 import { bucketPk, digests } from '../../../shared/database/entities/digests.ts';
 import { type Log, logs } from '../../../shared/database/entities/logs.ts';
 import { logPk } from '../../../shared/database/keys.ts';
-import type { DigestOption } from '../../../shared/domain/delivery-options.ts';
 import { dueMessage } from '../../../shared/messaging/due-messages.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
@@ -9,7 +8,7 @@ import { resolve } from '../../../shared/runtime/dependency.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import { readyMessage } from '../delivery/ready-message.ts';
 import { isUncarried, isWaiting } from '../delivery/waiting.ts';
-import { nextBucket, zoneOf } from '../digest/next-bucket.ts';
+import { collectedBy, nextBucket, zoneOf } from '../digest/next-bucket.ts';
 
 /** How long after its due moment a scheduled notification or a digest counts as forgotten. */
 const OVERDUE_MS = 120_000;
@@ -57,7 +56,7 @@ function unsentOf(log: Log): LostMessage[] {
 
 /** One that is in the bucket it was accepted for waits for its flush, unless that was missed. */
 async function uncarriedOf({ head }: Log, channel: Channel, nowMs: number): Promise<LostMessage[]> {
-  const mode = head.routing[channel]?.delivery as DigestOption;
+  const mode = collectedBy(head, channel);
   const afterMs = head.processedAtMs ?? head.receivedAtMs;
   const bucket = await nextBucket(head, channel, mode, { zone: await zoneOf(head), afterMs });
   const { trackingId } = head;

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { shardOf } from '../../runtime/ids.ts';
 import { Channel } from '../../schemas/channel.ts';
+import { DigestMode } from '../../schemas/delivery-mode.ts';
 import { type Database, database } from '../database.ts';
 import { bucketKey, DUE_SHARDS, digestItemKey, digestPk, dueKeys } from '../keys.ts';
 import { readStored } from './stored.ts';
@@ -16,7 +17,7 @@ export const BucketScope = v.object({
   notificationId: v.string(),
   subNotificationId: v.string(),
   channel: Channel,
-  mode: v.picklist(['hourly', 'daily', 'weekly', 'monthly']),
+  mode: DigestMode,
   flushAtMs: v.number(),
 });
 export type BucketScope = v.InferOutput<typeof BucketScope>;

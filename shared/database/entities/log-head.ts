@@ -102,8 +102,8 @@ export function shortHead(head: LogHead): Item {
 }
 
 function shortRouting(decided: ChannelRouting): Item {
-  const { routing, reason, failureCode, template, delivery } = decided;
-  return { r: routing, why: reason, code: failureCode, t: template, d: delivery };
+  const { routing, reason, failureCode, template, mode } = decided;
+  return { r: routing, why: reason, code: failureCode, t: template, d: mode };
 }
 
 /** The head of an item and its request. */
@@ -117,7 +117,7 @@ export function longHead(stored: StoredHead, request: SendRequest): StoredLogHea
         reason: short.why,
         failureCode: short.code,
         template: short.t,
-        delivery: short.d,
+        mode: short.d,
       });
     }
   }

@@ -1,22 +1,19 @@
 import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { Channel } from '../../schemas/channel.ts';
+import { DeliveryOption } from '../../schemas/delivery-mode.ts';
 import { type Database, database } from '../database.ts';
 import { type Key, part, preferencesKey } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { withinItemSize } from './item-size.ts';
 import { readStored } from './stored.ts';
 
-/** A delivery option a user may choose. */
-export const Delivery = v.picklist(['off', 'instant', 'hourly', 'daily', 'weekly', 'monthly']);
-export type Delivery = v.InferOutput<typeof Delivery>;
-
 /** A user's choice for a type, sub-notification and channel (API 4). */
 export const Preference = v.object({
   notificationId: v.string(),
   subNotificationId: v.optional(v.string()),
   channel: Channel,
-  delivery: Delivery,
+  delivery: DeliveryOption,
 });
 export type Preference = v.InferOutput<typeof Preference>;
 
@@ -45,7 +42,7 @@ export function preferredDelivery(
   notificationId: string,
   subNotificationId: string | undefined,
   channel: Channel,
-): Delivery | undefined {
+): DeliveryOption | undefined {
   const own =
     subNotificationId && preferences.get(preferenceName(notificationId, subNotificationId, channel));
   return (own || preferences.get(preferenceName(notificationId, undefined, channel)))?.delivery;

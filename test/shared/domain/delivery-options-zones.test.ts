@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type DigestOption,
-  type DigestSettings,
-  nextFlushAt,
-} from '../../../shared/domain/delivery-options.ts';
+import { type DigestSettings, nextFlushAt } from '../../../shared/domain/delivery-options.ts';
+import type { DigestMode } from '../../../shared/schemas/delivery-mode.ts';
 import { readWallClocks, type WallClocks, ZONES } from './wall-clocks.ts';
 
 const MINUTE_MS = 60_000;
@@ -17,7 +14,7 @@ const at = (minutes: number) => `${Math.floor(minutes / 60)}:${String(minutes % 
 
 /** A digest and its ticks spelled out: which days, and at which minute of the day. */
 type Digest = {
-  option: DigestOption;
+  mode: DigestMode;
   settings: DigestSettings;
   isDay: (day: Date) => boolean;
   minutes: number[];
@@ -27,25 +24,25 @@ const everyDay = () => true;
 const isFirst = (day: Date) => day.getUTCDate() === 1;
 const isLast = (day: Date) => new Date(day.getTime() + DAY_MS).getUTCDate() === 1;
 const hourly: Digest = {
-  option: 'hourly',
+  mode: 'hourly',
   settings: {},
   isDay: everyDay,
   minutes: Array.from({ length: 24 }, (_, hour) => hour * 60),
 };
 const daily = (minutes: number): Digest => ({
-  option: 'daily',
+  mode: 'daily',
   settings: { hour: at(minutes) },
   isDay: everyDay,
   minutes: [minutes],
 });
 const weekly = (day: number, minutes: number): Digest => ({
-  option: 'weekly',
+  mode: 'weekly',
   settings: { hour: at(minutes), day },
   isDay: (date) => date.getUTCDay() === day,
   minutes: [minutes],
 });
 const monthly = (date: 'first' | 'last', minutes: number): Digest => ({
-  option: 'monthly',
+  mode: 'monthly',
   settings: { hour: at(minutes), date },
   isDay: date === 'first' ? isFirst : isLast,
   minutes: [minutes],
@@ -86,13 +83,13 @@ function expectRight(
   digest: Digest,
   nowMs: number,
 ): void {
-  const { option, settings } = digest;
-  const flushAtMs = nextFlushAt({ option, settings, zone, nowMs });
+  const { mode, settings } = digest;
+  const flushAtMs = nextFlushAt({ mode, settings, zone, nowMs });
   const expectedMs = expectedFlush(firstShowing, digest, nowMs);
   if (flushAtMs !== expectedMs) {
-    expect({ zone, option, settings, now: iso(nowMs), flushAt: iso(flushAtMs) }).toEqual({
+    expect({ zone, mode, settings, now: iso(nowMs), flushAt: iso(flushAtMs) }).toEqual({
       zone,
-      option,
+      mode,
       settings,
       now: iso(nowMs),
       flushAt: iso(expectedMs),
@@ -166,7 +163,7 @@ describe('over all zones, in 2026 and 2027', () => {
       for (const { atMs } of clocks.changes.filter((change) => isInYears(change.atMs))) {
         let nowMs = atMs - 2 * DAY_MS;
         const days = Array.from({ length: 5 }, () => {
-          nowMs = nextFlushAt({ option: 'daily', settings: { hour: '02:30' }, zone, nowMs });
+          nowMs = nextFlushAt({ mode: 'daily', settings: { hour: '02:30' }, zone, nowMs });
           return Math.floor((nowMs + clocks.offsetAt(nowMs)) / DAY_MS);
         });
         expect([zone, days.map((day) => day - (days[0] ?? 0))]).toEqual([zone, [0, 1, 2, 3, 4]]);

@@ -124,45 +124,37 @@ describe('the next flush', () => {
   const zone = 'UTC';
 
   test('is after now, never at it', () => {
-    expect(flush({ option: 'hourly', zone, now: '2026-05-05T10:00:00.000Z' })).toBe(
-      '2026-05-05T11:00:00.000Z',
-    );
-    expect(flush({ option: 'hourly', zone, now: '2026-05-05T09:59:59.999Z' })).toBe(
-      '2026-05-05T10:00:00.000Z',
-    );
-    expect(flush({ option: 'daily', zone, now: '2026-05-05T08:00:00.000Z' })).toBe(
-      '2026-05-06T08:00:00.000Z',
-    );
+    expect(flush({ mode: 'hourly', zone, now: '2026-05-05T10:00:00.000Z' })).toBe('2026-05-05T11:00:00.000Z');
+    expect(flush({ mode: 'hourly', zone, now: '2026-05-05T09:59:59.999Z' })).toBe('2026-05-05T10:00:00.000Z');
+    expect(flush({ mode: 'daily', zone, now: '2026-05-05T08:00:00.000Z' })).toBe('2026-05-06T08:00:00.000Z');
   });
 
   test('is daily at 08:00, weekly on Monday at 09:00, monthly on the first at 10:00 unless set', () => {
     const now = '2026-05-06T12:00:00Z';
-    expect(flush({ option: 'daily', zone, now })).toBe('2026-05-07T08:00:00.000Z');
-    expect(flush({ option: 'weekly', zone, now })).toBe('2026-05-11T09:00:00.000Z');
-    expect(flush({ option: 'monthly', zone, now })).toBe('2026-06-01T10:00:00.000Z');
+    expect(flush({ mode: 'daily', zone, now })).toBe('2026-05-07T08:00:00.000Z');
+    expect(flush({ mode: 'weekly', zone, now })).toBe('2026-05-11T09:00:00.000Z');
+    expect(flush({ mode: 'monthly', zone, now })).toBe('2026-06-01T10:00:00.000Z');
   });
 
   test('follows the settings, and reads unreadable ones as absent', () => {
     const now = '2026-05-06T12:00:00Z';
-    expect(flush({ option: 'daily', settings: { hour: '1:30 pm' }, zone, now })).toBe(
+    expect(flush({ mode: 'daily', settings: { hour: '1:30 pm' }, zone, now })).toBe(
       '2026-05-06T13:30:00.000Z',
     );
-    expect(flush({ option: 'daily', settings: { hour: 'noon' }, zone, now })).toBe(
-      '2026-05-07T08:00:00.000Z',
-    );
-    expect(flush({ option: 'weekly', settings: { day: 'wed', hour: '13' }, zone, now })).toBe(
+    expect(flush({ mode: 'daily', settings: { hour: 'noon' }, zone, now })).toBe('2026-05-07T08:00:00.000Z');
+    expect(flush({ mode: 'weekly', settings: { day: 'wed', hour: '13' }, zone, now })).toBe(
       '2026-05-06T13:00:00.000Z',
     );
-    expect(flush({ option: 'weekly', settings: { day: 'wed', hour: '11' }, zone, now })).toBe(
+    expect(flush({ mode: 'weekly', settings: { day: 'wed', hour: '11' }, zone, now })).toBe(
       '2026-05-13T11:00:00.000Z',
     );
-    expect(flush({ option: 'weekly', settings: { day: 'someday', hour: 25 }, zone, now })).toBe(
+    expect(flush({ mode: 'weekly', settings: { day: 'someday', hour: 25 }, zone, now })).toBe(
       '2026-05-11T09:00:00.000Z',
     );
   });
 
   test('on the last day follows the length of the month and the year', () => {
-    const last = (now: string) => flush({ option: 'monthly', settings: { date: 'last' }, zone, now });
+    const last = (now: string) => flush({ mode: 'monthly', settings: { date: 'last' }, zone, now });
     expect(last('2026-01-31T10:00:00Z')).toBe('2026-02-28T10:00:00.000Z');
     expect(last('2028-02-01T10:00:00Z')).toBe('2028-02-29T10:00:00.000Z');
     expect(last('2026-12-31T11:00:00Z')).toBe('2027-01-31T10:00:00.000Z');
@@ -173,25 +165,25 @@ describe('the next flush', () => {
     ['Asia/Kathmandu', '2026-05-05T10:00:00Z', '2026-05-05T10:15:00.000Z'],
     ['Australia/Eucla', '2026-05-05T10:00:00Z', '2026-05-05T10:15:00.000Z'],
   ])('is hourly at :00 of the clocks of %s', (local, now, expected) => {
-    expect(flush({ option: 'hourly', zone: local, now })).toBe(expected);
+    expect(flush({ mode: 'hourly', zone: local, now })).toBe(expected);
   });
 
   test('of a daily tick in the missing hour is its end, and the day after is at the hour again', () => {
     const daily = (now: string) =>
-      flush({ option: 'daily', settings: { hour: '02:30' }, zone: 'Europe/Berlin', now });
+      flush({ mode: 'daily', settings: { hour: '02:30' }, zone: 'Europe/Berlin', now });
     expect(daily('2026-03-28T12:00:00Z')).toBe('2026-03-29T01:00:00.000Z');
     expect(daily('2026-03-29T01:00:00Z')).toBe('2026-03-30T00:30:00.000Z');
   });
 
   test('of a daily tick in the repeated hour is the first one only', () => {
     const daily = (now: string) =>
-      flush({ option: 'daily', settings: { hour: '02:30' }, zone: 'Europe/Berlin', now });
+      flush({ mode: 'daily', settings: { hour: '02:30' }, zone: 'Europe/Berlin', now });
     expect(daily('2026-10-24T12:00:00Z')).toBe('2026-10-25T00:30:00.000Z');
     expect(daily('2026-10-25T00:30:00Z')).toBe('2026-10-26T01:30:00.000Z');
   });
 
   test('of hourly ticks skips the repeated hour', () => {
-    const hourly = (now: string) => flush({ option: 'hourly', zone: 'Europe/Berlin', now });
+    const hourly = (now: string) => flush({ mode: 'hourly', zone: 'Europe/Berlin', now });
     expect(hourly('2026-10-24T23:59:00Z')).toBe('2026-10-25T00:00:00.000Z');
     expect(hourly('2026-10-25T00:00:00Z')).toBe('2026-10-25T02:00:00.000Z');
     expect(hourly('2026-10-25T01:30:00Z')).toBe('2026-10-25T02:00:00.000Z');

@@ -90,7 +90,7 @@ describe.each(CHANNELS)('%s', (channel) => {
       const options = { [channel]: { defaultDeliveryOption: option, [option]: { enabled: true } } };
       const { decided } = only({}, { options });
       expect(decided).toEqual(
-        channel === 'INAPP_WEB' ? { routing: 'SEND' } : { routing: 'BATCH', delivery: option },
+        channel === 'INAPP_WEB' ? { routing: 'SEND' } : { routing: 'BATCH', mode: option },
       );
     },
   );
