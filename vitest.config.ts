@@ -1,15 +1,24 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestUserConfig } from 'vitest/config';
+
+const SCALE = 'test/**/*.scale.test.ts';
+
+const common = {
+  globalSetup: ['test/support/global-setup.ts'],
+  setupFiles: ['test/support/properties.ts'],
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  pool: 'forks',
+} satisfies TestUserConfig;
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/properties.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    pool: 'forks',
     // The tests wait for the database half of their time.
     maxWorkers: Math.max(2, availableParallelism()),
+    // `npm test` runs `main`. `npm run test:all` runs `scale`: a thousand at once, whole runs, every bundle, deployments.
+    projects: [
+      { test: { ...common, name: 'main', include: ['test/**/*.test.ts'], exclude: [SCALE] } },
+      { test: { ...common, name: 'scale', include: [SCALE] } },
+    ],
   },
 });

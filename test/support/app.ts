@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { inject } from 'vitest';
 import {
   createTable,
   createTableWithoutStream,
@@ -20,6 +19,7 @@ import { clock, replace, resolve } from '../../shared/runtime/dependency.ts';
 import { newId } from '../../shared/runtime/ids.ts';
 import type { ApiKey } from '../../shared/schemas/api-key.ts';
 import { accessTokenVerifier } from '../../shared/services/identity/access-tokens.ts';
+import { dynamodbEndpoint } from './dynamodb.ts';
 
 /** A clock that tests move by hand. It starts at a fixed time. */
 export type TestClock = { nowMs: number };
@@ -44,7 +44,7 @@ export const START_MS = Date.parse('2026-11-21T08:30:00.000Z');
 
 /** Makes an own table and puts test adapters in the place of AWS. Call it once per file, in `beforeAll`. */
 export async function createTestApp(): Promise<TestApp> {
-  const endpoint = inject('dynamodbEndpoint');
+  const endpoint = await dynamodbEndpoint();
   const tableName = newTableName();
   await createTableWithoutStream(endpoint, tableName);
   return assemble(endpoint, tableName);
@@ -52,7 +52,7 @@ export async function createTestApp(): Promise<TestApp> {
 
 /** The same on a table whose stream can be read. */
 export async function createStreamedApp(): Promise<TestApp & { streamArn: string }> {
-  const endpoint = inject('dynamodbEndpoint');
+  const endpoint = await dynamodbEndpoint();
   const tableName = newTableName();
   const streamArn = await createTable(endpoint, tableName);
   return Object.assign(assemble(endpoint, tableName), { streamArn });

@@ -1,26 +1,49 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { launchDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
+import { type DynamoDbLocal, launchDynamoDbLocal } from '../../infra/local/database/dynamodb-local.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    dynamodbEndpoint: string;
+    /** Returns the address of the run's DynamoDB (dynamodb.ts). */
+    databaseUrl: string;
     /** Holds what is made once for the whole run (once-a-run.ts). */
     runFolder: string;
   }
 }
 
-/** One DynamoDB Local in memory for the whole run; every test file makes a table of its own in it. */
+/**
+ * Serves the address of one DynamoDB Local for the whole run, in memory. The first test file that asks starts it, so that
+ * runs without a database start no Java. Every test file creates its own table.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'test-run-'));
   project.provide('runFolder', folder);
-  const given = process.env.DYNAMODB_ENDPOINT;
-  const local = given ? undefined : await launchDynamoDbLocal({});
-  project.provide('dynamodbEndpoint', given ?? local?.endpoint ?? '');
+  let launching: Promise<DynamoDbLocal> | undefined;
+  const findEndpoint = async () => {
+    if (process.env.DYNAMODB_ENDPOINT) return process.env.DYNAMODB_ENDPOINT;
+    launching ??= launchDynamoDbLocal({});
+    return (await launching).endpoint;
+  };
+  const server = createServer((_request, response) => {
+    findEndpoint().then(
+      (endpoint) => response.end(endpoint),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  project.provide('databaseUrl', `http://127.0.0.1:${portOf(server.address())}`);
   return async () => {
-    await local?.stop();
+    server.close();
+    await launching?.then((local) => local.stop()).catch(() => {});
     await rm(folder, { recursive: true, force: true });
   };
+}
+
+/** A server that listens on TCP has an address with a port. */
+function portOf(address: string | AddressInfo | null): number {
+  return (address as AddressInfo).port;
 }

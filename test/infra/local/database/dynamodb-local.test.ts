@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createTable, localClient } from '../../../../infra/local/database/create-table.ts';
 import {
   type DynamoDbLocal,
@@ -13,6 +13,7 @@ import {
   launchDynamoDbLocal,
 } from '../../../../infra/local/database/dynamodb-local.ts';
 import { javaVersionOf } from '../../../../infra/local/database/java.ts';
+import { dynamodbEndpoint } from '../../../support/dynamodb.ts';
 
 const launched: DynamoDbLocal[] = [];
 const folders: string[] = [];
@@ -133,7 +134,7 @@ describe('the child process', () => {
 
 describe('what keeps it from starting', () => {
   it('is a port that is taken: the line names it', async () => {
-    const taken = Number(new URL(inject('dynamodbEndpoint')).port);
+    const taken = Number(new URL(await dynamodbEndpoint()).port);
     await expect(launch({ port: taken })).rejects.toThrow(`Port ${taken} is in use`);
   });
 

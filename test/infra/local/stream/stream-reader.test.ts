@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBBatchResponse } from 'aws-lambda';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createTable, localClient } from '../../../../infra/local/database/create-table.ts';
 import { launchDynamoDbLocal } from '../../../../infra/local/database/dynamodb-local.ts';
 import { openQueueStore } from '../../../../infra/local/queue/queue.ts';
@@ -15,6 +15,7 @@ import {
   type StreamReader,
   type StreamReaderOptions,
 } from '../../../../infra/local/stream/stream-reader.ts';
+import { dynamodbEndpoint } from '../../../support/dynamodb.ts';
 
 const cleanups: (() => Promise<void> | void)[] = [];
 
@@ -25,7 +26,8 @@ afterEach(async () => {
 type Handler = (event: LocalStreamEvent) => DynamoDBBatchResponse | undefined;
 
 /** A table of its own, and readers of its stream that share one store of checkpoints. */
-async function openTable(endpoint = inject('dynamodbEndpoint')) {
+async function openTable(given?: string) {
+  const endpoint = given ?? (await dynamodbEndpoint());
   const client = localClient(endpoint);
   const tableName = `stream-${randomBytes(8).toString('hex')}`;
   const streamArn = await createTable(endpoint, tableName);
