@@ -8,9 +8,8 @@ import { wrongSignature } from './wrong-signature.ts';
 
 export const handler = endpoint(
   receiveTelnyxCallbackRoute,
-  { secrets, phoneReceiptDependencies },
-  async (input) => {
-    const { secrets, phoneReceiptDependencies: deps, query, request } = input;
+  { secrets, ...phoneReceiptDependencies },
+  async ({ secrets, query, request, ...deps }) => {
     const publicKey = await secrets.find('TELNYX_PUBLIC_KEY');
     const rawBody = typeof request.rawBody === 'string' ? request.rawBody : '';
     const signature = request.headers['telnyx-signature-ed25519'];

@@ -24,9 +24,8 @@ type Query = Readonly<Record<string, string>>;
 
 export const handler = endpoint(
   receiveTwilioCallbackRoute,
-  { secrets, phoneReceiptDependencies, queues },
-  async (input) => {
-    const { secrets, phoneReceiptDependencies: deps, queues, path, query, request } = input;
+  { secrets, ...phoneReceiptDependencies, queues },
+  async ({ secrets, queues, path, query, request, ...deps }) => {
     const authToken = await secrets.find('TWILIO_AUTH_TOKEN');
     const params = parseForm(typeof request.rawBody === 'string' ? request.rawBody : '');
     const url = publicUrl(path.channel, query);

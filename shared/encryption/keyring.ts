@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type Dependency, dependency } from '../runtime/dependency.ts';
+import { lazily } from '../runtime/lazily.ts';
 import type { KeyWrapper } from './key-wrapper.ts';
 
 /** What a protected value belongs to; a value decrypted under another context fails. */
@@ -76,10 +77,6 @@ function aadOf(context: SecretContext): Buffer {
 }
 
 /** Wraps with KMS in AWS; loaded on first use, so that functions that never decrypt do not carry the client. */
-export const keyWrapper: Dependency<KeyWrapper> = dependency('keyWrapper', () => {
-  const loaded = import('./kms.ts').then((kms) => kms.createKmsKeyWrapper());
-  return {
-    generateDataKey: async (accountId) => (await loaded).generateDataKey(accountId),
-    unwrap: async (accountId, wrapped) => (await loaded).unwrap(accountId, wrapped),
-  };
-});
+export const keyWrapper: Dependency<KeyWrapper> = dependency('keyWrapper', () =>
+  lazily(async () => (await import('./kms.ts')).createKmsKeyWrapper(), ['generateDataKey', 'unwrap']),
+);

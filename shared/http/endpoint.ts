@@ -1,7 +1,7 @@
 import middy, { type MiddlewareObj } from '@middy/core';
 import type * as v from 'valibot';
 import type { Clock } from '../runtime/clock.ts';
-import { clock, type Dependency, resolve } from '../runtime/dependency.ts';
+import { clock, type Dependencies, resolve, resolveAll } from '../runtime/dependency.ts';
 import { AppError, ERRORS } from '../runtime/errors.ts';
 import { newTrackingId } from '../runtime/ids.ts';
 import { log } from '../runtime/logger.ts';
@@ -64,7 +64,6 @@ type ParsedInput = { path: unknown; query: unknown; body: unknown };
 /** One Lambda environment serves one request at a time, but the local run serves many: state hangs on the event. */
 const contexts = new WeakMap<object, Context>();
 
-type Dependencies<D> = { [K in keyof D]: Dependency<D[K]> };
 type Handler = (event: EndpointEvent, context?: unknown) => Promise<Answer>;
 type Stage = MiddlewareObj<EndpointEvent, Answer>;
 
@@ -111,14 +110,6 @@ function operationInput<R extends Route, D>(context: Context, resolved: D): Oper
     clock: resolve(clock),
   };
   return input as unknown as OperationInput<R, D>;
-}
-
-function resolveAll<D>(dependencies: Dependencies<D>): D {
-  const entries = Object.entries<Dependency<unknown>>(dependencies).map(([name, needed]) => [
-    name,
-    resolve(needed),
-  ]);
-  return Object.fromEntries(entries) as D;
 }
 
 function contextOf(event: EndpointEvent): Context {

@@ -1,12 +1,8 @@
 import { type Dependency, dependency } from '../runtime/dependency.ts';
+import { lazily } from '../runtime/lazily.ts';
 import type { Queues } from './queues-port.ts';
 
 /** The deployment's queues. */
-export const queues: Dependency<Queues> = dependency('queues', () => {
-  const loaded = import('./sqs.ts').then((sqs) => sqs.createSqsQueues());
-  return {
-    send: async (queue, messages) => (await loaded).send(queue, messages),
-    changeVisibility: async (queue, handle, seconds) =>
-      (await loaded).changeVisibility(queue, handle, seconds),
-  };
-});
+export const queues: Dependency<Queues> = dependency('queues', () =>
+  lazily(async () => (await import('./sqs.ts')).createSqsQueues(), ['send', 'changeVisibility']),
+);

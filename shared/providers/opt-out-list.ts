@@ -1,5 +1,6 @@
 import { choiceSetting, findSetting } from '../runtime/config.ts';
 import { dependency } from '../runtime/dependency.ts';
+import { lazily } from '../runtime/lazily.ts';
 import type { OptOutList } from './opt-out-list-port.ts';
 
 /**
@@ -9,9 +10,8 @@ import type { OptOutList } from './opt-out-list-port.ts';
 export const optOutList = dependency<OptOutList | undefined>('optOutList', () => {
   const name = findSetting('PHONE_OPT_OUT_LIST');
   if (!name || choiceSetting('SMS_PROVIDER', ['aws', 'twilio', 'telnyx', 'sandbox'], 'aws') !== 'aws') return;
-  const loaded = import('./aws-opt-out-list.ts').then((module) => module.createAwsOptOutList(name));
-  return {
-    put: async (number) => (await loaded).put(number),
-    remove: async (number) => (await loaded).remove(number),
-  };
+  return lazily(
+    async () => (await import('./aws-opt-out-list.ts')).createAwsOptOutList(name),
+    ['put', 'remove'],
+  );
 });

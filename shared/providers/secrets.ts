@@ -1,5 +1,6 @@
 import { ConfigError, findSetting, requireSetting } from '../runtime/config.ts';
 import { dependency, resolve } from '../runtime/dependency.ts';
+import { lazily } from '../runtime/lazily.ts';
 
 /** Credentials of the deployment's own providers, by setting name. */
 export type Secrets = { find(name: string): Promise<string | undefined> };
@@ -10,10 +11,10 @@ export type Secrets = { find(name: string): Promise<string | undefined> };
  */
 export const secrets = dependency<Secrets>('secrets', () => {
   if (!findSetting('SECRETS_ARN')) return { find: async (name) => findSetting(name) };
-  const loaded = import('./secrets-manager.ts').then((module) =>
-    module.createSecretsManager(requireSetting('SECRETS_ARN')),
+  return lazily(
+    async () => (await import('./secrets-manager.ts')).createSecretsManager(requireSetting('SECRETS_ARN')),
+    ['find'],
   );
-  return { find: async (name) => (await loaded).find(name) };
 });
 
 /** A secret that must be there; throws `ConfigError` with its name, never its value. */

@@ -3,7 +3,6 @@ import { accounts } from '../database/entities/accounts.ts';
 import { logs } from '../database/entities/logs.ts';
 import { texts } from '../database/entities/texts.ts';
 import { users } from '../database/entities/users.ts';
-import { dependency, resolve } from '../runtime/dependency.ts';
 import { LOG_PREFIX } from '../schemas/channel.ts';
 import { rememberChosenNumber } from './chosen-number.ts';
 import { type InboundTextDependencies, ingestInboundText } from './inbound-texts.ts';
@@ -41,13 +40,5 @@ export async function ingestPhoneReceipt(
   );
 }
 
-/** What taking a provider's word needs, in this deployment. */
-export const phoneReceiptDependencies = dependency<PhoneReceiptDependencies>(
-  'phoneReceiptDependencies',
-  () => ({
-    logs: resolve(logs),
-    users: resolve(users),
-    texts: resolve(texts),
-    accounts: resolve(accounts),
-  }),
-);
+/** The dependencies of `ingestPhoneReceipt`, by name. */
+export const phoneReceiptDependencies = { logs, users, texts, accounts };

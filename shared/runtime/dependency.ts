@@ -22,6 +22,23 @@ function typed<T>(value: unknown): T {
   return value as T;
 }
 
+/** Dependencies by the name under which an operation gets them. */
+export type Dependencies<D> = { [K in keyof D]: Dependency<D[K]> };
+
+/** What an operation gets for the dependencies that it names. */
+export type Resolved<T> = { [K in keyof T]: T[K] extends Dependency<infer V> ? V : never };
+
+/** The values of dependencies by name, each made on first use. */
+export function resolveAll<D>(dependencies: Dependencies<D>): D {
+  const entries = Object.entries<Dependency<unknown>>(dependencies);
+  return allOf<D>(Object.fromEntries(entries.map(([name, needed]) => [name, resolve(needed)])));
+}
+
+/** Each value has been resolved from the dependency of its name. */
+function allOf<D>(values: Record<string, unknown>): D {
+  return values as D;
+}
+
 /** Puts another adapter in a dependency's place, from now on: what was made before is dropped. */
 export function replace<T>(replaced: Dependency<T>, create: () => T): void {
   replacements.set(replaced.name, create);

@@ -1,11 +1,12 @@
 import * as v from 'valibot';
 import { deploymentSecret } from '../../../shared/database/entities/deployment-secret.ts';
-import { resolve } from '../../../shared/runtime/dependency.ts';
+import { eventWorker } from '../../../shared/http/event-worker.ts';
+import type { Clock } from '../../../shared/runtime/clock.ts';
+import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
-import { log } from '../../../shared/runtime/logger.ts';
 import { EmailAddress, filledTextUpTo, Id } from '../../../shared/schemas/text.ts';
-import { createAccount, issueKey, openFirstAccount } from './create.ts';
-import { listAccounts, switchAccount } from './list.ts';
+import { createAccount, creationDependencies, issueKey, openFirstAccount } from './create.ts';
+import { listAccounts, listDependencies, switchAccount } from './list.ts';
 
 const NewAccount = { name: filledTextUpTo(128), email: EmailAddress };
 const Event = v.variant('action', [
@@ -23,35 +24,40 @@ type Event = v.InferOutput<typeof Event>;
 /** What went wrong, in the form of the API's errors. */
 type Refusal = { error: { code: string; message: string; fix?: string } };
 
-/** Invoked by the operator with IAM. Returns what cannot be done as `{error}`; throws faults only. */
-export async function handler(event: unknown): Promise<object | Refusal> {
-  const parsed = v.safeParse(Event, event);
-  if (!parsed.success) return refusal(unreadable(parsed.issues));
-  try {
-    return await run(parsed.output);
-  } catch (error) {
-    if (error instanceof AppError && error.code !== 'INTERNAL') return refusal(error);
-    log.error('an account was not administered', { worker: 'administer-accounts' }, error);
-    throw error;
-  }
-}
+const DEPENDENCIES = { ...creationDependencies, ...listDependencies, deploymentSecret };
 
-async function run(event: Event): Promise<object> {
+/** Invoked by the operator with IAM. Returns what is not possible as `{error}`; throws only faults. */
+export const handler = eventWorker(
+  { name: 'administer-accounts', failed: 'an account was not administered' },
+  DEPENDENCIES,
+  async (event: unknown, deps): Promise<object | Refusal> => {
+    const parsed = v.safeParse(Event, event);
+    if (!parsed.success) return refusal(unreadable(parsed.issues));
+    try {
+      return await run(deps, parsed.output);
+    } catch (error) {
+      if (error instanceof AppError && error.code !== 'INTERNAL') return refusal(error);
+      throw error;
+    }
+  },
+);
+
+async function run(deps: Resolved<typeof DEPENDENCIES> & { clock: Clock }, event: Event): Promise<object> {
   switch (event.action) {
     case 'first':
-      return openFirstAccount(event);
+      return openFirstAccount(deps, event);
     case 'create':
-      return createAccount(event);
+      return createAccount(deps, event);
     case 'list':
-      return { accounts: await listAccounts() };
+      return { accounts: await listAccounts(deps) };
     case 'key':
-      return issueKey(event.accountId);
+      return issueKey(deps, event.accountId);
     case 'rotate-secret':
-      await resolve(deploymentSecret).rotate(event.leaked);
+      await deps.deploymentSecret.rotate(event.leaked);
       return { rotated: true, leaked: event.leaked };
     case 'disable':
     case 'enable':
-      return switchAccount(event.accountId, event.action === 'disable');
+      return switchAccount(deps, event.accountId, event.action === 'disable');
   }
 }
 

@@ -5,12 +5,26 @@ import { apiKeys } from '../../../shared/database/entities/api-keys.ts';
 import { leases } from '../../../shared/database/entities/leases.ts';
 import { memberChanges } from '../../../shared/database/entities/member-changes.ts';
 import { type Member, members } from '../../../shared/database/entities/members.ts';
-import { clock, resolve } from '../../../shared/runtime/dependency.ts';
+import type { Clock } from '../../../shared/runtime/clock.ts';
+import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import { log } from '../../../shared/runtime/logger.ts';
 import { identity } from '../../../shared/services/identity/identity.ts';
 
-/** An account as the operator sees it when it is made. `signIn`: whether its administrator's access tokens work. */
+/** The dependencies of creating accounts, by name. */
+export const creationDependencies = {
+  accountCreation,
+  accountList,
+  accounts,
+  apiKeys,
+  identity,
+  leases,
+  memberChanges,
+  members,
+};
+type Deps = Resolved<typeof creationDependencies> & { clock: Clock };
+
+/** An account as the operator sees it when it is created. `signIn`: whether its administrator's access tokens work. */
 export type OpenedAccount = {
   accountId: string;
   environmentId: string;
@@ -18,7 +32,7 @@ export type OpenedAccount = {
   admin: { userId: string; email: string };
   signIn: 'ready' | 'with the first token' | 'failed';
   isNew: boolean;
-  /** Only when they have just been made. */
+  /** Only when they have just been created. */
   secretKey?: string;
   publicKey?: string;
 };
@@ -28,49 +42,56 @@ type Wanted = { name?: string | undefined; email?: string | undefined };
 const FIRST_LEASE = 'first-account';
 const LEASE_MS = 90_000;
 
-/** Makes an account with its administrator, who can sign in, and its first keys. */
-export async function createAccount(wanted: { name: string; email: string }): Promise<OpenedAccount> {
-  const nowMs = resolve(clock).now();
-  const { account, admin } = await resolve(accountCreation).createAccount({
+/** Creates an account with its administrator, who can sign in, and its first keys. */
+export async function createAccount(
+  deps: Deps,
+  wanted: { name: string; email: string },
+): Promise<OpenedAccount> {
+  const nowMs = deps.clock.now();
+  const { account, admin } = await deps.accountCreation.createAccount({
     name: wanted.name,
     adminEmail: wanted.email,
     nowMs,
   });
-  return { ...(await openedAs(account, admin, true)), ...(await firstKeys(account, admin)) };
+  return { ...(await openedAs(deps, account, admin, true)), ...(await firstKeys(deps, account, admin)) };
 }
 
 /**
- * The deployment's first account. Made once, whoever asks at the same time; what an interrupted run left undone (keys,
- * the administrator's sign-in) is done now.
+ * The deployment's first account, created once however many ask at the same time. Completes what an interrupted run left
+ * undone (keys, the administrator's sign-in).
  */
-export async function openFirstAccount(wanted: Wanted): Promise<OpenedAccount> {
-  const nowMs = resolve(clock).now();
-  if (!(await resolve(leases).take(FIRST_LEASE, nowMs, LEASE_MS))) {
+export async function openFirstAccount(deps: Deps, wanted: Wanted): Promise<OpenedAccount> {
+  const nowMs = deps.clock.now();
+  if (!(await deps.leases.take(FIRST_LEASE, nowMs, LEASE_MS))) {
     throw new AppError('RESOURCE_IN_USE', {
-      message: 'The first account is being made by another run.',
+      message: 'Another run is creating the first account.',
       fix: 'Try again in two minutes.',
     });
   }
   try {
-    const known = await findFirst();
-    if (!known) return await createAccount(named(wanted));
-    const admin = await adminOf(known.accountId);
-    const opened = await openedAs(known, admin, false);
-    const keys = await resolve(apiKeys).listAll(known.accountId);
-    return keys.length === 0 ? { ...opened, ...(await firstKeys(known, admin)) } : opened;
+    const known = await findFirst(deps);
+    if (!known) return await createAccount(deps, named(wanted));
+    const admin = await findAdmin(deps, known.accountId);
+    const opened = await openedAs(deps, known, admin, false);
+    const keys = await deps.apiKeys.listAll(known.accountId);
+    return keys.length === 0 ? { ...opened, ...(await firstKeys(deps, known, admin)) } : opened;
   } finally {
-    await resolve(leases).free(FIRST_LEASE);
+    await deps.leases.free(FIRST_LEASE);
   }
 }
 
 /** A further secret key of an account whose keys are lost or revoked. */
-export async function issueKey(accountId: string): Promise<{ accountId: string; secretKey: string }> {
-  const account = await resolve(accounts).find(accountId);
+export async function issueKey(
+  deps: Deps,
+  accountId: string,
+): Promise<{ accountId: string; secretKey: string }> {
+  const account = await deps.accounts.find(accountId);
   if (!account) throw unknownAccount();
-  return { accountId, secretKey: await keyOf(account, await adminOf(accountId), 'secret', 'operator') };
+  const admin = await findAdmin(deps, accountId);
+  return { accountId, secretKey: await createKey(deps, account, admin, 'secret', 'operator') };
 }
 
-/** What an unknown account id is answered with. */
+/** The error for an unknown account id. */
 export function unknownAccount(): AppError {
   return new AppError('RESOURCE_NOT_FOUND', {
     message: 'There is no account with this id.',
@@ -81,63 +102,70 @@ export function unknownAccount(): AppError {
 function named({ name, email }: Wanted): { name: string; email: string } {
   if (name && email) return { name, email };
   throw new AppError('INVALID_REQUEST', {
-    message: 'The deployment has no account yet: name and e-mail of the first one are missing.',
+    message: 'The deployment has no account yet: name and email of the first one are missing.',
     fix: 'Send name and email.',
   });
 }
 
-async function findFirst(): Promise<Account | undefined> {
-  const ids = await resolve(accountList).listIds();
-  const all = await Promise.all(ids.map((id) => resolve(accounts).get(id)));
+async function findFirst({ accountList, accounts }: Deps): Promise<Account | undefined> {
+  const ids = await accountList.listIds();
+  const all = await Promise.all(ids.map((id) => accounts.get(id)));
   return all.sort((left, right) => left.createdAt.localeCompare(right.createdAt))[0];
 }
 
-async function adminOf(accountId: string): Promise<Member> {
-  const people = await resolve(members).listAll(accountId);
+async function findAdmin({ members }: Deps, accountId: string): Promise<Member> {
+  const people = await members.listAll(accountId);
   const admin = people.find(({ role, status }) => role === 'admin' && status === 'active');
   if (!admin) throw new Error('the account has no administrator');
   return admin;
 }
 
-async function openedAs(account: Account, admin: Member, isNew: boolean): Promise<OpenedAccount> {
+async function openedAs(deps: Deps, account: Account, admin: Member, isNew: boolean): Promise<OpenedAccount> {
   return {
     accountId: account.accountId,
     environmentId: account.defaultEnvironmentId,
     name: account.name,
     admin: { userId: admin.userId, email: admin.email },
-    signIn: await openSignIn(admin),
+    signIn: await openSignIn(deps, admin),
     isNew,
   };
 }
 
-async function firstKeys(account: Account, admin: Member): Promise<{ secretKey: string; publicKey: string }> {
+async function firstKeys(
+  deps: Deps,
+  account: Account,
+  admin: Member,
+): Promise<{ secretKey: string; publicKey: string }> {
   return {
-    secretKey: await keyOf(account, admin, 'secret', 'first secret key'),
-    publicKey: await keyOf(account, admin, 'public', 'first public key'),
+    secretKey: await createKey(deps, account, admin, 'secret', 'first secret key'),
+    publicKey: await createKey(deps, account, admin, 'public', 'first public key'),
   };
 }
 
-async function keyOf(
+async function createKey(
+  { apiKeys, clock }: Deps,
   { accountId, defaultEnvironmentId }: Account,
   admin: Member,
   keyType: 'secret' | 'public',
   name: string,
 ): Promise<string> {
-  const nowMs = resolve(clock).now();
+  const nowMs = clock.now();
   const issuedBy = admin.userId;
   const wanted = { accountId, keyType, name, defaultEnvironmentId, issuedBy, nowMs };
-  return (await resolve(apiKeys).create(wanted)).key;
+  return (await apiKeys.create(wanted)).key;
 }
 
-/** The account and its keys work without it, so a user pool that refuses stops nothing. */
-async function openSignIn(admin: Member): Promise<OpenedAccount['signIn']> {
+/** The account and its keys work without it, so a failing user pool stops nothing. */
+async function openSignIn(
+  { identity, memberChanges, clock }: Deps,
+  admin: Member,
+): Promise<OpenedAccount['signIn']> {
   if (admin.subject !== undefined) return 'ready';
   try {
-    const { subject } = await resolve(identity).register({ email: admin.email });
+    const { subject } = await identity.register({ email: admin.email });
     if (subject === undefined) return 'with the first token';
     const { accountId, userId } = admin;
-    const nowMs = resolve(clock).now();
-    const bound = await resolve(memberChanges).bindSubject(accountId, userId, subject, nowMs);
+    const bound = await memberChanges.bindSubject(accountId, userId, subject, clock.now());
     return bound === undefined ? 'failed' : 'ready';
   } catch (error) {
     log.error('the administrator cannot sign in yet', { worker: 'administer-accounts' }, error);

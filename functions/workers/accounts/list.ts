@@ -2,8 +2,12 @@ import { accountList } from '../../../shared/database/entities/account-list.ts';
 import { accountSwitch } from '../../../shared/database/entities/account-switch.ts';
 import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { members } from '../../../shared/database/entities/members.ts';
-import { resolve } from '../../../shared/runtime/dependency.ts';
+import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { unknownAccount } from './create.ts';
+
+/** The dependencies of listing and switching accounts, by name. */
+export const listDependencies = { accountList, accountSwitch, accounts, members };
+type Deps = Resolved<typeof listDependencies>;
 
 /** An account in the operator's list. */
 export type ListedAccount = {
@@ -16,27 +20,30 @@ export type ListedAccount = {
 
 const AT_ONCE = 25;
 
-/** Every account of the deployment, oldest first, with the e-mail addresses of its administrators. */
-export async function listAccounts(): Promise<ListedAccount[]> {
-  const ids = await resolve(accountList).listIds();
+/** Every account of the deployment, oldest first, with the email addresses of its administrators. */
+export async function listAccounts(deps: Deps): Promise<ListedAccount[]> {
+  const ids = await deps.accountList.listIds();
   const listed: ListedAccount[] = [];
   for (let start = 0; start < ids.length; start += AT_ONCE)
-    listed.push(...(await Promise.all(ids.slice(start, start + AT_ONCE).map(listedAccount))));
+    listed.push(
+      ...(await Promise.all(ids.slice(start, start + AT_ONCE).map((id) => listedAccount(deps, id)))),
+    );
   return listed.sort((left, right) => left.createdAt.localeCompare(right.createdAt));
 }
 
-async function listedAccount(id: string): Promise<ListedAccount> {
-  const { accountId, name, disabled, createdAt } = await resolve(accounts).get(id);
-  const people = await resolve(members).listAll(id);
+async function listedAccount({ accounts, members }: Deps, id: string): Promise<ListedAccount> {
+  const { accountId, name, disabled, createdAt } = await accounts.get(id);
+  const people = await members.listAll(id);
   const admins = people.filter(({ role }) => role === 'admin').map(({ email }) => email);
   return { accountId, name, disabled, admins, createdAt };
 }
 
-/** Stops an account's keys, tokens and sending, or lets them go on. Repeating it changes nothing. */
+/** Stops an account's keys, tokens and sending, or re-enables them. Repeating it changes nothing. */
 export async function switchAccount(
+  { accountSwitch }: Deps,
   accountId: string,
   disabled: boolean,
 ): Promise<{ accountId: string; disabled: boolean }> {
-  if (!(await resolve(accountSwitch).setDisabled(accountId, disabled))) throw unknownAccount();
+  if (!(await accountSwitch.setDisabled(accountId, disabled))) throw unknownAccount();
   return { accountId, disabled };
 }

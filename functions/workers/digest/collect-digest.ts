@@ -1,11 +1,11 @@
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import { type BucketScope, type DigestItem, digests } from '../../../shared/database/entities/digests.ts';
 import { askedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { userErasures } from '../../../shared/database/entities/user-erasures.ts';
+import { queueWorker } from '../../../shared/http/queue-worker.ts';
+import { COLLECT_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { clock, resolve } from '../../../shared/runtime/dependency.ts';
-import { log } from '../../../shared/runtime/logger.ts';
 import { Channel } from '../../../shared/schemas/channel.ts';
 import { isUncarried } from '../delivery/waiting.ts';
 import { collectedBy, nextBucket, zoneOf } from './next-bucket.ts';
@@ -14,23 +14,16 @@ import { withdrawItems } from './withdraw.ts';
 const Body = v.object({ trackingId: v.string(), channel: Channel });
 
 /** Puts notifications that wait for a digest into the bucket of their next flush. Safe to run twice. */
-export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
-  const failures = await Promise.all(
-    event.Records.map(async (record) => {
-      try {
-        await collect(record);
-        return undefined;
-      } catch (error) {
-        log.error('a notification was not collected', { worker: 'collect-digest' }, error);
-        return { itemIdentifier: record.messageId };
-      }
-    }),
-  );
-  return { batchItemFailures: failures.filter((failure) => failure !== undefined) };
-}
+export const handler = queueWorker(
+  { name: COLLECT_QUEUE, body: Body, failed: 'a notification was not collected' },
+  {},
+  async ({ body }) => {
+    await collect(body);
+    return 'done';
+  },
+);
 
-async function collect(record: SQSRecord): Promise<void> {
-  const { trackingId, channel } = v.parse(Body, JSON.parse(record.body));
+async function collect({ trackingId, channel }: v.InferOutput<typeof Body>): Promise<void> {
   const nowMs = resolve(clock).now();
   const found = await resolve(logs).find(trackingId, nowMs);
   if (!found || !isUncarried(found, channel)) return;

@@ -9,51 +9,61 @@ import {
   type DomainFinding,
   isReminderDue,
 } from '../../../shared/domain/domain-verification.ts';
-import { clock, resolve } from '../../../shared/runtime/dependency.ts';
+import { scheduledWorker } from '../../../shared/http/event-worker.ts';
+import type { Clock } from '../../../shared/runtime/clock.ts';
+import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { log } from '../../../shared/runtime/logger.ts';
 import { domainVerifier } from '../../../shared/services/domains/domains.ts';
+import { adminMailDependencies } from '../mail/mail-to-admins.ts';
 import { sendDomainReminder } from './reminder.ts';
 
 const LEASE = 'poll-domains';
-/** Longer than the function may run: whoever finds it free is alone. */
+/** Longer than the function may run, so that a free lease means no other run. */
 const LEASE_MS = 310_000;
-/** A run stops taking up work then; what is left stays due. */
+/** A run starts no further check after this; what is left stays due. */
 const WORK_MS = 240_000;
 const FORGET_AGAIN_AFTER_MS = 60 * 60_000;
 
-/** Looks at the sender domains that are due. One run at a time: the verifier paces its calls within it. */
-export async function handler(): Promise<void> {
-  const startedMs = resolve(clock).now();
-  if (!(await resolve(leases).take(LEASE, startedMs, LEASE_MS))) return;
-  try {
-    const startedAt = performance.now();
-    for await (const poll of resolve(domainPolls).listDue(startedMs)) {
-      if (performance.now() - startedAt >= WORK_MS) return;
-      await attend(poll);
-    }
-  } finally {
-    await resolve(leases).free(LEASE);
-  }
-}
+const DEPENDENCIES = { accounts, domainPolls, domains, domainVerifier, leases, ...adminMailDependencies };
+type Deps = Resolved<typeof DEPENDENCIES> & { clock: Clock };
 
-async function attend(poll: DuePoll): Promise<void> {
+/** Checks the sender domains that are due. One run at a time: the verifier paces its calls within it. */
+export const handler = scheduledWorker(
+  { name: 'poll-domains', failed: 'the sender domains were not checked' },
+  DEPENDENCIES,
+  async (deps) => {
+    const startedMs = deps.clock.now();
+    if (!(await deps.leases.take(LEASE, startedMs, LEASE_MS))) return;
+    try {
+      const startedAt = performance.now();
+      for await (const poll of deps.domainPolls.listDue(startedMs)) {
+        if (performance.now() - startedAt >= WORK_MS) return;
+        await attend(deps, poll);
+      }
+    } finally {
+      await deps.leases.free(LEASE);
+    }
+  },
+);
+
+async function attend(deps: Deps, poll: DuePoll): Promise<void> {
   const { accountId } = poll.kind === 'look' ? poll.domain : poll;
   try {
-    if (poll.kind === 'look') await look(poll.domain);
-    else await forget(poll.accountId, poll.sender);
+    if (poll.kind === 'look') await check(deps, poll.domain);
+    else await forget(deps, poll.accountId, poll.sender);
   } catch (error) {
-    log.error('a sender domain was not attended to', { worker: 'poll-domains', accountId }, error);
+    log.error('a sender domain was not checked', { worker: 'poll-domains', accountId }, error);
   }
 }
 
-async function look(domain: StoredDomain): Promise<void> {
-  const finding = await findingFor(domain);
-  const nowMs = resolve(clock).now();
+async function check(deps: Deps, domain: StoredDomain): Promise<void> {
+  const finding = await findingFor(deps, domain);
+  const nowMs = deps.clock.now();
   const verification = advanceVerification(domain, finding, nowMs);
   const known = finding.kind === 'known' ? finding : undefined;
   const isReminded = domain.reminderSentAtMs !== undefined || !isReminderDue(verification, nowMs);
-  const reminderSentAtMs = isReminded ? domain.reminderSentAtMs : await remind(domain, nowMs);
-  await resolve(domainPolls).save(domain, {
+  const reminderSentAtMs = isReminded ? domain.reminderSentAtMs : await remind(deps, domain, nowMs);
+  await deps.domainPolls.save(domain, {
     verification,
     verificationTokens: known?.verificationTokens ?? domain.verificationTokens,
     isRegistered: known?.isRegistered ?? domain.isRegistered,
@@ -62,51 +72,54 @@ async function look(domain: StoredDomain): Promise<void> {
   });
 }
 
-async function findingFor(domain: StoredDomain): Promise<DomainFinding> {
-  const holder = await resolve(domains).findHolder(domain.sender);
+async function findingFor(
+  { domains, domainVerifier, domainPolls }: Deps,
+  domain: StoredDomain,
+): Promise<DomainFinding> {
+  const holder = await domains.findHolder(domain.sender);
   if (holder !== undefined && holder !== domain.accountId) {
     return { kind: 'known', status: 'FAILED', mailFromDomainStatus: 'FAILED', isRegistered: false };
   }
   try {
-    return await resolve(domainVerifier).verify({
+    return await domainVerifier.verify({
       sender: domain.sender,
       selector: domain.selector,
       publicKey: domain.publicKey,
-      privateKeyPem: () => resolve(domainPolls).privateKeyPem(domain),
+      privateKeyPem: () => domainPolls.privateKeyPem(domain),
       isVerified: domain.status === 'SUCCESS',
       isRegistered: domain.isRegistered,
       hosts: mailHosts(),
     });
   } catch (error) {
-    log.error(
-      'a look at a sender domain failed',
-      { worker: 'poll-domains', accountId: domain.accountId },
-      error,
-    );
+    const { accountId } = domain;
+    log.error('a check of a sender domain failed', { worker: 'poll-domains', accountId }, error);
     return { kind: 'unknown' };
   }
 }
 
-/** When the reminder was sent; undefined when it could not be, so that the next look tries again. */
-async function remind(domain: StoredDomain, nowMs: number): Promise<number | undefined> {
+/** When the reminder was sent; undefined when it could not be, so that the next check tries again. */
+async function remind(deps: Deps, domain: StoredDomain, nowMs: number): Promise<number | undefined> {
   try {
-    const account = await resolve(accounts).find(domain.accountId);
-    return account && (await sendDomainReminder(account, domain)) ? nowMs : undefined;
+    const account = await deps.accounts.find(domain.accountId);
+    return account && (await sendDomainReminder(deps, account, domain)) ? nowMs : undefined;
   } catch (error) {
     log.error('a reminder was not sent', { worker: 'poll-domains', accountId: domain.accountId }, error);
     return undefined;
   }
 }
 
-/** The mail provider keeps a domain that another account has verified since. */
-async function forget(accountId: string, sender: string): Promise<void> {
-  const polls = resolve(domainPolls);
-  const holder = await resolve(domains).findHolder(sender);
+/** The email provider keeps a domain that another account has verified since. */
+async function forget(
+  { domains, domainVerifier, domainPolls, clock }: Deps,
+  accountId: string,
+  sender: string,
+): Promise<void> {
+  const holder = await domains.findHolder(sender);
   try {
-    if (holder === undefined) await resolve(domainVerifier).forget(sender);
+    if (holder === undefined) await domainVerifier.forget(sender);
   } catch (error) {
-    log.error('a sender domain was not forgotten', { worker: 'poll-domains', accountId }, error);
-    return polls.postponeForgetting(accountId, sender, resolve(clock).now() + FORGET_AGAIN_AFTER_MS);
+    log.error('the provider did not delete a sender domain', { worker: 'poll-domains', accountId }, error);
+    return domainPolls.postponeForgetting(accountId, sender, clock.now() + FORGET_AGAIN_AFTER_MS);
   }
-  await polls.forgotten(accountId, sender);
+  await domainPolls.forgotten(accountId, sender);
 }

@@ -2,16 +2,21 @@ import { mailHosts } from '../../../shared/channels/email/mail-domain.ts';
 import type { Account } from '../../../shared/database/entities/accounts.ts';
 import type { StoredDomain } from '../../../shared/database/entities/stored-domain.ts';
 import { verificationRecordsOf } from '../../../shared/domain/sender-domain.ts';
-import { mailToAdmins } from '../mail/mail-to-admins.ts';
+import type { Resolved } from '../../../shared/runtime/dependency.ts';
+import { type adminMailDependencies, mailToAdmins } from '../mail/mail-to-admins.ts';
 
 const NAME = 'sender-domain-reminder';
 
 /**
- * Mails the account's active administrators which records of a sender domain are still to be published. True when at
- * least one message was taken; false without a mail domain to send from.
+ * Emails the account's active administrators the records of a sender domain that are still to be published. True when
+ * the provider accepted at least one message; false without a mail domain to send from.
  */
-export async function sendDomainReminder(account: Account, domain: StoredDomain): Promise<boolean> {
-  return mailToAdmins(account, { name: NAME, id: `${NAME}-${domain.selector}` }, contentOf(domain));
+export async function sendDomainReminder(
+  deps: Resolved<typeof adminMailDependencies>,
+  account: Account,
+  domain: StoredDomain,
+): Promise<boolean> {
+  return mailToAdmins(deps, account, { name: NAME, id: `${NAME}-${domain.selector}` }, contentOf(domain));
 }
 
 function contentOf(domain: StoredDomain): { subject: string; html: string; text: string } {

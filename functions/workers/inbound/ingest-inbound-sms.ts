@@ -1,12 +1,16 @@
 import { parseAwsPhoneEvent } from '../../../shared/channels/phone/aws-events.ts';
+import { queueWorker } from '../../../shared/http/queue-worker.ts';
 import { INBOUND_SMS_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../../shared/receipts/phone-receipts.ts';
-import { clock, resolve } from '../../../shared/runtime/dependency.ts';
-import { eachRecord } from '../receipts/each-record.ts';
 
-/** Takes texts to our AWS numbers, and the opt-out and opt-in keywords among them, into the log. */
-export const handler = eachRecord(INBOUND_SMS_QUEUE, async ({ body }) => {
-  const nowMs = resolve(clock).now();
-  const receipt = parseAwsPhoneEvent(body, nowMs);
-  if (receipt.kind === 'inbound') await ingestPhoneReceipt(resolve(phoneReceiptDependencies), receipt, nowMs);
-});
+/** Records text messages sent to this service's AWS numbers, opt-out and opt-in keywords included, in the log. */
+export const handler = queueWorker(
+  { name: INBOUND_SMS_QUEUE, read: (text) => text, failed: 'an inbound text message was not recorded' },
+  phoneReceiptDependencies,
+  async ({ body, clock, ...deps }) => {
+    const nowMs = clock.now();
+    const receipt = parseAwsPhoneEvent(body, nowMs);
+    if (receipt.kind === 'inbound') await ingestPhoneReceipt(deps, receipt, nowMs);
+    return 'done';
+  },
+);

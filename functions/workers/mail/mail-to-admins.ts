@@ -3,24 +3,28 @@ import { FALLBACK_PREFIX, findMailDomain } from '../../../shared/channels/email/
 import type { Account } from '../../../shared/database/entities/accounts.ts';
 import { members } from '../../../shared/database/entities/members.ts';
 import { emailProvider } from '../../../shared/providers/email.ts';
-import { resolve } from '../../../shared/runtime/dependency.ts';
+import type { Resolved } from '../../../shared/runtime/dependency.ts';
+
+/** The dependencies of `mailToAdmins`, by name. */
+export const adminMailDependencies = { members, emailProvider };
 
 /**
- * Mails the account's active administrators from the service's own mail domain. True when at least one message was
- * taken; false without a mail domain to send from. `name` stands for the notification type, `id` for the tracking ID.
+ * Emails the account's active administrators from the service's own mail domain. True when the provider accepted at
+ * least one message; false without a mail domain. `name` is used as the notification type, `id` as the tracking ID.
  */
 export async function mailToAdmins(
+  { members, emailProvider }: Resolved<typeof adminMailDependencies>,
   { accountId, defaultEnvironmentId: environmentId }: Account,
   { name, id }: { name: string; id: string },
   content: Pick<EmailDelivery, 'subject' | 'html' | 'text'>,
 ): Promise<boolean> {
   const mailDomain = findMailDomain();
   if (!mailDomain) return false;
-  const people = await resolve(members).listAll(accountId);
+  const people = await members.listAll(accountId);
   const admins = people.filter(({ role, status }) => role === 'admin' && status === 'active');
   const outcomes = await Promise.all(
     admins.map((admin) =>
-      resolve(emailProvider).deliver({
+      emailProvider.deliver({
         ...{
           trackingId: id,
           accountId,

@@ -3,27 +3,29 @@ import { parseSesEvent } from '../../../shared/channels/email/ses-events.ts';
 import type { Receipt } from '../../../shared/channels/receipt.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { users } from '../../../shared/database/entities/users.ts';
+import { queueWorker } from '../../../shared/http/queue-worker.ts';
 import { SES_EVENTS_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { ingestReceipt } from '../../../shared/receipts/receipts.ts';
-import { clock, resolve } from '../../../shared/runtime/dependency.ts';
-import { eachRecord } from './each-record.ts';
 
-/** Stages that one message may reach more than once: every recipient bounces, opens and clicks by themselves. */
+/** Stages that one message may reach more than once: every recipient bounces, opens and clicks separately. */
 const REPEATABLE: readonly SesEvent['type'][] = ['opened', 'clicked', 'failed', 'delayed'];
 
-/** Takes SES events from SNS into the log: deliveries, bounces, complaints, opens, clicks, rejections, delays. */
-export const handler = eachRecord(SES_EVENTS_QUEUE, async ({ body }) => {
-  const event = parseSesEvent(body);
-  const receipt = event && receiptOf(event);
-  if (!receipt) return;
-  await ingestReceipt({ logs: resolve(logs), users: resolve(users) }, receipt, resolve(clock).now());
-});
+/** Records SES events, which come through SNS: deliveries, bounces, complaints, opens, clicks, rejections, delays. */
+export const handler = queueWorker(
+  { name: SES_EVENTS_QUEUE, read: parseSesEvent, failed: 'an SES event was not recorded' },
+  { logs, users },
+  async ({ body: event, clock, ...deps }) => {
+    const receipt = event && receiptOf(event);
+    if (receipt) await ingestReceipt(deps, receipt, clock.now());
+    return 'done';
+  },
+);
 
-/** Undefined for mail that is not ours and for what the deliverer knows already. */
+/** Undefined for email that this service did not send and for what the deliverer has recorded. */
 function receiptOf(event: SesEvent): Receipt | undefined {
   const { type, trackingId, accountId, atMs, suppress, transientBounce, recipients, eventId } = event;
   if (!trackingId || type === 'sent' || type === 'other') return undefined;
-  // Not a failure: what SES says of it is kept for whoever looks into the log.
+  // A delay is not a failure: the log shows the reason SES gives.
   const fields = type === 'delayed' ? { email_failed_internal: event.internal } : event.fields;
   return {
     trackingId,

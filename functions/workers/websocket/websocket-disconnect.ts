@@ -1,9 +1,13 @@
 import type { APIGatewayProxyResultV2, APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
 import { connections } from '../../../shared/database/entities/connections.ts';
-import { resolve } from '../../../shared/runtime/dependency.ts';
+import { eventWorker } from '../../../shared/http/event-worker.ts';
 
-/** $disconnect: best effort of API Gateway; what it misses is found dead by the next push, or expires. */
-export async function handler(event: APIGatewayProxyWebsocketEventV2): Promise<APIGatewayProxyResultV2> {
-  await resolve(connections).close(event.requestContext.connectionId);
-  return { statusCode: 200 };
-}
+/** $disconnect: API Gateway reports it at best effort. The next push finds a missed one dead, or it expires. */
+export const handler = eventWorker(
+  { name: 'websocket-disconnect', failed: 'a connection was not closed' },
+  { connections },
+  async (event: APIGatewayProxyWebsocketEventV2, { connections }): Promise<APIGatewayProxyResultV2> => {
+    await connections.close(event.requestContext.connectionId);
+    return { statusCode: 200 };
+  },
+);

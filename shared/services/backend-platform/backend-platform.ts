@@ -1,6 +1,7 @@
 import type { PlatformTokens } from '../../database/entities/backend-connections.ts';
 import { choiceSetting } from '../../runtime/config.ts';
 import { type Dependency, dependency } from '../../runtime/dependency.ts';
+import { lazily } from '../../runtime/lazily.ts';
 import type { BackendPlatform } from './backend-platform-port.ts';
 
 const SANDBOX_TOKENS: PlatformTokens = {
@@ -33,14 +34,9 @@ export const sandboxBackendPlatform: BackendPlatform = {
 export const backendPlatform: Dependency<BackendPlatform> = dependency('backendPlatform', () => {
   if (choiceSetting('BACKEND_PLATFORM', ['live', 'sandbox'], 'live') === 'sandbox')
     return sandboxBackendPlatform;
-  const loaded = import('./live-backend-platform.ts').then((module) => module.createLiveBackendPlatform());
-  return {
-    checksSender: true,
-    exchangeCode: async (grant) => (await loaded).exchangeCode(grant),
-    refresh: async (refreshToken) => (await loaded).refresh(refreshToken),
-    revoke: async (refreshToken) => (await loaded).revoke(refreshToken),
-    listProjects: async (accessToken) => (await loaded).listProjects(accessToken),
-    configureSmtp: async (accessToken, projectRef, sender) =>
-      (await loaded).configureSmtp(accessToken, projectRef, sender),
-  };
+  const calls = lazily<Omit<BackendPlatform, 'checksSender'>>(
+    async () => (await import('./live-backend-platform.ts')).createLiveBackendPlatform(),
+    ['exchangeCode', 'refresh', 'revoke', 'listProjects', 'configureSmtp'],
+  );
+  return { checksSender: true, ...calls };
 });

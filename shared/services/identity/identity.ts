@@ -1,5 +1,6 @@
 import { choiceSetting } from '../../runtime/config.ts';
 import { type Dependency, dependency } from '../../runtime/dependency.ts';
+import { lazily } from '../../runtime/lazily.ts';
 import type { Identity } from './identity-port.ts';
 
 /** In the sandbox everybody signs in, and what would be mailed is answered. */
@@ -14,11 +15,8 @@ export const sandboxIdentity: Identity = {
 export const identity: Dependency<Identity> = dependency('identity', () => {
   if (choiceSetting('IDENTITY_PROVIDER', ['cognito', 'sandbox'], 'cognito') === 'sandbox')
     return sandboxIdentity;
-  const loaded = import('./cognito.ts').then((module) => module.createCognitoIdentity());
-  return {
-    register: async (person) => (await loaded).register(person),
-    invite: async (invitation) => (await loaded).invite(invitation),
-    confirmEmail: async (request) => (await loaded).confirmEmail(request),
-    changeEmail: async (person) => (await loaded).changeEmail(person),
-  };
+  return lazily(
+    async () => (await import('./cognito.ts')).createCognitoIdentity(),
+    ['register', 'invite', 'confirmEmail', 'changeEmail'],
+  );
 });

@@ -6,7 +6,8 @@ import { logPk } from '../../../shared/database/keys.ts';
 import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
 import { buildTelnyxEvent, buildTelnyxMessage, createTelnyxSigner } from '../../support/fakes/telnyx.ts';
 import { buildTwilioCallback } from '../../support/fakes/twilio.ts';
-import { accepted, recordOf } from '../workers/receipts/accepted.ts';
+import { recordOf } from '../../support/workers.ts';
+import { accepted } from '../workers/receipts/accepted.ts';
 
 const BASE = 'https://notify.example.com';
 const TOKEN = 'twilio-auth-token';

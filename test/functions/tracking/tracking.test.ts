@@ -9,7 +9,8 @@ import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { type TrackedLink, writeClickToken, writeOpenToken } from '../../../shared/tokens/tracking-token.ts';
 import { call, createTestAccount, createTestApp, START_MS, type TestApp } from '../../support/app.ts';
-import { accepted, recordOf } from '../workers/receipts/accepted.ts';
+import { recordOf } from '../../support/workers.ts';
+import { accepted } from '../workers/receipts/accepted.ts';
 import { insertedEvents } from '../workers/receipts/inserted-events.ts';
 
 let app: TestApp;

@@ -1,4 +1,3 @@
-import type { SQSEvent } from 'aws-lambda';
 import { beforeAll, expect, it } from 'vitest';
 import { handler as listInapp } from '../../../functions/inapp/list-inapp.ts';
 import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
@@ -12,6 +11,7 @@ import { type BucketScope, bucketPk, digests } from '../../../shared/database/en
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { deliver } from '../../support/workers.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -24,15 +24,8 @@ async function accept({ secret }: TestAccount): Promise<string> {
   return (await call(send, { key: secret.key, body })).json.trackingId;
 }
 
-async function deliver(trackingId: string): Promise<void> {
-  const record = {
-    messageId: trackingId,
-    receiptHandle: 'receipt',
-    body: JSON.stringify({ trackingId, channel: 'INAPP_WEB' }),
-    attributes: { ApproximateReceiveCount: '1' },
-  };
-  const event = { Records: [record] } as unknown as SQSEvent;
-  expect(await deliverInapp(event)).toEqual({ batchItemFailures: [] });
+async function deliverTo(trackingId: string): Promise<void> {
+  expect(await deliver(deliverInapp, { trackingId, channel: 'INAPP_WEB' })).toEqual([]);
 }
 
 it.each([
@@ -47,13 +40,13 @@ it.each([
     const storeUser = () => isStored && call(saveUser, { key, path, body: {} });
     await storeUser();
     const delivered = await accept(account);
-    await deliver(delivered);
+    await deliverTo(delivered);
     const waiting = await accept(account);
     expect((await call(deleteUser, { key, path })).status).toBe(200);
     app.clock.nowMs += 1;
     await storeUser();
     const later = await accept(account);
-    for (const trackingId of [waiting, later]) await deliver(trackingId);
+    for (const trackingId of [waiting, later]) await deliverTo(trackingId);
 
     const { json } = await call(listInapp, { key, query: path });
     expect(json.notifications.map((item: { trackingId: string }) => item.trackingId)).toEqual([later]);

@@ -1,11 +1,10 @@
-import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler } from '../../../../functions/workers/delivery/deliver-sms.ts';
 import { smsProvider } from '../../../../shared/providers/phone.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, createTestApp, type TestAccount } from '../../../support/app.ts';
-import { recordOf } from '../receipts/accepted.ts';
+import { deliver, recordOf } from '../../../support/workers.ts';
 
 let account: TestAccount;
 let froms: (string | undefined)[];
@@ -32,9 +31,7 @@ async function deliverFrom(from: string, settings: Record<string, string>) {
   const to = { id: 'ada', number: '+12025550123' };
   const body = { type: 'code', to, sms: { message: 'Hi', from } };
   const { json } = await call(send, { key: account.secret.key, body });
-  const attributes = { ApproximateReceiveCount: '1' };
-  const record = { messageId: 'm', receiptHandle: 'r', body: JSON.stringify(json), attributes };
-  expect(await handler({ Records: [record] } as unknown as SQSEvent)).toEqual({ batchItemFailures: [] });
+  expect(await deliver(handler, json)).toEqual([]);
   return recordOf(account, json.trackingId);
 }
 

@@ -30,6 +30,7 @@ import {
   type TestAccount,
   type TestApp,
 } from '../../../support/app.ts';
+import { sqsEvent } from '../../../support/workers.ts';
 
 type Waited = { queue: string; handle: string; seconds: number };
 
@@ -72,13 +73,9 @@ async function accepted(body: object = CALL): Promise<string> {
 
 /** One batch; `attempt` is how often its messages were received. */
 function batch(attempt: number, ...trackingIds: string[]): SQSEvent {
-  const Records = trackingIds.map((trackingId) => ({
-    messageId: `m-${trackingId}`,
-    receiptHandle: `r-${trackingId}`,
-    body: JSON.stringify({ trackingId }),
-    attributes: { ApproximateReceiveCount: String(attempt) },
-  }));
-  return { Records } as unknown as SQSEvent;
+  return sqsEvent(
+    ...trackingIds.map((trackingId) => ({ body: { trackingId }, attempt, id: `m-${trackingId}` })),
+  );
 }
 
 async function recordOf(trackingId: string) {

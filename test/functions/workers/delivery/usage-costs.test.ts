@@ -4,14 +4,18 @@ import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as ingestPhone } from '../../../../functions/workers/receipts/ingest-phone.ts';
 import { parseTelnyxCallback } from '../../../../shared/channels/phone/telnyx-callback.ts';
 import { callProvider, smsProvider } from '../../../../shared/providers/phone.ts';
-import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../../../shared/receipts/phone-receipts.ts';
-import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
+import {
+  ingestPhoneReceipt,
+  type PhoneReceiptDependencies,
+  phoneReceiptDependencies,
+} from '../../../../shared/receipts/phone-receipts.ts';
+import { replace, resolveAll } from '../../../../shared/runtime/dependency.ts';
 import type { LogFields } from '../../../../shared/schemas/log-record.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
 import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
 import { buildTelnyxEvent, buildTelnyxMessage } from '../../../support/fakes/telnyx.ts';
 import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
-import { deliverTexts } from '../receipts/accepted.ts';
+import { deliver } from '../../../support/workers.ts';
 
 let pipeline: Pipeline;
 let account: TestAccount;
@@ -57,7 +61,7 @@ function awsEvent({ environmentId: envId, ...tags }: Tags, eventType: string, me
 async function receiveFromTelnyx(tags: Tags, type: string, payload: object): Promise<void> {
   const nowMs = pipeline.clock.nowMs;
   const receipt = parseTelnyxCallback({ rawBody: buildTelnyxEvent(type, payload), tags, nowMs });
-  await ingestPhoneReceipt(resolve(phoneReceiptDependencies), receipt, nowMs);
+  await ingestPhoneReceipt(resolveAll<PhoneReceiptDependencies>(phoneReceiptDependencies), receipt, nowMs);
 }
 
 describe('usage', () => {
@@ -65,13 +69,13 @@ describe('usage', () => {
     const tags = await sendBoth({ sms_sent_messageId: 'm1' });
     expect(await usageOf()).toEqual({ SMS: 1, CALL: 1, costUsd: 0 });
     const events = [awsEvent(tags, 'TEXT_DELIVERED', 'm1'), awsEvent(tags, 'VOICE_COMPLETED', 'c1')];
-    await deliverTexts(ingestPhone, ...events, ...events);
+    await deliver(ingestPhone, ...events, ...events);
     expect(await usageOf()).toEqual({ SMS: 1, CALL: 1, costUsd: 0.016 });
   });
 
   it('counts each message of a text with several files', async () => {
     const tags = await sendBoth({ sms_sent_messageId: 'm1' });
-    await deliverTexts(
+    await deliver(
       ingestPhone,
       awsEvent(tags, 'MEDIA_DELIVERED', 'm1'),
       awsEvent(tags, 'MEDIA_CARRIER_UNREACHABLE', 'm2'),

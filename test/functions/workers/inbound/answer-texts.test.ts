@@ -10,7 +10,7 @@ import { clientOf } from '../../../shared/channels/phone/aws-setup.ts';
 import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
 import { type FakeAwsSms, startFakeAwsSms, toSnsNotification } from '../../../support/fakes/aws-sms.ts';
 import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
-import { deliverTexts, recordOf } from '../receipts/accepted.ts';
+import { deliver, recordOf } from '../../../support/workers.ts';
 
 /** The sandbox's own number. */
 const OURS = '+15005550006';
@@ -48,7 +48,7 @@ async function text(messageBody: string, from = theirs, to = OURS): Promise<void
   const id = `in-${pipeline.clock.nowMs}`;
   const event = { originationNumber: from, destinationNumber: to, messageBody, inboundMessageId: id };
   const body = toSnsNotification(event, new Date(pipeline.clock.nowMs).toISOString());
-  expect(await deliverTexts(ingestInboundSms, body, body)).toEqual({ batchItemFailures: [] });
+  expect(await deliver(ingestInboundSms, body, body)).toEqual([]);
   await pipeline.settle();
 }
 

@@ -1,4 +1,3 @@
-import type { SQSEvent } from 'aws-lambda';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler as twilio } from '../../../../functions/callbacks/receive-twilio-callback.ts';
 import { handler as listLogs } from '../../../../functions/logs/list-logs.ts';
@@ -19,7 +18,7 @@ import {
 } from '../../../support/app.ts';
 import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
 import { buildTwilioCallback } from '../../../support/fakes/twilio.ts';
-import { deliverTexts, recordOf } from '../receipts/accepted.ts';
+import { deliver, recordOf } from '../../../support/workers.ts';
 import { insertedEvents } from '../receipts/inserted-events.ts';
 
 const OURS = '+15005550006';
@@ -56,19 +55,9 @@ async function ask({ secret }: TestAccount, from?: string, dryRun = 'false') {
   return (await call(send, { key: secret.key, body, query: { dryRun } })).json;
 }
 
-async function deliver(trackingId: string): Promise<void> {
-  const record = {
-    messageId: '1',
-    receiptHandle: 'receipt',
-    body: JSON.stringify({ trackingId }),
-    attributes: { ApproximateReceiveCount: '1' },
-  };
-  expect(await deliverSms({ Records: [record] } as unknown as SQSEvent)).toEqual({ batchItemFailures: [] });
-}
-
 async function sendText(account: TestAccount, from?: string): Promise<string> {
   const { trackingId } = await ask(account, from);
-  await deliver(trackingId);
+  expect(await deliver(deliverSms, { trackingId })).toEqual([]);
   return trackingId;
 }
 
@@ -84,7 +73,7 @@ function textOf(
 }
 
 async function receive(...bodies: string[]) {
-  expect(await deliverTexts(ingestInboundSms, ...bodies)).toEqual({ batchItemFailures: [] });
+  expect(await deliver(ingestInboundSms, ...bodies)).toEqual([]);
   app.clock.nowMs += 1000;
 }
 
@@ -122,7 +111,7 @@ it('sends nothing after STOP, with 21610 and without a call, until START', async
     sms_unsubscribe_from: theirs,
     sms_unsubscribe_keyword: 'STOP',
   });
-  await deliver(waiting);
+  await deliver(deliverSms, { trackingId: waiting });
   const refused = await sendText(account);
   expect(sent).toEqual([first]);
   for (const trackingId of [waiting, refused]) {
@@ -253,7 +242,7 @@ describe('a text whose number the provider chooses later', () => {
       chooses = from;
       const trackingId = await sendText(account);
       const receipt = delivered(account, trackingId);
-      expect(await deliverTexts(ingestPhone, receipt, receipt)).toEqual({ batchItemFailures: [] });
+      expect(await deliver(ingestPhone, receipt, receipt)).toEqual([]);
       await receive(textOf('STOP', 'in-chosen', app.clock.nowMs, chosen));
       expect(await recordOf(account, trackingId)).toMatchObject({
         sms_inbound_to: chosen,

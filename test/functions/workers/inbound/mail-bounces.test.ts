@@ -13,7 +13,7 @@ import {
   type TestAccount,
   type TestApp,
 } from '../../../support/app.ts';
-import { recordOf } from '../receipts/accepted.ts';
+import { recordOf } from '../../../support/workers.ts';
 import { insertedEvents } from '../receipts/inserted-events.ts';
 
 const MAIL_DOMAIN = 'mail.example.net';

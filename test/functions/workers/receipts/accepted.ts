@@ -1,9 +1,7 @@
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { handler as getLogs } from '../../../../functions/logs/get-logs.ts';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { call, type TestAccount } from '../../../support/app.ts';
 
-/** A notification that was accepted on e-mail, text message and call, and the tags that providers send back of it. */
+/** A notification accepted on email, SMS and call, and the tags that providers send back with its events. */
 export async function accepted({ secret, account, environment }: TestAccount) {
   const body = {
     type: 'welcome',
@@ -15,19 +13,4 @@ export async function accepted({ secret, account, environment }: TestAccount) {
   const { json } = await call(send, { key: secret.key, body });
   const trackingId: string = json.trackingId;
   return { trackingId, accountId: account.accountId, environmentId: environment.environmentId };
-}
-
-/** The log record, as the API answers it. */
-export async function recordOf({ secret }: TestAccount, trackingId: string) {
-  const { json } = await call(getLogs, { key: secret.key, path: { trackingIds: trackingId } });
-  return json.logs[0];
-}
-
-/** Gives texts to a queue worker as one batch. */
-export function deliverTexts(
-  handler: (event: SQSEvent) => Promise<SQSBatchResponse>,
-  ...bodies: string[]
-): Promise<SQSBatchResponse> {
-  const Records = bodies.map((body, index) => ({ messageId: String(index), body }));
-  return handler({ Records } as unknown as SQSEvent);
 }

@@ -18,7 +18,8 @@ import {
   type TestApp,
 } from '../../../support/app.ts';
 import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
-import { accepted, deliverTexts, recordOf } from './accepted.ts';
+import { deliver, recordOf } from '../../../support/workers.ts';
+import { accepted } from './accepted.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -51,7 +52,7 @@ it('takes deliveries, opens and clicks into the log', async () => {
   const account = await createTestAccount(app);
   const tags = await accepted(account);
   const events = [deliveryEvent(), openEvent(), clickEvent()].map((event) => notification(event, tags));
-  expect(await deliverTexts(ingestSes, ...events)).toEqual({ batchItemFailures: [] });
+  expect(await deliver(ingestSes, ...events)).toEqual([]);
   expect(await recordOf(account, tags.trackingId)).toMatchObject({
     email_delivered_at: '2026-11-20T10:00:04.133Z',
     email_opened_at: '2026-11-20T11:00:19.652Z',
@@ -66,12 +67,12 @@ it('changes nothing when events repeat or come in another order', async () => {
   const other = await accepted(account);
   const events = [deliveryEvent(), openEvent(), clickEvent()];
   const bodies = events.map((event) => notification(event, tags));
-  await deliverTexts(ingestSes, ...bodies);
+  await deliver(ingestSes, ...bodies);
   const once = await recordOf(account, tags.trackingId);
-  await deliverTexts(ingestSes, ...bodies, ...bodies);
+  await deliver(ingestSes, ...bodies, ...bodies);
   expect(await recordOf(account, tags.trackingId)).toEqual(once);
   expect(await eventsOf(tags.trackingId)).toHaveLength(3);
-  for (const event of events.toReversed()) await deliverTexts(ingestSes, notification(event, other));
+  for (const event of events.toReversed()) await deliver(ingestSes, notification(event, other));
   const { email_opened_at, email_delivered_at } = await recordOf(account, other.trackingId);
   expect({ email_opened_at, email_delivered_at }).toEqual({
     email_opened_at: once.email_opened_at,
@@ -83,7 +84,7 @@ it('keeps each of several clicks, the first one in the record', async () => {
   const account = await createTestAccount(app);
   const tags = await accepted(account);
   const links = ['https://shop.example/a', 'https://shop.example/b'];
-  await deliverTexts(ingestSes, ...links.map((link) => notification(clickEvent(link), tags)));
+  await deliver(ingestSes, ...links.map((link) => notification(clickEvent(link), tags)));
   expect(await eventsOf(tags.trackingId)).toHaveLength(2);
   expect(links).toContain((await recordOf(account, tags.trackingId)).email_clicked_link);
 });
@@ -92,13 +93,13 @@ it('keeps what SES says of a delay, which is no failure', async () => {
   const account = await createTestAccount(app);
   const tags = await accepted(account);
   const body = notification(delayEvent(), tags);
-  await deliverTexts(ingestSes, body, body);
+  await deliver(ingestSes, body, body);
   const record = await recordOf(account, tags.trackingId);
   expect(record.email_failed_internal).toContain('TransientCommunicationFailure');
   expect(record).not.toHaveProperty('email_failed_at');
   expect(record).not.toHaveProperty('email_failed_code');
   expect(await eventsOf(tags.trackingId)).toHaveLength(1);
-  await deliverTexts(ingestSes, notification(bounceOf('Ada@example.com'), tags));
+  await deliver(ingestSes, notification(bounceOf('Ada@example.com'), tags));
   const { email_failed_code, email_failed_internal } = await recordOf(account, tags.trackingId);
   expect(email_failed_code).toBe('PERMANENT_GENERAL_BOUNCE');
   expect(email_failed_internal).not.toContain('TransientCommunicationFailure');
@@ -107,7 +108,7 @@ it('keeps what SES says of a delay, which is no failure', async () => {
 it('records a permanent bounce and suppresses the address', async () => {
   const account = await createTestAccount(app);
   const tags = await accepted(account);
-  await deliverTexts(ingestSes, notification(bounceOf('ADA@example.com'), tags));
+  await deliver(ingestSes, notification(bounceOf('ADA@example.com'), tags));
   expect(await recordOf(account, tags.trackingId)).toMatchObject({
     email_failed_code: 'PERMANENT_GENERAL_BOUNCE',
     email_failed_recipient: 'ADA@example.com',
@@ -118,8 +119,8 @@ it('records a permanent bounce and suppresses the address', async () => {
 it('does not suppress the user when a copy bounces, nor after a transient bounce', async () => {
   const account = await createTestAccount(app);
   const tags = await accepted(account);
-  await deliverTexts(ingestSes, notification(bounceOf('copy@example.com'), tags));
-  await deliverTexts(ingestSes, notification(bounceOf('ada@example.com', 'Transient', 'MailboxFull'), tags));
+  await deliver(ingestSes, notification(bounceOf('copy@example.com'), tags));
+  await deliver(ingestSes, notification(bounceOf('ada@example.com', 'Transient', 'MailboxFull'), tags));
   expect(await suppressionOf(account)).toBeUndefined();
   expect(await eventsOf(tags.trackingId)).toHaveLength(2);
 });
@@ -131,7 +132,7 @@ it('suppresses an address with the fifth transient bounce within two weeks, and 
     const { bounce, ...event } = bounceOf('ada@example.com', 'Transient', subType) as { bounce: object };
     const timestamp = new Date(Date.UTC(2026, 10, day)).toISOString();
     const body = notification({ ...event, bounce: { ...bounce, timestamp } }, tags);
-    await deliverTexts(ingestSes, body, body);
+    await deliver(ingestSes, body, body);
     return suppressionOf(account);
   };
   for (const day of [1, 2, 3, 4]) expect(await bounceAt(day)).toBeUndefined();
@@ -160,7 +161,7 @@ it('leaves alone what it does not know: other mail, unknown logs, another accoun
     '{}',
     'null',
   ];
-  expect(await deliverTexts(ingestSes, ...bodies)).toEqual({ batchItemFailures: [] });
+  expect(await deliver(ingestSes, ...bodies)).toEqual([]);
   expect(await eventsOf(tags.trackingId)).toEqual([]);
   expect(await eventsOf(unknown.trackingId)).toEqual([]);
   expect(await suppressionOf(account)).toBeUndefined();

@@ -1,11 +1,11 @@
-import type { SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { handler } from '../../../../functions/workers/receipts/read-price.ts';
 import { queues } from '../../../../shared/messaging/queues.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
 import { createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../../support/app.ts';
 import { type FakeTwilio, startFakeTwilio } from '../../../support/fakes/twilio.ts';
-import { accepted, recordOf } from './accepted.ts';
+import { deliverMessages, recordOf } from '../../../support/workers.ts';
+import { accepted } from './accepted.ts';
 
 let app: TestApp;
 let account: TestAccount;
@@ -32,10 +32,7 @@ beforeEach(() => {
 
 /** Asks for the price at the given try; whether the question comes again. */
 async function ask(question: object, attempt = 1): Promise<boolean> {
-  const attributes = { ApproximateReceiveCount: String(attempt) };
-  const record = { messageId: 'm', receiptHandle: 'r', body: JSON.stringify(question), attributes };
-  const { batchItemFailures } = await handler({ Records: [record] } as unknown as SQSEvent);
-  return batchItemFailures.length > 0;
+  return (await deliverMessages(handler, { body: question, attempt })).length > 0;
 }
 
 async function questionOf(channel: 'SMS' | 'CALL') {

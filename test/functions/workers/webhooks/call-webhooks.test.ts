@@ -1,4 +1,3 @@
-import type { SQSEvent } from 'aws-lambda';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -23,6 +22,7 @@ import {
   type TestAccount,
   type TestApp,
 } from '../../../support/app.ts';
+import { deliver } from '../../../support/workers.ts';
 import { deliverCalls, dispatchItem, type Receiver, startReceiver, takeMessages } from './receiver.ts';
 
 let app: TestApp;
@@ -85,8 +85,7 @@ async function outcomeOf({ secret }: TestAccount, trackingId: string) {
 
 /** Tells make-ready that the waiting call of a message is due; the messages that came of it. */
 async function becomeDue(id: string) {
-  const record = { messageId: '1', body: JSON.stringify({ pk: webhookCallKey(id).pk, dueAtMs: 0 }) };
-  await makeReady({ Records: [record] } as unknown as SQSEvent);
+  expect(await deliver(makeReady, { pk: webhookCallKey(id).pk, dueAtMs: 0 })).toEqual([]);
   return takeMessages(app);
 }
 

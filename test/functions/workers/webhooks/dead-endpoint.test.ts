@@ -1,4 +1,3 @@
-import type { SQSEvent } from 'aws-lambda';
 import { beforeAll, expect, it } from 'vitest';
 import { handler as saveWebhook } from '../../../../functions/webhooks/save-event-webhook.ts';
 import { handler as testWebhook } from '../../../../functions/webhooks/test-event-webhook.ts';
@@ -8,6 +7,7 @@ import type { GuardedAnswer } from '../../../../shared/http-client/guarded-clien
 import { guardedClient } from '../../../../shared/providers/http-clients.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, createTestApp, type TestApp } from '../../../support/app.ts';
+import { deliver } from '../../../support/workers.ts';
 import { takeMessages } from './receiver.ts';
 
 let app: TestApp;
@@ -45,12 +45,11 @@ it('an endpoint that hangs delays no other call of its batch, and keeps no messa
   const dead = await sampleCall('https://dead.example.com/');
   const live = await sampleCall('https://live.example.com/');
   const messages = [...dead.messages, ...live.messages, { body: 'no call' }];
-  const Records = messages.map(({ body }, index) => ({ messageId: String(index), body }));
-  const batch = callWebhooks({ Records } as unknown as SQSEvent);
+  const batch = deliver(callWebhooks, ...messages.map(({ body }) => body));
   await reached.promise;
   expect(await resolve(webhooks).lastAttempts(dead.environmentId)).toEqual([]);
   hanging.resolve({ kind: 'timeout' });
-  expect(await batch).toEqual({ batchItemFailures: [{ itemIdentifier: '2' }] });
+  expect(await batch).toEqual(['m2']);
   const outcomes = [dead, live].map(({ environmentId }) => resolve(webhooks).lastAttempts(environmentId));
   expect(await Promise.all(outcomes)).toMatchObject([[{ status: 0, error: 'timeout' }], [{ status: 200 }]]);
 });
@@ -67,16 +66,11 @@ it('an endpoint that hangs holds ten calls of a process at most, and the others 
   const dead = await sampleCall('https://dead.example.com/');
   const live = await sampleCall('https://live.example.com/');
   const [body = ''] = dead.messages.map((message) => message.body);
-  const batchOf = (bodies: string[]) => {
-    const Records = bodies.map((each, index) => ({ messageId: String(index), body: each }));
-    return callWebhooks({ Records } as unknown as SQSEvent);
-  };
+  const batchOf = (bodies: string[]) => deliver(callWebhooks, ...bodies);
   const ten = Array.from({ length: 10 }, () => body);
   const first = batchOf(ten);
   await expect.poll(() => urls).toHaveLength(10);
-  expect(await batchOf([...ten.slice(1), ...live.messages.map((message) => message.body)])).toEqual({
-    batchItemFailures: [],
-  });
+  expect(await batchOf([...ten.slice(1), ...live.messages.map((message) => message.body)])).toEqual([]);
   expect(urls.filter((url) => url.includes('dead'))).toHaveLength(10);
   expect(urls.filter((url) => url.includes('live'))).toHaveLength(1);
   const later = takeMessages(app);

@@ -1,13 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
+import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { expect } from 'vitest';
 import { handler as dispatch } from '../../../../functions/workers/delivery/dispatch.ts';
 import { handler as callWebhooks } from '../../../../functions/workers/webhooks/call-webhooks.ts';
 import type { Key } from '../../../../shared/database/keys.ts';
 import type { QueueMessage } from '../../../../shared/messaging/queues-port.ts';
 import type { TestApp } from '../../../support/app.ts';
+import { deliver } from '../../../support/workers.ts';
 
 /** A request as the receiver got it. */
 export type Received = { headers: Record<string, string>; body: string };
@@ -71,7 +72,6 @@ export function takeMessages(app: TestApp): QueueMessage[] {
 
 /** Delivers messages to the worker and takes those it sent in turn. */
 export async function deliverCalls(app: TestApp, messages: QueueMessage[]): Promise<QueueMessage[]> {
-  const Records = messages.map(({ body }, index) => ({ messageId: String(index), body }));
-  expect(await callWebhooks({ Records } as unknown as SQSEvent)).toEqual({ batchItemFailures: [] });
+  expect(await deliver(callWebhooks, ...messages.map(({ body }) => body))).toEqual([]);
   return takeMessages(app);
 }

@@ -1,0 +1,32 @@
+import type { Context } from 'aws-lambda';
+import { type Dependencies, resolveAll } from '../runtime/dependency.ts';
+import { log } from '../runtime/logger.ts';
+import { type Invocation, invocationOf } from './invocation.ts';
+
+/**
+ * The handler of a worker without a queue (stream, objects, WebSocket, manual): `operation` gets the event and
+ * the dependencies it names. What it throws is logged as `failed` and thrown on, so that Lambda retries or reports it.
+ */
+export function eventWorker<E, D extends object, R>(
+  row: { name: string; failed: string },
+  dependencies: Dependencies<D>,
+  operation: (event: E, input: D & Invocation) => Promise<R>,
+): (event: E, context?: Context) => Promise<R> {
+  return async (event, context) => {
+    try {
+      return await operation(event, { ...resolveAll(dependencies), ...invocationOf(context) });
+    } catch (error) {
+      log.error(row.failed, { worker: row.name }, error);
+      throw error;
+    }
+  };
+}
+
+/** As `eventWorker`, for a schedule, whose event says nothing. */
+export function scheduledWorker<D extends object, R>(
+  row: { name: string; failed: string },
+  dependencies: Dependencies<D>,
+  operation: (input: D & Invocation) => Promise<R>,
+): (event?: unknown, context?: Context) => Promise<R> {
+  return eventWorker(row, dependencies, (_event: unknown, input) => operation(input));
+}

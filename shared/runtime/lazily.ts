@@ -1,0 +1,35 @@
+/** Methods that return a promise: all that a lazily loaded adapter may have. */
+type Methods = Record<string, (...args: never[]) => Promise<unknown>>;
+
+/**
+ * An adapter whose code `load` imports with the first call: a function carries and starts only what it uses. A load that
+ * failed is tried again with the next call.
+ */
+export function lazily<T extends { [K in keyof T]: Methods[string] }>(
+  load: () => Promise<T>,
+  names: readonly (keyof T & string)[],
+): T {
+  let loading: Promise<T> | undefined;
+  async function loaded(): Promise<T> {
+    loading ??= load();
+    try {
+      return await loading;
+    } catch (error) {
+      loading = undefined;
+      throw error;
+    }
+  }
+  const entries = names.map((name) => [
+    name,
+    async (...args: never[]) => {
+      const adapter = await loaded();
+      return adapter[name](...args);
+    },
+  ]);
+  return complete<T>(Object.fromEntries(entries));
+}
+
+/** `names` are all methods of the adapter: each caller lists them beside its type. */
+function complete<T>(adapter: object): T {
+  return adapter as T;
+}

@@ -1,0 +1,75 @@
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { handler as getLogs } from '../../functions/logs/get-logs.ts';
+import { call, type TestAccount } from './app.ts';
+
+/** A worker of a queue. */
+export type QueueHandler = (event: SQSEvent, context?: Context) => Promise<SQSBatchResponse>;
+
+/** One message as SQS delivers it: its text or JSON, and what differs from a first receive. */
+export type TestMessage = { body: unknown; attempt?: number; id?: string };
+
+/** The event of messages with ids `m0`, `m1`, … unless they name others. Receipt handles have `r` for `m`. */
+export function sqsEvent(...messages: readonly TestMessage[]): SQSEvent {
+  return { Records: messages.map(sqsRecord) };
+}
+
+function sqsRecord({ body, attempt = 1, id: given }: TestMessage, index: number): SQSRecord {
+  const id = given ?? `m${index}`;
+  return {
+    messageId: id,
+    receiptHandle: id.replace('m', 'r'),
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    attributes: {
+      ApproximateReceiveCount: String(attempt),
+      ApproximateFirstReceiveTimestamp: '1790000000000',
+      SentTimestamp: '1790000000000',
+      SenderId: 'AIDAEXAMPLE',
+    },
+    messageAttributes: {},
+    md5OfBody: '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: 'arn:aws:sqs:eu-central-1:123456789012:queue',
+    awsRegion: 'eu-central-1',
+  };
+}
+
+/** Delivers bodies to a queue worker as one batch and returns the ids of the messages that stay on the queue. */
+export async function deliver(handler: QueueHandler, ...bodies: readonly unknown[]): Promise<string[]> {
+  return deliverMessages(handler, ...bodies.map((body) => ({ body })));
+}
+
+/** As `deliver`, for messages that are not on their first receive. */
+export async function deliverMessages(
+  handler: QueueHandler,
+  ...messages: readonly TestMessage[]
+): Promise<string[]> {
+  const { batchItemFailures } = await handler(sqsEvent(...messages));
+  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+}
+
+/** A notification's log record, as the API returns it. */
+export async function recordOf({ secret }: Pick<TestAccount, 'secret'>, trackingId: string) {
+  const { json } = await call(getLogs, { key: secret.key, path: { trackingIds: trackingId } });
+  return json.logs[0];
+}
+
+/** Runs `work` with settings of the environment, and restores what was there before. `undefined` unsets. */
+export async function withSettings<T>(
+  settings: Readonly<Record<string, string | undefined>>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const before = Object.fromEntries(Object.keys(settings).map((name) => [name, process.env[name]]));
+  apply(settings);
+  try {
+    return await work();
+  } finally {
+    apply(before);
+  }
+}
+
+function apply(settings: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, value] of Object.entries(settings)) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
+}
