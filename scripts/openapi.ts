@@ -1,20 +1,16 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
 import { buildOpenapi } from '../functions/openapi.ts';
-import { writeParametersTable, writeReadmeTables } from './readme-tables.ts';
+import { buildReference } from './reference.ts';
 
 const fileOf = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 const document = buildOpenapi();
 writeFileSync(fileOf('docs/openapi.json'), `${JSON.stringify(document, null, 2)}\n`);
 writeFileSync(fileOf('functions/health/openapi-document.ts'), packedModule(JSON.stringify(document)));
-writeFileSync(fileOf('README.md'), writeReadmeTables(readFileSync(fileOf('README.md'), 'utf8')));
-const configuration = fileOf('docs/configuration.md');
-writeFileSync(configuration, writeParametersTable(readFileSync(configuration, 'utf8')));
-console.log(
-  'docs/openapi.json and the tables of README.md and docs/configuration.md are made from the code.',
-);
+writeFileSync(fileOf('docs/reference.md'), buildReference());
+console.log('Wrote docs/openapi.json and docs/reference.md from the code.');
 
 /** The document as the function that answers it carries it: a tenth of its size. */
 function packedModule(json: string): string {

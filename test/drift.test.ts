@@ -3,6 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../functions/routes.ts';
 import { WORKERS } from '../functions/workers.ts';
+import { buildReference } from '../scripts/reference.ts';
 import { fileNameOf } from '../shared/http/route.ts';
 import { ERRORS } from '../shared/runtime/errors.ts';
 import { CHANNELS } from '../shared/schemas/channel.ts';
@@ -52,9 +53,15 @@ describe('the tables and the files', () => {
   });
 });
 
-describe('the README', () => {
+describe('the reference', () => {
+  it('is what the code makes: npm run openapi writes it', () => {
+    expect(read('docs/reference.md')).toBe(buildReference());
+  });
+
   it('has every error code with its status, and no other', () => {
-    const rows = [...read('README.md').matchAll(/^\| *`?([A-Z][A-Z_]+)`? *\| *(\d{3}) *\| *(.+?) *\|$/gm)];
+    const rows = [
+      ...read('docs/reference.md').matchAll(/^\| *`?([A-Z][A-Z_]+)`? *\| *(\d{3}) *\| *(.+?) *\|$/gm),
+    ];
     const documented = Object.fromEntries(rows.map(([, code, status]) => [code, Number(status)]));
     const wanted = Object.fromEntries(Object.entries(ERRORS).map(([code, { status }]) => [code, status]));
     expect(documented).toEqual(wanted);

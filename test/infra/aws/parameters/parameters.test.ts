@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { PARAMETERS, readParameters } from '../../../../infra/aws/parameters/parameters.ts';
-import { writeParametersTable } from '../../../../scripts/readme-tables.ts';
 
 const read = (given: Record<string, unknown> = {}) => readParameters(given);
 
@@ -15,11 +13,6 @@ describe('parameters', () => {
       expect(fallback, name).toBeDefined();
     }
     expect(read()).toMatchObject({ stage: 'dev', isProtected: false, hasAlarms: false, settings: {} });
-  });
-
-  it('are documented as they are', () => {
-    const configuration = readFileSync('docs/configuration.md', 'utf8');
-    expect(writeParametersTable(configuration)).toBe(configuration);
   });
 
   it('take what the command line gives as text', () => {

@@ -3,28 +3,42 @@ import { PARAMETERS } from '../infra/aws/parameters/parameters.ts';
 import type { Route } from '../shared/http/route.ts';
 import { ERRORS } from '../shared/runtime/errors.ts';
 
-/** The README with its tables of endpoints and errors made anew from the route table and the error list. */
-export function writeReadmeTables(readme: string): string {
-  return between(between(readme, 'endpoints', endpointsTable()), 'errors', errorsTable());
+/** Returns docs/reference.md: the tables of endpoints, errors and deployment parameters. */
+export function buildReference(): string {
+  return `# Reference
+
+\`npm run openapi\` writes this page from the code. Shapes and examples are in [openapi.json](openapi.json), which the
+service also serves at \`GET /openapi.json\`.
+
+## Endpoints
+
+Send the credential as \`Authorization: Bearer <credential>\`. "admin" means a member with the role \`admin\`, or a secret
+key without an environment, which acts for the member who issued it.
+
+${endpointsTable()}
+
+## Errors
+
+Every response that is not a success has the body
+\`{"trackingId": "…", "error": {"code": "…", "message": "…", "fix": "…"}}\`. The tracking ID is also the header
+\`x-request-id\`. All problems of a request are reported together.
+
+${errorsTable()}
+
+## Deployment parameters
+
+Options of \`npm run deploy\`. Put permanent values in \`cdk.json\` under \`context\`. An option applies to one run.
+
+${parametersTable()}
+`;
 }
 
-/** docs/configuration.md with its table of deployment parameters made anew from their list. */
-export function writeParametersTable(configuration: string): string {
+function parametersTable(): string {
   const rows = PARAMETERS.map(({ name, about, fallback }) => {
     const value = fallback === '' ? 'empty' : `\`${JSON.stringify(fallback).replaceAll('"', '')}\``;
     return `| \`${name}\` | ${value} | ${about} |`;
   });
-  const table = ['| parameter | default | meaning |', '|---|---|---|', ...rows].join('\n');
-  return between(configuration, 'parameters', table);
-}
-
-function between(text: string, name: string, table: string): string {
-  const open = `<!-- ${name} -->`;
-  const close = `<!-- /${name} -->`;
-  const start = text.indexOf(open);
-  const end = text.indexOf(close);
-  if (start < 0 || end < start) throw new Error(`there is no place for the table of ${name}`);
-  return `${text.slice(0, start + open.length)}\n${table}\n${text.slice(end)}`;
+  return ['| parameter | default | meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
 function endpointsTable(): string {
