@@ -136,7 +136,7 @@ function loadHandlers(): Record<(typeof ROUTES)[EventType], Handler> {
     const worker = WORKERS.find(({ trigger }) => trigger.kind === 'websocket' && trigger.route === route);
     let loading: Promise<{ handler: Handler }> | undefined;
     return async (event) => {
-      loading ??= import(`../../functions/workers/${worker?.concern}/${worker?.name}.ts`);
+      loading ??= import(`../../../functions/workers/${worker?.concern}/${worker?.name}.ts`);
       return (await loading).handler(event);
     };
   };

@@ -36,7 +36,7 @@ async function findHandler(id: string, loadRoute: LoadRoute): Promise<Handler | 
   const worker = WORKERS.find(({ name }) => name === id);
   if (!worker) return undefined;
   const loaded: { handler: Handler } = await import(
-    `../../functions/workers/${worker.concern}/${worker.name}.ts`
+    `../../../functions/workers/${worker.concern}/${worker.name}.ts`
   );
   return loaded.handler;
 }
