@@ -1,18 +1,24 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { ROUTES } from '../../functions/routes.ts';
-import type { Answer } from '../../shared/http/answer.ts';
-import { fileNameOf, type Route } from '../../shared/http/route.ts';
 import { connectionPost } from '../../shared/providers/realtime.ts';
 import { replace } from '../../shared/runtime/dependency.ts';
 import { type LocalAccount, openLocalAccount } from './first-run.ts';
-import { createGateway } from './gateway/gateway.ts';
+import { loadRoute } from './functions/load.ts';
+import { drainServer } from './gateway/drain.ts';
+import { gatewayListener, type LocalRoutes } from './gateway/gateway.ts';
+import { reservePort } from './gateway/listen.ts';
+import { guarded, isLoopbackHost, newAccessToken } from './gateway/local-access.ts';
+import { type Admission, createAdmission } from './gateway/overload.ts';
 import { createWebsocketGateway, type WebsocketGateway } from './gateway/websocket.ts';
+import { exposedWarning, introduction } from './introduction.ts';
 import { lockFolder } from './lock.ts';
 import { logLinesOf } from './log-lines.ts';
 import { type Machine, startMachine } from './machine.ts';
-import { checkoutRoutes, type DeliverCallback } from './sandbox/checkout-pages.ts';
+import { writeReadyFile } from './ready-file.ts';
+import { checkoutRoutes } from './sandbox/checkout-pages.ts';
 import { createInvocationRoutes } from './sandbox/invocation-routes.ts';
 import { createQueueRoutes } from './sandbox/queue-routes.ts';
 import { createSandboxRoutes } from './sandbox/sandbox-routes.ts';
@@ -20,25 +26,26 @@ import { ISSUER_PATH, issuerRoutes, LOCAL_CLIENT_ID, openTokenIssuer } from './s
 import { sendWelcome } from './sandbox/welcome.ts';
 import type { StartOptions } from './start.ts';
 
-/** How long the first run waits for the last event of its welcome notification before it goes on. */
+/** The first run waits this long for the last event of its welcome notification. */
 const WELCOME_MS_MAX = 6000;
+/** Requests in progress have this long to finish when the run is stopped. */
+const DRAIN_MS_MAX = 10_000;
+const NANOSECONDS_PER_MS = 1e6;
 
-/** The local run in the foreground, until SIGINT or SIGTERM. */
+/** Runs the service in the foreground until SIGINT or SIGTERM. */
 export async function run(options: StartOptions): Promise<void> {
   const say = (text: string) => {
     if (!options.isQuiet) console.log(text);
   };
+  // What this process and its database write is readable by its owner only.
+  process.umask(0o077);
+  process.on('unhandledRejection', onError);
   const unlock = options.dataFolder === undefined ? () => {} : lockFolder(options.dataFolder);
-  const gateway = Promise.withResolvers<Server>();
-  const server = await reservePort(options.port, gateway.promise);
   if (options.readyFile) rmSync(options.readyFile, { force: true });
-  const port = portOf(server);
-  const baseUrl = process.env.PUBLIC_BASE_URL || `http://localhost:${port}`;
-  process.env.PUBLIC_BASE_URL = baseUrl;
-  process.env.TOKEN_ISSUER ||= `http://127.0.0.1:${port}${ISSUER_PATH}`;
-  process.env.TOKEN_CLIENT_ID ||= LOCAL_CLIENT_ID;
+  const reserved = await reservePort(options.port, options.host);
+  const { server, port } = reserved;
   const ownEndpoint = `http://127.0.0.1:${port}`;
-  process.env.WEBSOCKET_ENDPOINT ||= ownEndpoint;
+  const baseUrl = setAddresses(ownEndpoint, `http://localhost:${port}`);
   say('Starting: DynamoDB Local, stream, queues, all functions …');
   const machine = await startMachine({
     dataFolder: options.dataFolder,
@@ -47,104 +54,88 @@ export async function run(options: StartOptions): Promise<void> {
     onError,
     onDatabaseLost: () => {
       console.error(
-        'DynamoDB Local has stopped: start the service again, nothing that was accepted is lost.',
+        'DynamoDB Local has stopped. Start the service again: nothing that was accepted is lost.',
       );
       process.exit(1);
     },
   });
   const websocket = createWebsocketGateway({ server, nowMs: machine.clock.now, onError });
   if (process.env.WEBSOCKET_ENDPOINT === ownEndpoint) replace(connectionPost, () => websocket.post);
+  const token = isLoopbackHost(options.host) ? undefined : newAccessToken();
   stopOnSignal(server, machine, websocket, unlock);
-  gateway.resolve(openGateway(machine, websocket, process.env.TOKEN_ISSUER));
+  reserved.open(
+    gatewayListener({
+      routes: ROUTES,
+      loadHandler: loadRoute,
+      local: guarded({ token }, localRoutes(machine, websocket)),
+      nowMs: machine.clock.now,
+      admission: admissionOf(machine),
+    }),
+  );
   const smtpPort = await openMail(options.smtpPort, say);
   const account = await openLocalAccount();
-  const answer = await fetch(`http://127.0.0.1:${port}/status`);
-  if (!answer.ok) throw new Error('The service does not answer its own health check.');
-  if (options.readyFile) writeReadyFile(options.readyFile, { baseUrl, smtpPort, ...account });
-  if (account.isNew && options.isWelcoming) await welcome(`http://127.0.0.1:${port}`, account, machine);
-  say(introduction(baseUrl, account));
+  const status = await fetch(`${ownEndpoint}/status`);
+  if (!status.ok) throw new Error('The service does not pass its own health check.');
+  const { isNew, ...facts } = account;
+  if (options.readyFile)
+    writeReadyFile(options.readyFile, { baseUrl, smtpPort, sandboxToken: token, ...facts });
+  if (isNew && options.isWelcoming) await welcome(ownEndpoint, account, machine);
+  const { clock } = machine;
+  say(introduction(baseUrl, account, { nowMs: clock.now(), offsetMs: clock.offsetMs() }));
+  if (token !== undefined) console.error(exposedWarning(options.host, baseUrl, token));
 }
 
-/** Takes mail where SES would, on the port it answers; without one the rest runs as well. */
+/** Sets the addresses that functions put into what they send; those of the environment take precedence. */
+function setAddresses(ownEndpoint: string, defaultBaseUrl: string): string {
+  const baseUrl = process.env.PUBLIC_BASE_URL || defaultBaseUrl;
+  process.env.PUBLIC_BASE_URL = baseUrl;
+  process.env.TOKEN_ISSUER ||= `${ownEndpoint}${ISSUER_PATH}`;
+  process.env.TOKEN_CLIENT_ID ||= LOCAL_CLIENT_ID;
+  process.env.WEBSOCKET_ENDPOINT ||= ownEndpoint;
+  return baseUrl;
+}
+
+/** Accepts email as SES would; without its port the rest runs as well. */
 async function openMail(port: number, say: (text: string) => void): Promise<number | undefined> {
   const { openSmtpListener } = await import('./smtp-listener.ts');
   const listener = await openSmtpListener({ port, onError });
   say(
     listener
-      ? `Mail is taken at localhost:${listener.port} (SMTP).`
-      : `No mail is taken: port ${port} is in use, choose another with npm start -- --smtp-port <number>.`,
+      ? `Inbound email: localhost:${listener.port} (SMTP).`
+      : `SMTP is off: port ${port} is in use. Choose another with npm start -- --smtp-port <number>.`,
   );
   return listener?.port;
 }
 
-/** Takes the port before anything heavy starts; its requests wait until the gateway is there. */
-function reservePort(port: number, gateway: Promise<Server>): Promise<Server> {
-  return import('node:http').then(
-    ({ createServer }) =>
-      new Promise((reserved, failed) => {
-        const server = createServer((request, response) => {
-          gateway.then((ready) => ready.emit('request', request, response));
-        });
-        server.once('error', (error: NodeJS.ErrnoException) =>
-          failed(
-            error.code === 'EADDRINUSE'
-              ? new Error(`Port ${port} is taken: choose another with npm start -- --port <number>.`)
-              : error,
-          ),
-        );
-        server.listen(port, () => reserved(server));
-      }),
-  );
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  return typeof address === 'object' && address ? address.port : 0;
-}
-
-function openGateway(machine: Machine, websocket: WebsocketGateway, issuerUrl: string): Server {
+function localRoutes(machine: Machine, websocket: WebsocketGateway): LocalRoutes {
+  const issuerUrl = process.env.TOKEN_ISSUER ?? '';
   const issuer = openTokenIssuer(join(machine.folder, 'issuer.pem'), issuerUrl);
-  const sandboxes = [
+  const all: LocalRoutes[] = [
     createSandboxRoutes(machine),
     createQueueRoutes(machine.queues),
-    createInvocationRoutes(loadHandler),
+    createInvocationRoutes(),
     websocket.answer,
     issuerRoutes(issuer),
-    checkoutRoutes(callBack),
+    checkoutRoutes(),
   ];
-  return createGateway({
-    routes: ROUTES,
-    loadHandler,
-    sandbox: async (request) => {
-      for (const sandbox of sandboxes) {
-        const answer = await sandbox(request);
-        if (answer) return answer;
-      }
-      return undefined;
-    },
-    nowMs: machine.clock.now,
-  });
+  return async (request) => {
+    for (const routes of all) {
+      const answer = await routes(request);
+      if (answer) return answer;
+    }
+    return undefined;
+  };
 }
 
-/** The payment sandbox's callback, as a direct event of the function that takes Stripe's. */
-const callBack: DeliverCallback = async ({ rawBody, signature }) => {
-  const found = ROUTES.find((row) => row.path === '/callbacks/stripe');
-  if (!found) throw new Error('there is no route for the payment provider');
-  const handler = await loadHandler(found);
-  return handler({ headers: { 'stripe-signature': signature }, body: rawBody } as never);
-};
-
-const handlers = new Map<string, Promise<(event: never) => Promise<Answer>>>();
-
-/** A route's function, loaded with its first request. */
-function loadHandler(route: Route): Promise<(event: never) => Promise<Answer>> {
-  const known = handlers.get(route.id);
-  if (known) return known;
-  const loading = import(`../../functions/${route.resource}/${fileNameOf(route.id)}.ts`).then(
-    (module: { handler: (event: never) => Promise<Answer> }) => module.handler,
-  );
-  handlers.set(route.id, loading);
-  return loading;
+function admissionOf(machine: Machine): Admission {
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  let load = { backlog: 0, lagMs: 0 };
+  setInterval(() => {
+    load = { backlog: machine.queues.backlog(), lagMs: delay.percentile(50) / NANOSECONDS_PER_MS };
+    delay.reset();
+  }, 500).unref();
+  return createAdmission(() => load);
 }
 
 const onError = (error: unknown) =>
@@ -161,26 +152,13 @@ function stopOnSignal(
     if (isStopping) return;
     isStopping = true;
     websocket.stop();
-    server.close();
-    server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), 2000).unref();
+    await drainServer(server, DRAIN_MS_MAX);
     await machine.stop();
     unlock();
     process.exit(0);
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-}
-
-/** Written whole or not at all: a script that sees it can read it. */
-function writeReadyFile(
-  file: string,
-  facts: { baseUrl: string; smtpPort: number | undefined } & LocalAccount,
-): void {
-  const { baseUrl, smtpPort, secretKey, publicKey, accountId, environmentId } = facts;
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, JSON.stringify({ baseUrl, smtpPort, secretKey, publicKey, accountId, environmentId }));
-  renameSync(draft, file);
 }
 
 async function welcome(baseUrl: string, account: LocalAccount, machine: Machine): Promise<void> {
@@ -191,25 +169,4 @@ async function welcome(baseUrl: string, account: LocalAccount, machine: Machine)
     await new Promise((resume) => setTimeout(resume, 50));
   } while (machine.isAwaitingReceipts() && Date.now() < until);
   await machine.settle();
-}
-
-function introduction(baseUrl: string, account: LocalAccount): string {
-  const authorization = `-H "Authorization: Bearer ${account.secretKey}"`;
-  return `
-The service answers at ${baseUrl}
-
-  secret key   ${account.secretKey}
-  public key   ${account.publicKey}
-  environment  ${account.environmentId}
-
-Send an e-mail:
-  curl -s ${baseUrl}/send ${authorization} -d '{"type":"hello","to":{"id":"ada","email":"ada@example.com"},"email":{"subject":"Hello {{ user.id }}","html":"<p>It works.</p>"}}'
-
-Read the last logs:
-  curl -s ${baseUrl}/logs/tail ${authorization}
-
-See what the sandbox providers were given:
-  curl -s "${baseUrl}/_sandbox/messages?channel=EMAIL"
-
-Stop with Ctrl-C.`;
 }

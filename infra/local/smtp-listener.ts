@@ -3,6 +3,7 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 import { WORKERS } from '../../functions/workers.ts';
 import { blobs } from '../../shared/blobs/blobs.ts';
 import { resolve } from '../../shared/runtime/dependency.ts';
+import { loadWorker } from './functions/load.ts';
 
 /** Receives mail in the place of SES: stores it and runs the worker of its objects. */
 export type SmtpListener = { port: number; stop(): Promise<void> };
@@ -54,7 +55,7 @@ async function receive(stream: SMTPServerDataStream, session: SMTPServerSession)
   for await (const chunk of stream) chunks.push(chunk);
   if (stream.sizeExceeded) throw new Error('the mail is too large');
   const id = randomUUID();
-  const { prefix, run } = await loadWorker();
+  const { prefix, run } = await loadObjectsWorker();
   await resolve(blobs).put(`${prefix}${id}`, Buffer.concat([receivedLines(session, id), ...chunks]));
   await run({
     Records: [
@@ -73,16 +74,8 @@ function receivedLines(session: SMTPServerSession, id: string): Buffer {
   return Buffer.from(lines.join(''));
 }
 
-type ObjectsWorker = { prefix: string; run: (event: unknown) => Promise<void> };
-let loading: Promise<ObjectsWorker> | undefined;
-
-/** The function of mail objects, loaded with the first one. */
-function loadWorker(): Promise<ObjectsWorker> {
-  loading ??= (async () => {
-    const worker = WORKERS.find(({ trigger }) => trigger.kind === 'objects');
-    if (worker?.trigger.kind !== 'objects') throw new Error('there is no worker of mail');
-    const { handler } = await import(`../../functions/workers/${worker.concern}/${worker.name}.ts`);
-    return { prefix: worker.trigger.prefix, run: handler };
-  })();
-  return loading;
+async function loadObjectsWorker() {
+  const worker = WORKERS.find(({ trigger }) => trigger.kind === 'objects');
+  if (worker?.trigger.kind !== 'objects') throw new Error('The worker table has no worker of objects.');
+  return { prefix: worker.trigger.prefix, run: await loadWorker(worker) };
 }

@@ -7,20 +7,23 @@ const HELP = `Runs the whole service on this machine, offline, with sandbox prov
 
 npm start -- [options]
   --port <number>        port of the HTTP API (default 3000)
-  --smtp-port <number>   port that takes mail, as SES would (default 2525)
-  --data <folder>        where everything is kept (default .data)
+  --host <address>       listen on this address too, such as 0.0.0.0: other machines can
+                         then reach the service (default: this machine only, 127.0.0.1)
+  --smtp-port <number>   port for inbound email (default 2525)
+  --data <folder>        data folder (default .data)
   --memory               keep nothing: a fresh service each time
-  --clock <ISO time>     start the service's clock at this time
-  --ready-file <file>    write {baseUrl, smtpPort, secretKey, publicKey, accountId,
-                         environmentId} as JSON once it answers
-  --quiet                print nothing but errors
+  --clock <ISO time>     start the service clock at this time
+  --ready-file <file>    write {baseUrl, smtpPort, sandboxToken, secretKey, publicKey,
+                         accountId, environmentId} as JSON once the service is ready
+  --quiet                print errors only
   --no-welcome           send no welcome notification on the first run
   --help                 this text
 
-Settings are read from the environment and from a file .env (README, Configuration).`;
+Settings are read from the environment and from a file .env (docs/configuration.md).`;
 
 const OPTIONS = {
   port: { type: 'string' },
+  host: { type: 'string' },
   'smtp-port': { type: 'string' },
   data: { type: 'string' },
   memory: { type: 'boolean' },
@@ -34,6 +37,7 @@ const OPTIONS = {
 /** What the command line asks for. */
 export type StartOptions = {
   port: number;
+  host: string;
   smtpPort: number;
   dataFolder: string | undefined;
   clockStartMs: number | undefined;
@@ -44,7 +48,7 @@ export type StartOptions = {
 
 /** Reads the command line; throws with one clear line. */
 export function readStartOptions(args: string[]): StartOptions | 'help' {
-  const { values } = parseArgs({ args, options: OPTIONS, strict: true });
+  const values = parseOptions(args);
   if (values.help) return 'help';
   const port = readPort('--port', values.port ?? (process.env.PORT || '3000'));
   const smtpPort = readPort('--smtp-port', values['smtp-port'] ?? '2525');
@@ -53,6 +57,7 @@ export function readStartOptions(args: string[]): StartOptions | 'help' {
     throw new Error('--clock must be an ISO 8601 time from 2000 to 2199, such as 2026-03-29T00:55:00Z');
   return {
     port,
+    host: values.host || '127.0.0.1',
     smtpPort,
     dataFolder: values.memory ? undefined : resolvePath(values.data ?? '.data'),
     clockStartMs,
@@ -60,6 +65,15 @@ export function readStartOptions(args: string[]): StartOptions | 'help' {
     isQuiet: values.quiet ?? false,
     isWelcoming: !values['no-welcome'],
   };
+}
+
+function parseOptions(args: string[]) {
+  try {
+    return parseArgs({ args, options: OPTIONS, strict: true }).values;
+  } catch (error) {
+    const [line = ''] = (error instanceof Error ? error.message : '').split('. ');
+    throw new Error(`${line}. --help lists the options.`, { cause: error });
+  }
 }
 
 function readPort(name: string, text: string): number {

@@ -1,4 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { findSetting } from '../runtime/config.ts';
 
@@ -8,13 +8,14 @@ import { findSetting } from '../runtime/config.ts';
  */
 const UNUSED_MIDDLEWARE = ['loggerMiddleware', 'getUserAgentMiddleware', 'recursionDetectionMiddleware'];
 
-/** A document client with the service's time limits. */
-export function createDocumentClient(): DynamoDBDocumentClient {
+/** Returns a document client with the service's time limits; `local` selects another server and its credentials. */
+export function createDocumentClient(local: DynamoDBClientConfig = {}): DynamoDBDocumentClient {
   const endpoint = findSetting('DYNAMODB_ENDPOINT');
   const client = new DynamoDBClient({
     maxAttempts: 3,
     requestHandler: { requestTimeout: 8000, connectionTimeout: 2000 },
     ...(endpoint ? { endpoint } : {}),
+    ...local,
   });
   for (const name of UNUSED_MIDDLEWARE) client.middlewareStack.remove(name);
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });

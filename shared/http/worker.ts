@@ -31,6 +31,8 @@ export type Trigger =
       source: 'ses' | 'sms-voice' | 'two-way-sms';
       queue: string;
       batchSize: number;
+      /** Receives before a message goes to the dead-letter queue. */
+      receiveCountMax: number;
       gatherSeconds?: number;
     }
   /** Objects written to the blob bucket under a prefix. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { GatewayRequest } from '../../infra/local/gateway/gateway.ts';
+import type { GatewayRequest } from '../../infra/local/gateway/event.ts';
 import { openLocalQueues } from '../../infra/local/queue/queue.ts';
 import { createQueueRoutes } from '../../infra/local/sandbox/queue-routes.ts';
 import { QUEUES } from '../../scripts/dead-letters.ts';

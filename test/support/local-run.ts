@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { LAMBDA_NODE_FLAGS } from '../../infra/bundle/node-flags.ts';
@@ -26,6 +26,9 @@ export type LocalRun = Run & {
   publicKey: string;
   accountId: string;
   environmentId: string;
+  sandboxToken?: string;
+  /** Permissions of the ready file. */
+  readyMode: number;
   /** GET, or POST with a body, by the secret key. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
   request: (path: string, body?: unknown) => Promise<{ status: number; json: any }>;
@@ -66,10 +69,12 @@ export async function startLocalRun({
   await until(() => existsSync(file) || run.child.exitCode !== null, START_MS_MAX, 'the service to be ready');
   if (!existsSync(file)) throw new Error(`the service ended: ${run.errors()}`);
   const facts = JSON.parse(readFileSync(file, 'utf8'));
+  const readyMode = statSync(file).mode & 0o777;
   rmSync(folder, { recursive: true });
   return {
     ...run,
     ...facts,
+    readyMode,
     async request(path, body) {
       const answer = await fetch(facts.baseUrl + path, {
         headers: { authorization: `Bearer ${facts.secretKey}` },

@@ -20,7 +20,14 @@ export const workers: readonly Worker[] = [
     concern: 'receipts',
     name: SES_EVENTS_QUEUE,
     summary: 'Takes SES events into the log and suppresses addresses that bounced or complained.',
-    trigger: { kind: 'events', source: 'ses', queue: SES_EVENTS_QUEUE, batchSize: 100, gatherSeconds: 1 },
+    trigger: {
+      kind: 'events',
+      source: 'ses',
+      queue: SES_EVENTS_QUEUE,
+      batchSize: 100,
+      receiveCountMax: 10,
+      gatherSeconds: 1,
+    },
   },
   {
     ...common,
@@ -32,6 +39,7 @@ export const workers: readonly Worker[] = [
       source: 'sms-voice',
       queue: PHONE_EVENTS_QUEUE,
       batchSize: 100,
+      receiveCountMax: 10,
       gatherSeconds: 1,
     },
   },

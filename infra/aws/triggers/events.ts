@@ -10,7 +10,6 @@ import { queueRowOf } from './queue-address.ts';
 
 type EventsTrigger = Extract<Trigger, { kind: 'events' }>;
 
-const RECEIVE_COUNT_MAX = 10;
 const PUBLISHERS: Record<EventsTrigger['source'], string> = {
   ses: 'ses.amazonaws.com',
   'sms-voice': 'sms-voice.amazonaws.com',
@@ -34,7 +33,7 @@ export function connectEvents(connection: Connection<EventsTrigger>): Connected 
     queue: queueRowOf(queues, trigger.queue, `worker ${worker.name}`),
     batchSize: trigger.batchSize,
     visibilityTimeoutSeconds: 6 * worker.timeoutSeconds,
-    receiveCountMax: RECEIVE_COUNT_MAX,
+    receiveCountMax: trigger.receiveCountMax,
     gatherSeconds: trigger.gatherSeconds,
   });
   createTopic(connection, queue);

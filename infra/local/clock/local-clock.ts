@@ -8,6 +8,8 @@ export type LocalClock = Clock & {
   /** Stands still, but for `moveTo`, until `start`. */
   stop(): void;
   start(): void;
+  /** Returns how far the clock is ahead of the machine's, ms. */
+  offsetMs(): number;
 };
 
 /** Opens the clock of a store, or starts it at `startMs`. */
@@ -32,6 +34,7 @@ export function openLocalClock(store: DatabaseSync, startMs: number | undefined)
   if (startMs !== undefined) setOffset(startMs - Date.now());
   return {
     now,
+    offsetMs: () => now() - Date.now(),
     moveTo(ms) {
       if (ms < now()) return false;
       if (stoppedAtMs !== undefined) stoppedAtMs = ms;
@@ -77,4 +80,23 @@ export function parseDurationMs(text: string): number | undefined {
     .slice(1)
     .map((field) => Number(field ?? 0));
   return ((((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000;
+}
+
+const OFFSET_UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+] as const;
+
+/** Describes an offset in its two largest units, such as `2 days 3 hours ahead of`; empty below a second. */
+export function offsetText(offsetMs: number): string {
+  let restMs = Math.round(Math.abs(offsetMs) / 1000) * 1000;
+  const parts = OFFSET_UNITS.flatMap(([unit, ms]) => {
+    const count = Math.floor(restMs / ms);
+    restMs -= count * ms;
+    return count === 0 ? [] : [`${count} ${unit}${count === 1 ? '' : 's'}`];
+  });
+  if (parts.length === 0) return '';
+  return `${parts.slice(0, 2).join(' ')} ${offsetMs > 0 ? 'ahead of' : 'behind'}`;
 }

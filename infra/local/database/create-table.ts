@@ -9,28 +9,28 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '../../../shared/database/table.ts';
 
-/** A client of DynamoDB Local: it takes any credentials. */
-export function localClient(endpoint: string): DynamoDBClient {
+/** Returns a client of DynamoDB Local. Without `-sharedDb` the access key id and the region select the database. */
+export function localClient(endpoint: string, accessKeyId = 'local'): DynamoDBClient {
   return new DynamoDBClient({
     endpoint,
     region: 'local',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    credentials: { accessKeyId, secretAccessKey: 'local' },
   });
 }
 
 /**
- * Creates the one table from its plain data unless it exists; the ARN of its stream. `timeToLive`: the server deletes
- * expired items, by its own time.
+ * Creates the one table from its plain data unless it exists. Returns the ARN of its stream. With `timeToLive` the
+ * server deletes expired items, by the machine's clock.
  */
 export async function createTable(
   endpoint: string,
   tableName: string,
-  options: { timeToLive: boolean } = { timeToLive: false },
+  { timeToLive = false, accessKeyId }: { timeToLive?: boolean; accessKeyId?: string | undefined } = {},
 ): Promise<string> {
-  const client = localClient(endpoint);
+  const client = localClient(endpoint, accessKeyId);
   try {
     await createIfMissing(client, tableName, { StreamEnabled: true, StreamViewType: TABLE.streamView });
-    await setTimeToLive(client, tableName, options.timeToLive);
+    await setTimeToLive(client, tableName, timeToLive);
     const described = await client.send(new DescribeTableCommand({ TableName: tableName }));
     const streamArn = described.Table?.LatestStreamArn;
     if (!streamArn) throw new Error('the table has no stream');

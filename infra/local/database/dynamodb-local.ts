@@ -34,13 +34,18 @@ const STDERR_KEPT = 2000;
 export class JavaMissing extends Error {}
 
 /**
- * Starts DynamoDB Local as a child process, in memory or with its data in `dataFolder`, and waits until it answers. The
- * child ends with this process, however that ends, and a child that an earlier run left behind on the same folder is
- * ended first. `onExit` hears of an end that nobody asked for. A folder serves one run at a time: the caller sees to it.
+ * Starts DynamoDB Local as a child process, in memory or with its data in `dataFolder`, and waits until it responds. The
+ * child ends with this process, however that ends, and a child that an earlier run left on the same folder is ended
+ * first. `onExit` is called for an end that nobody requested. The caller makes sure that a folder serves one run at a
+ * time.
+ *
+ * DynamoDB Local listens on every interface and has no option to change that. With `accessKeyId`, a secret, its
+ * databases are separate: clients with any other access key id see none of this one's tables.
  */
 export async function launchDynamoDbLocal(options: {
   dataFolder?: string;
   port?: number;
+  accessKeyId?: string;
   onExit?: (code: number | null) => void;
 }): Promise<DynamoDbLocal> {
   // Java runs in the jar's folder, so that a relative path would lead there.
@@ -51,7 +56,7 @@ export async function launchDynamoDbLocal(options: {
   }
   const port = options.port ?? (await freePort());
   if (options.port !== undefined) await assertFree(options.port);
-  const { child, stderr } = await startJava(port, dataFolder);
+  const { child, stderr } = await startJava(port, dataFolder, options.accessKeyId === undefined);
   const pid = child.pid ?? 0;
   let isStopping = false;
   const letGo = endWithParent(child);
@@ -75,13 +80,15 @@ export async function launchDynamoDbLocal(options: {
   return { endpoint: `http://127.0.0.1:${port}`, port, pid, stop };
 }
 
-async function startJava(port: number, dataFolder: string | undefined) {
+async function startJava(port: number, dataFolder: string | undefined, isShared: boolean) {
   const { launch, configureInstaller } = launcher();
   configureInstaller({ installPath: jarFolder() });
   let child: ChildProcess;
   try {
-    // `detached` here only says that the package adds no exit listener of its own.
-    child = await launch(port, dataFolder ?? null, ['-sharedDb', '-disableTelemetry'], false, true, '');
+    // Without -cors any web page may read its responses.
+    const args = [...(isShared ? ['-sharedDb'] : []), '-disableTelemetry', '-cors', 'http://localhost'];
+    // `detached` only keeps the package from adding an exit listener.
+    child = await launch(port, dataFolder ?? null, args, false, true, '');
   } catch (error) {
     throw new JavaMissing(javaProblem() ?? 'DynamoDB Local could not be started.', { cause: error });
   }

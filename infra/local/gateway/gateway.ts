@@ -1,133 +1,164 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
-import { type Answer, errorAnswer, jsonAnswer } from '../../../shared/http/answer.ts';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { Answer } from '../../../shared/http/answer.ts';
 import { preflightHeaders } from '../../../shared/http/cors.ts';
 import type { Route } from '../../../shared/http/route.ts';
-import { AppError } from '../../../shared/runtime/errors.ts';
+import { unknownRouteAnswer } from '../../../shared/http/unknown-route.ts';
+import { buildEvent, type GatewayRequest } from './event.ts';
+import { gatewayAnswer } from './gateway-answers.ts';
+import type { Admission } from './overload.ts';
+import { type CompiledRoute, compileRoutes, decodedPath, matchingRoutes, parametersOf } from './routing.ts';
 
-/** What API Gateway takes at most; the functions' own limit is 6 MB. */
+/** API Gateway's limit for a body. */
 const BODY_BYTES_MAX = 10 * 1024 * 1024;
-const TEXT_BODY = /^(text\/|application\/(.+\+)?(json|xml|javascript))/i;
+/** Lambda's limit for an event and for a response, both as JSON: escapes and base64 count. */
+const LAMBDA_BYTES_MAX = 6 * 1024 * 1024;
+/** API Gateway's limit for the request line and the values of all headers. */
+const HEADER_BYTES_MAX = 10_240;
+/** Node's own limit counts names as well; a request between the two is rejected with the body of the gateway. */
+const NODE_HEADER_BYTES_MAX = 256 * 1024;
+/** API Gateway ends a request whose function takes longer. */
+const INTEGRATION_MS_MAX = 29_500;
 
-/** A request as the gateway has read it. */
-export type GatewayRequest = {
-  method: string;
-  path: string;
-  query: URLSearchParams;
-  body: Buffer;
-  raw: IncomingMessage;
-};
+/** A response that the receiver writes by itself, such as a stream of events. */
+export type StreamAnswer = { stream: (response: ServerResponse) => void };
 
-/** What the gateway needs. */
+/** Local-only paths, tried before the routes; undefined: the path is not one of them. */
+export type LocalRoutes = (request: GatewayRequest) => Promise<Answer | StreamAnswer | undefined>;
+
 export type GatewayOptions = {
   routes: readonly Route[];
-  /** The function of a route, loaded with its first request. */
+  /** Returns the function of a route, loaded with its first request. */
   loadHandler: (route: Route) => Promise<(event: never) => Promise<Answer>>;
-  /** Paths of the sandbox, asked before the routes; undefined: not one of them. */
-  sandbox: (request: GatewayRequest) => Promise<Answer | undefined>;
+  local: LocalRoutes;
   nowMs: () => number;
+  /** Limits the requests that run concurrently; none by default. */
+  admission?: Admission;
 };
 
-/** An HTTP server with the rules of an API Gateway HTTP API, payload format 2.0. */
+/** Creates an HTTP server with the rules of an API Gateway HTTP API, payload format 2.0. */
 export function createGateway(options: GatewayOptions): Server {
-  const tree = compileRoutes(options.routes);
-  return createServer((request, response) => {
-    answerTo(request, options, tree)
-      .catch((error: unknown) => errorAnswer(error, randomUUID()))
-      .then((answer) => write(request, response, answer));
+  return createGatewayServer(gatewayListener(options));
+}
+
+/** Creates a server that ignores every upgrade but WebSocket's, as API Gateway does (HTTP/2 clients offer h2c). */
+export function createGatewayServer(listener: RequestListener): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: NODE_HEADER_BYTES_MAX,
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+    },
+    listener,
+  );
+  return server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+    const { statusCode, body } = gatewayAnswer(error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400);
+    socket.end(
+      `HTTP/1.1 ${statusCode} Rejected\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
   });
 }
 
-async function answerTo(
+/** Returns what handles the server's requests. It never throws: a request that fails is a 500 and nothing more. */
+export function gatewayListener(options: GatewayOptions): RequestListener {
+  const tree = compileRoutes(options.routes);
+  return (request, response) => {
+    respond(request, options, tree)
+      .catch(() => gatewayAnswer(500))
+      .then((answer) => write(request, response, answer))
+      .catch(() => fail(request, response));
+  };
+}
+
+function fail(request: IncomingMessage, response: ServerResponse): void {
+  if (response.headersSent) response.destroy();
+  else write(request, response, gatewayAnswer(500));
+}
+
+async function respond(
   raw: IncomingMessage,
   options: GatewayOptions,
-  tree: CompiledRoute[],
-): Promise<Answer> {
-  const [path = '/', search = ''] = splitOnce(raw.url ?? '/', '?');
-  const query = new URLSearchParams(search);
-  const method = raw.method ?? 'GET';
+  tree: readonly CompiledRoute[],
+): Promise<Answer | StreamAnswer> {
+  if (headerBytes(raw) > HEADER_BYTES_MAX) return gatewayAnswer(431);
+  const [sentPath = '/', search = ''] = splitOnce(raw.url ?? '/', '?');
   const body = await readBody(raw);
-  const sandboxed = await options.sandbox({ method, path, query, body, raw });
-  if (sandboxed) return sandboxed;
-  const segments = path.split('/').slice(1);
-  const matching = tree.filter((each) => isMatch(each, segments));
+  if (!body) return gatewayAnswer(413);
+  const method = raw.method ?? 'GET';
+  const request = { method, path: sentPath, query: new URLSearchParams(search), body, raw };
+  const local = await options.local(request);
+  if (local) return local;
+  const path = decodedPath(sentPath);
+  if (path === undefined) return gatewayAnswer(400);
+  const matching = matchingRoutes(tree, path);
   const open = matching.find((each) => each.route.cors);
   if (method === 'OPTIONS' && open) return preflight(open, matching);
   const found = matching.find((each) => each.route.method === method);
-  if (!found) return unknownRoute(matching);
-  const pathParameters = decodeParameters(found, segments);
-  const handler = await options.loadHandler(found.route);
+  if (!found)
+    return unknownRouteAnswer(
+      matching.map((each) => each.route.method),
+      randomUUID(),
+    );
   const event = buildEvent({
-    raw,
-    method,
+    request,
     path,
     search,
-    query,
-    body,
     found,
-    pathParameters,
+    pathParameters: parametersOf(found, path),
     nowMs: options.nowMs(),
   });
-  return handler(event as never);
+  return invoke(options, found.route, { event, request });
 }
 
-type CompiledRoute = { route: Route; segments: (string | { parameter: string })[] };
-
-/** Fixed segments before parameters, from left to right, as API Gateway chooses. */
-function compileRoutes(routes: readonly Route[]): CompiledRoute[] {
-  const compiled = routes.map((route) => ({
-    route,
-    segments: route.path
-      .split('/')
-      .slice(1)
-      .map((segment) => (segment.startsWith('{') ? { parameter: segment.slice(1, -1) } : segment)),
-  }));
-  const rank = (each: CompiledRoute) =>
-    each.segments.map((segment) => (typeof segment === 'string' ? '0' : '1')).join('');
-  return compiled.sort((left, right) => (rank(left) < rank(right) ? -1 : 1));
+async function invoke(
+  options: GatewayOptions,
+  route: Route,
+  { event, request }: { event: unknown; request: GatewayRequest },
+): Promise<Answer> {
+  if (isTooLarge(event, request.body.length)) return gatewayAnswer(413);
+  const admitted = options.admission?.admit(route);
+  if (admitted && 'retryAfterSeconds' in admitted)
+    return gatewayAnswer(429, { 'retry-after': String(admitted.retryAfterSeconds) });
+  try {
+    const handler = await options.loadHandler(route);
+    const answer = await within(handler(event as never), INTEGRATION_MS_MAX);
+    if (!answer) return gatewayAnswer(503);
+    return isTooLarge(answer, answer.body.length) ? gatewayAnswer(500) : answer;
+  } finally {
+    admitted?.release();
+  }
 }
 
-function isMatch(compiled: CompiledRoute, segments: readonly string[]): boolean {
-  return (
-    compiled.segments.length === segments.length &&
-    compiled.segments.every((each, index) =>
-      typeof each === 'string' ? each === segments[index] : segments[index] !== '',
-    )
-  );
+/** Returns undefined when the time is up. */
+async function within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
+  const timeout = Promise.withResolvers<undefined>();
+  const timer = setTimeout(timeout.resolve, ms, undefined);
+  try {
+    return await Promise.race([work, timeout.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-/** Each parameter is percent-decoded once. */
-function decodeParameters(compiled: CompiledRoute, segments: readonly string[]): Record<string, string> {
-  const parameters: Record<string, string> = {};
-  compiled.segments.forEach((each, index) => {
-    if (typeof each === 'string') return;
-    try {
-      parameters[each.parameter] = decodeURIComponent(segments[index] ?? '');
-    } catch {
-      throw new AppError('INVALID_REQUEST', {
-        message: 'The path has a malformed percent escape.',
-        fix: 'Percent-encode the path as UTF-8.',
-      });
-    }
-  });
-  return parameters;
+/** Measures the JSON of what has a large part of `length` characters; an escape takes at most six bytes. */
+function isTooLarge(value: unknown, length: number): boolean {
+  if (length * 6 + NODE_HEADER_BYTES_MAX * 6 < LAMBDA_BYTES_MAX) return false;
+  return Buffer.byteLength(JSON.stringify(value)) > LAMBDA_BYTES_MAX;
 }
 
-function unknownRoute(matching: readonly CompiledRoute[]): Answer {
-  const id = randomUUID();
-  const methods = [...new Set(matching.map((each) => each.route.method))];
-  const isMethod = methods.length > 0;
-  const error = {
-    code: 'RESOURCE_NOT_FOUND',
-    message: isMethod ? 'This path does not take this method.' : 'There is no such path.',
-    fix: isMethod ? `Use ${methods.join(' or ')}.` : 'GET /openapi.json lists every path.',
-  };
-  const answer = jsonAnswer(isMethod ? 405 : 404, { trackingId: id, error }, id);
-  return isMethod ? { ...answer, headers: { ...answer.headers, allow: methods.join(', ') } } : answer;
+function headerBytes({ method = '', url = '', httpVersion, rawHeaders }: IncomingMessage): number {
+  const values = rawHeaders.filter((_, index) => index % 2 === 1);
+  const line = `${method} ${url} HTTP/${httpVersion}`;
+  return values.reduce((total, value) => total + Buffer.byteLength(value, 'latin1'), line.length);
 }
 
-/** For the most specific path that browsers may call, as API Gateway chooses among its OPTIONS routes. */
+/** Responds for the most specific path that browsers may call, as API Gateway chooses among its OPTIONS routes. */
 function preflight({ route: open }: CompiledRoute, matching: readonly CompiledRoute[]): Answer {
   const methods = matching
     .filter(({ route }) => route.cors && route.path === open.path)
@@ -135,61 +166,8 @@ function preflight({ route: open }: CompiledRoute, matching: readonly CompiledRo
   return { statusCode: 204, headers: preflightHeaders(methods), body: '' };
 }
 
-function buildEvent(input: {
-  raw: IncomingMessage;
-  method: string;
-  path: string;
-  search: string;
-  query: URLSearchParams;
-  body: Buffer;
-  found: CompiledRoute;
-  pathParameters: Record<string, string>;
-  nowMs: number;
-}): unknown {
-  const { raw, method, path, search, query, body, found, pathParameters, nowMs } = input;
-  const headers = Object.fromEntries(
-    Object.entries(raw.headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(',') : value,
-    ]),
-  );
-  const isText = TEXT_BODY.test(raw.headers['content-type'] ?? 'application/json');
-  const parameters = Object.fromEntries(
-    [...new Set(query.keys())].map((name) => [name, query.getAll(name).join(',')]),
-  );
-  const routeKey = `${found.route.method} ${found.route.path}`;
-  return {
-    version: '2.0',
-    routeKey,
-    rawPath: path,
-    rawQueryString: search,
-    headers,
-    ...(query.size > 0 ? { queryStringParameters: parameters } : {}),
-    ...(Object.keys(pathParameters).length > 0 ? { pathParameters } : {}),
-    requestContext: {
-      accountId: '000000000000',
-      apiId: 'local',
-      domainName: headers.host ?? 'localhost',
-      domainPrefix: 'local',
-      http: {
-        method,
-        path,
-        protocol: 'HTTP/1.1',
-        sourceIp: (raw.socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, ''),
-        userAgent: headers['user-agent'] ?? '',
-      },
-      requestId: randomUUID(),
-      routeKey,
-      stage: '$default',
-      time: new Date(nowMs).toUTCString(),
-      timeEpoch: nowMs,
-    },
-    ...(body.length > 0 ? { body: isText ? body.toString('utf8') : body.toString('base64') } : {}),
-    isBase64Encoded: body.length > 0 && !isText,
-  };
-}
-
-function readBody(request: IncomingMessage): Promise<Buffer> {
+/** Returns undefined for a body over the limit, once all of it was read. */
+function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return new Promise((done, failed) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -198,16 +176,17 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
       if (size <= BODY_BYTES_MAX) chunks.push(chunk);
       else chunks.length = 0;
     });
-    request.on('end', () => {
-      if (size <= BODY_BYTES_MAX) return done(Buffer.concat(chunks));
-      const fix = 'Send a smaller body; link large files by URL.';
-      failed(new AppError('INVALID_REQUEST', { message: 'The request body is over 6 MB.', fix }));
-    });
+    request.on('end', () => done(size <= BODY_BYTES_MAX ? Buffer.concat(chunks) : undefined));
     request.on('error', failed);
+    request.on('close', () => failed(new Error('The client closed the connection.')));
   });
 }
 
-function write(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+function write(request: IncomingMessage, response: ServerResponse, answer: Answer | StreamAnswer): void {
+  if ('stream' in answer) {
+    answer.stream(response);
+    return;
+  }
   const body = Buffer.from(answer.body, answer.isBase64Encoded ? 'base64' : 'utf8');
   response.writeHead(answer.statusCode, { ...answer.headers, 'content-length': body.length });
   response.end(request.method === 'HEAD' ? '' : body);

@@ -5,7 +5,8 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { WORKERS } from '../../../functions/workers.ts';
 import type { ConnectionPost } from '../../../shared/channels/inapp/realtime.ts';
 import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
-import type { GatewayRequest } from './gateway.ts';
+import { loadWorker } from '../functions/load.ts';
+import type { GatewayRequest } from './event.ts';
 
 /** Handles an event of the WebSocket API. */
 type Handler = (event: unknown) => Promise<{ statusCode: number }>;
@@ -24,9 +25,11 @@ export type WebsocketGateway = {
 /** Ends of connections told at once: a browser farm that is switched off must not starve the database. */
 const ENDS_AT_ONCE = 16;
 const MESSAGE_BYTES_MAX = 128 * 1024;
-const PATH = /^\/(?:@|%40)connections\/([^/]+)$/;
+/** The stage of the WebSocket API; its address without a path works here as well. */
+const STAGE_PATH = /^\/(?:live\/?)?(?:\?|$)/;
+const PATH = /^\/(?:live\/)?(?:@|%40)connections\/([^/]+)$/i;
 
-/** Takes WebSocket connections on any path of `server`, with the rules of an API Gateway WebSocket API. */
+/** Accepts WebSocket connections of `server`, with the rules of an API Gateway WebSocket API. */
 export function createWebsocketGateway(options: {
   server: Server;
   nowMs: () => number;
@@ -65,6 +68,7 @@ export function createWebsocketGateway(options: {
   }
 
   async function upgrade(request: IncomingMessage, stream: Duplex, first: Buffer): Promise<void> {
+    if (!STAGE_PATH.test(request.url ?? '/')) return refuse(stream, 403);
     const connectionId = `${randomBytes(11).toString('base64url')}=`;
     const connection = { request, connectedAtMs: options.nowMs() };
     const { statusCode } = await invoke('CONNECT', connectionId, connection, {});
@@ -89,8 +93,11 @@ export function createWebsocketGateway(options: {
     async answer({ method, path, body }) {
       const encoded = PATH.exec(path)?.[1];
       if (encoded === undefined || (method !== 'POST' && method !== 'DELETE')) return undefined;
-      const found = open.get(decodeURIComponent(encoded));
       const id = randomUUID();
+      const connectionId = findDecoded(encoded);
+      if (connectionId === undefined)
+        return withErrorType(jsonAnswer(400, { message: 'Invalid connectionId' }, id), 'BadRequestException');
+      const found = open.get(connectionId);
       if (!found) return withErrorType(jsonAnswer(410, { message: 'Gone' }, id), 'GoneException');
       if (method === 'DELETE') {
         found.socket.close(1000);
@@ -109,6 +116,14 @@ export function createWebsocketGateway(options: {
       open.clear();
     },
   };
+}
+
+function findDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Runs at most `atOnce` calls at a time, the others in the order they came. */
@@ -130,17 +145,19 @@ function limitTo(atOnce: number): <T>(run: () => Promise<T>) => Promise<T> {
 
 const ROUTES = { CONNECT: '$connect', DISCONNECT: '$disconnect', MESSAGE: '$default' } as const;
 
-/** Each route's function, loaded with its first event. */
+/** Loads each route's function with its first event. */
 function loadHandlers(): Record<(typeof ROUTES)[EventType], Handler> {
   const load = (route: (typeof ROUTES)[EventType]): Handler => {
     const worker = WORKERS.find(({ trigger }) => trigger.kind === 'websocket' && trigger.route === route);
-    let loading: Promise<{ handler: Handler }> | undefined;
-    return async (event) => {
-      loading ??= import(`../../../functions/workers/${worker?.concern}/${worker?.name}.ts`);
-      return (await loading).handler(event);
-    };
+    if (!worker) throw new Error(`The worker table has no ${route}.`);
+    return async (event) => asResponse(await (await loadWorker(worker))(event));
   };
   return { $connect: load('$connect'), $disconnect: load('$disconnect'), $default: load('$default') };
+}
+
+/** Workers of WebSocket routes return a status. */
+function asResponse(answer: unknown): { statusCode: number } {
+  return answer as { statusCode: number };
 }
 
 function handshakeOf(request: IncomingMessage): object {

@@ -68,6 +68,9 @@ export function prepareQueueSql(store: DatabaseSync) {
       'UPDATE queue_messages SET visible_at = ? WHERE seq = ? AND queue = ? AND receive_count = ?',
     ),
     recover: store.prepare('UPDATE queue_messages SET is_held = 0, visible_at = ? WHERE is_held = 1'),
+    backlog: store.prepare(
+      'SELECT queue, COUNT(*) AS total FROM queue_messages WHERE visible_at <= ? OR is_held = 1 GROUP BY queue',
+    ),
     depth: store.prepare(
       `SELECT COUNT(*) AS total,
          COUNT(*) FILTER (WHERE m.is_held = 0 AND m.visible_at <= ? AND ${IS_FIRST_OF_GROUP}) AS visible,

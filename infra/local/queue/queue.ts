@@ -69,6 +69,8 @@ export type LocalQueues = {
   /** Makes a message in flight visible `seconds` from now instead of after the visibility timeout. */
   changeVisibility(queue: string, receiptHandle: string, seconds: number): void;
   depth(queue: string): QueueDepth;
+  /** Returns how many messages of all queues are due or being worked on. */
+  backlog(): number;
   /** Moves the dead letters of a queue back to it, as if they were new; how many. */
   returnDeadLetters(queue: string): number;
   /** When the next message could be received, maybe in the past; of all but dead-letter queues when none is named. */
@@ -106,6 +108,11 @@ export function openLocalQueues(
     const found = queues.get(name);
     if (!found) throw new Error(`there is no queue ${name}`);
     return found;
+  }
+
+  /** Nothing reads dead letters. */
+  function isConsumed(name: string): boolean {
+    return queues.has(name) && ![...queues.values()].some((queue) => queue.deadLetterQueue === name);
   }
 
   function nextOf(name: string): number | undefined {
@@ -174,6 +181,13 @@ export function openLocalQueues(
       return { visible, inFlight, delayed: Number(row?.total ?? 0) - visible - inFlight };
     },
 
+    backlog() {
+      const rows = sql.backlog.all(now());
+      return rows
+        .filter((row) => isConsumed(String(row.queue)))
+        .reduce((total, row) => total + Number(row.total), 0);
+    },
+
     returnDeadLetters(name) {
       const { deadLetterQueue } = optionsOf(name);
       if (deadLetterQueue === undefined) return 0;
@@ -184,9 +198,7 @@ export function openLocalQueues(
 
     nextVisibleAtMs(name) {
       if (name !== undefined) return nextOf(name);
-      const deadLetterQueues = new Set([...queues.values()].map((queue) => queue.deadLetterQueue));
-      const consumed = [...queues.keys()].filter((queue) => !deadLetterQueues.has(queue));
-      const times = consumed.map(nextOf).filter((time) => time !== undefined);
+      const times = [...queues.keys()].filter(isConsumed).flatMap((queue) => nextOf(queue) ?? []);
       return times.length === 0 ? undefined : Math.min(...times);
     },
 

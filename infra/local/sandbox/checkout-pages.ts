@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { receivePaymentEventRoute } from '../../../functions/organization/routes.ts';
 import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
 import { clock, resolve } from '../../../shared/runtime/dependency.ts';
@@ -7,15 +8,13 @@ import {
   findSandboxCheckout,
   paidCallbacks,
 } from '../../../shared/services/payment/sandbox-payment.ts';
-import type { GatewayRequest } from '../gateway/gateway.ts';
-
-/** Hands a callback to POST /callbacks/stripe, as the provider's call from outside would. */
-export type DeliverCallback = (callback: { rawBody: string; signature: string }) => Promise<Answer>;
+import { loadRoute } from '../functions/load.ts';
+import type { GatewayRequest } from '../gateway/event.ts';
 
 /** The sandbox's checkout: GET shows the page, POST pays and sends the browser to successUrl. */
-export function checkoutRoutes(
-  deliver: DeliverCallback,
-): (request: Pick<GatewayRequest, 'method' | 'path'>) => Promise<Answer | undefined> {
+export function checkoutRoutes(): (
+  request: Pick<GatewayRequest, 'method' | 'path'>,
+) => Promise<Answer | undefined> {
   return async ({ method, path }) => {
     if (!path.startsWith(CHECKOUT_PATH)) return undefined;
     const id = randomUUID();
@@ -29,7 +28,8 @@ export function checkoutRoutes(
       const answer = await deliver(callback);
       if (answer.statusCode !== 200) return answer;
     }
-    const headers = { location: checkout.successUrl, 'x-request-id': id };
+    // A header holds ASCII only; URL escapes the rest.
+    const headers = { location: new URL(checkout.successUrl).href, 'x-request-id': id };
     return { statusCode: 303, headers, body: '' };
   };
 }
@@ -41,4 +41,10 @@ function pageAnswer(id: string, cancelUrl: string): Answer {
 <h1>Sandbox checkout</h1><p>No money moves here.</p>
 <form method="post"><button>Pay</button></form><p><a href="${cancel}">Cancel</a></p>`;
   return { statusCode: 200, headers, body };
+}
+
+/** Passes a callback to the function of Stripe's, as a direct event. */
+async function deliver(callback: { rawBody: string; signature: string }): Promise<Answer> {
+  const handler = await loadRoute(receivePaymentEventRoute);
+  return handler({ headers: { 'stripe-signature': callback.signature }, body: callback.rawBody } as never);
 }

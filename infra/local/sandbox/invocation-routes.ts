@@ -1,52 +1,46 @@
 import { ROUTES } from '../../../functions/routes.ts';
 import { WORKERS } from '../../../functions/workers.ts';
 import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
-import { fileNameOf, type Route } from '../../../shared/http/route.ts';
-import type { GatewayRequest } from '../gateway/gateway.ts';
+import { fileNameOf } from '../../../shared/http/route.ts';
+import { loadRoute, loadWorker, type RouteHandler, type WorkerHandler } from '../functions/load.ts';
+import type { GatewayRequest } from '../gateway/event.ts';
 import { lambdaContext } from '../gateway/lambda-context.ts';
 
 /** Where Lambda's Invoke is: an AWS client finds it here too, with the local address as its endpoint. */
 const PATH = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
 const TIMEOUT_SECONDS = 60;
 
-type Handler = (event: unknown, context: unknown) => Promise<unknown>;
-type LoadRoute = (row: Route) => Promise<(event: never) => Promise<Answer>>;
-
 /**
  * Direct invocation of any function by its id, the operation's in kebab-case or the worker's name: POST the event, get
  * what the handler answers, as Lambda's Invoke does it.
  */
 export function createInvocationRoutes(
-  loadRoute: LoadRoute,
+  load: typeof loadRoute = loadRoute,
 ): (request: Pick<GatewayRequest, 'method' | 'path' | 'body'>) => Promise<Answer | undefined> {
   return async ({ method, path, body }) => {
     const id = method === 'POST' ? PATH.exec(path)?.[1] : undefined;
     if (id === undefined) return undefined;
     const event = findJson(body.toString('utf8') || '{}');
     if (event === undefined) return failure(400, 'InvalidRequestContentException', 'The event is not JSON.');
-    const handler = await findHandler(id, loadRoute);
+    const handler = await findHandler(id, load);
     if (!handler) return failure(404, 'ResourceNotFoundException', 'There is no function of this name.');
     return invoke(handler, id, event.value);
   };
 }
 
-async function findHandler(id: string, loadRoute: LoadRoute): Promise<Handler | undefined> {
+async function findHandler(id: string, load: typeof loadRoute): Promise<WorkerHandler | undefined> {
   const row = ROUTES.find((each) => fileNameOf(each.id) === id);
-  if (row) return endpointOf(await loadRoute(row));
+  if (row) return endpointOf(await load(row));
   const worker = WORKERS.find(({ name }) => name === id);
-  if (!worker) return undefined;
-  const loaded: { handler: Handler } = await import(
-    `../../../functions/workers/${worker.concern}/${worker.name}.ts`
-  );
-  return loaded.handler;
+  return worker && loadWorker(worker);
 }
 
 /** An endpoint takes whatever it is invoked with, and answers what it cannot read by itself. */
-function endpointOf(endpoint: (event: never) => Promise<Answer>): Handler {
+function endpointOf(endpoint: RouteHandler): WorkerHandler {
   return (event) => endpoint(event as never);
 }
 
-async function invoke(handler: Handler, id: string, event: unknown): Promise<Answer> {
+async function invoke(handler: WorkerHandler, id: string, event: unknown): Promise<Answer> {
   try {
     return jsonAnswer(200, (await handler(event, lambdaContext(id, TIMEOUT_SECONDS))) ?? null, id);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { WORKERS } from '../../../functions/workers.ts';
 import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
-import type { GatewayRequest } from '../gateway/gateway.ts';
+import type { GatewayRequest } from '../gateway/event.ts';
 import type { LocalQueues } from '../queue/queue.ts';
 
 const EVENTS_PATH = '/_sandbox/events/';

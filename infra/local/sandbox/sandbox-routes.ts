@@ -4,7 +4,7 @@ import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import { parseClockMs, parseDurationMs } from '../clock/local-clock.ts';
-import type { GatewayRequest } from '../gateway/gateway.ts';
+import type { GatewayRequest } from '../gateway/event.ts';
 import type { Machine } from '../machine.ts';
 
 const ClockChange = v.union([v.object({ now: v.string() }), v.object({ advance: v.string() })]);

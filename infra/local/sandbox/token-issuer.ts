@@ -6,7 +6,7 @@ import { database } from '../../../shared/database/database.ts';
 import { memberChanges } from '../../../shared/database/entities/member-changes.ts';
 import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
 import { clock, resolve } from '../../../shared/runtime/dependency.ts';
-import type { GatewayRequest } from '../gateway/gateway.ts';
+import type { GatewayRequest } from '../gateway/event.ts';
 
 /** Path of the issuer on the local gateway; `TOKEN_ISSUER` is the base URL with it. */
 export const ISSUER_PATH = '/_sandbox/issuer';

@@ -16,6 +16,8 @@ export type LocalStreamEvent = DynamoDBStreamEvent & {
 /** What the reader needs. */
 export type StreamReaderOptions = {
   endpoint: string;
+  /** Selects the database of DynamoDB Local; `local` by default. */
+  accessKeyId?: string | undefined;
   streamArn: string;
   /** Where checkpoints are kept: the queues' store. */
   store: DatabaseSync;
@@ -58,7 +60,7 @@ export function readStream(options: StreamReaderOptions): StreamReader {
   const client = new DynamoDBStreamsClient({
     endpoint: options.endpoint,
     region: 'local',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    credentials: { accessKeyId: options.accessKeyId ?? 'local', secretAccessKey: 'local' },
   });
   const sleeper = createSleeper();
   const shards = openShards(client, options);

@@ -18,10 +18,7 @@ afterAll(() => {
   delete process.env.PUBLIC_BASE_URL;
 });
 
-const pages = checkoutRoutes(async ({ rawBody, signature }) => {
-  const { answer } = await call(receive, { rawBody, headers: { 'stripe-signature': signature } });
-  return answer;
-});
+const pages = checkoutRoutes();
 const body = {
   budgetPriceId: 'price_any',
   successUrl: 'https://shop.example.com/ok',
@@ -45,6 +42,14 @@ describe('the sandbox of the payment provider', () => {
     const paid = await pages({ method: 'POST', path: pathname });
     expect([paid?.statusCode, paid?.headers.location]).toEqual([303, body.successUrl]);
     expect(await typeOf()).toBe('paid');
+  });
+
+  it('redirects to an address with characters that a header cannot hold', async () => {
+    const { secret } = await createTestAccount(app);
+    const successUrl = 'https://shop.example.com/erfolgreich-日本?straße=1';
+    const { json } = await call(saveBilling, { key: secret.key, body: { ...body, successUrl } });
+    const paid = await pages({ method: 'POST', path: new URL(json.url).pathname });
+    expect([paid?.statusCode, paid?.headers.location]).toEqual([303, new URL(successUrl).href]);
   });
 
   it('knows no checkout that it did not start, and no event that it did not sign', async () => {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, request as httpRequest } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { until } from '../../crash/service.ts';
@@ -42,6 +42,43 @@ async function endOf(run: Run): Promise<Refused> {
   runs.push(run);
   const code = await run.ended;
   return { code, errors: run.errors(), output: run.output() };
+}
+
+/** Files below a folder that others of the machine may read. */
+function modesBelow(root: string): string[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => (statSync(join(root, name)).mode & 0o077) !== 0,
+  );
+}
+
+/** Invokes the admin function as an AWS client does; `inBetween` runs when half of the body is sent. */
+async function rawRequest(
+  port: number,
+  headers: Record<string, string>,
+  body: string,
+  inBetween: () => Promise<void> = async () => {},
+): Promise<{ status: number | undefined }> {
+  const sent = httpRequest({
+    host: '127.0.0.1',
+    port,
+    method: 'POST',
+    path: '/2015-03-31/functions/administer-accounts/invocations',
+    headers: { 'content-type': 'application/json', 'content-length': body.length, ...headers },
+  });
+  const response = once(sent, 'response');
+  await new Promise((written) => sent.write(body.slice(0, 5), written));
+  await inBetween();
+  sent.end(body.slice(5));
+  const [{ statusCode }] = await response;
+  return { status: statusCode };
+}
+
+function isRefused(port: number): Promise<boolean> {
+  return new Promise((found) => {
+    const socket = connect(port, '127.0.0.1', () => found(false));
+    socket.on('error', () => found(true));
+    socket.on('connect', () => socket.destroy());
+  });
 }
 
 async function sendAndWait({ request }: LocalRun, id: string): Promise<string> {
@@ -88,6 +125,7 @@ describe('the local run', () => {
       accountId: expect.any(String),
       environmentId: expect.any(String),
     });
+    expect(service.readyMode).toBe(0o600);
     expect(await outboxOf(service, '')).toEqual([]);
     const trackingId = await sendAndWait(service, 'ada');
     const [message, ...more] = await outboxOf(service, `trackingId=${trackingId}`);
@@ -108,6 +146,8 @@ describe('the local run', () => {
     const trackingId = await sendAndWait(first, 'ada');
     const log = (await first.request(`/logs/${trackingId}`)).json;
     const second = await refused('--data', folder, '--port', '0', '--quiet');
+    expect(modesBelow(folder)).toEqual([]);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(second.code).toBe(1);
     expect(second.errors.trim().split('\n')).toEqual([expect.stringContaining('is in use by another run')]);
     expect(second.errors).toContain(folder);
@@ -122,14 +162,54 @@ describe('the local run', () => {
     expect(await stop(again, 'SIGTERM')).toBe(0);
   });
 
-  it('tells in one line that the port is taken', async () => {
-    const server = createServer().listen(0);
+  it('reaches loopback only, keeps its local-only paths from pages and rebound names, and ends after what is in progress', {
+    timeout: TEST_MS_MAX,
+  }, async () => {
+    const service = await start();
+    const { port } = new URL(service.baseUrl);
+    const outside = Object.values(networkInterfaces())
+      .flat()
+      .find((each) => each && !each.internal && each.family === 'IPv4');
+    if (outside) await expect(fetch(`http://${outside.address}:${port}/status`)).rejects.toThrow();
+    const admin = `${service.baseUrl}/2015-03-31/functions/administer-accounts/invocations`;
+    const event = JSON.stringify({ action: 'list' });
+    const form = { 'content-type': 'text/plain' };
+    expect((await fetch(admin, { method: 'POST', headers: form, body: event })).status).toBe(403);
+    expect((await rawRequest(Number(port), { host: 'evil.example' }, event)).status).toBe(403);
+    expect((await rawRequest(Number(port), {}, event)).status).toBe(200);
+
+    // The body's second half is sent after the signal.
+    const pending = rawRequest(Number(port), {}, event, async () => {
+      service.child.kill('SIGTERM');
+      await until(() => isRefused(Number(port)), WAIT_MS_MAX, 'the port to close');
+    });
+    expect(await pending).toMatchObject({ status: 200 });
+    expect(await service.ended).toBe(0);
+  });
+
+  it('on every address says so in red and requires its token for everything except the API', {
+    timeout: TEST_MS_MAX,
+  }, async () => {
+    const service = await startLocalRun({ args: ['--host', '0.0.0.0'], settings: { FORCE_COLOR: '1' } });
+    runs.push(service);
+    expect(service.errors()).toContain('\u001b[31m');
+    expect(service.errors()).toContain(service.sandboxToken);
+    const statusOf = async (path: string, headers: Record<string, string> = {}) =>
+      (await fetch(service.baseUrl + path, { headers })).status;
+    expect(await statusOf('/status')).toBe(200);
+    expect(await statusOf('/_sandbox/messages')).toBe(403);
+    expect(await statusOf('/_sandbox/messages', { 'x-sandbox-token': service.sandboxToken ?? '' })).toBe(200);
+    expect(await stop(service, 'SIGTERM')).toBe(0);
+  });
+
+  it('reports in one line that the port is in use', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const { code, errors, output } = await refused('--memory', '--quiet', '--port', String(port));
     server.close();
     expect([code, output]).toEqual([1, '']);
-    expect(errors.trim().split('\n')).toEqual([expect.stringContaining(`Port ${port} is taken`)]);
+    expect(errors.trim().split('\n')).toEqual([expect.stringContaining(`Port ${port} is in use`)]);
   });
 
   it.each([
@@ -139,7 +219,9 @@ describe('the local run', () => {
     [['--clock', 'noon'], '--clock must be an ISO 8601 time'],
     [['--clock', 'Nov 21 2026'], '--clock must be an ISO 8601 time'],
     [['--clock', '9999-01-01T00:00:00Z'], '--clock must be an ISO 8601 time'],
-    [['--no-such-option'], '--no-such-option'],
+    [['--no-such-option'], '--help lists the options'],
+    [['--port'], '--help lists the options'],
+    [['--host', '203.0.113.7', '--port', '0'], 'has no address 203.0.113.7'],
   ])('tells in one line that it cannot take %j', async (args, message) => {
     const { code, errors } = await refused(...args);
     expect(code).toBe(1);

@@ -35,8 +35,8 @@ async function launch(options: Parameters<typeof launchDynamoDbLocal>[0]): Promi
   return local;
 }
 
-async function tablesOf(endpoint: string): Promise<string[]> {
-  const client = localClient(endpoint);
+async function tablesOf(endpoint: string, accessKeyId?: string): Promise<string[]> {
+  const client = localClient(endpoint, accessKeyId);
   const { TableNames = [] } = await client.send(new ListTablesCommand({}));
   client.destroy();
   return TableNames;
@@ -64,6 +64,22 @@ describe('a data folder', () => {
     const second = await launch({ dataFolder, port: first.port });
     expect(second.port).toBe(first.port);
     expect(await tablesOf(second.endpoint)).toEqual(['kept']);
+  });
+
+  it('shows its tables to clients with the access key id alone, and to no web page', async () => {
+    const dataFolder = temporaryFolder();
+    const accessKeyId = 'abcdef0123456789abcdef';
+    const first = await launch({ dataFolder, accessKeyId });
+    await createTable(first.endpoint, 'kept', { accessKeyId });
+    expect(await tablesOf(first.endpoint)).toEqual([]);
+    expect(await tablesOf(first.endpoint, accessKeyId)).toEqual(['kept']);
+    const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
+    const preflight = await fetch(first.endpoint, { method: 'OPTIONS', headers });
+    expect(preflight.headers.get('access-control-allow-origin')).not.toBe('*');
+    expect(preflight.headers.get('access-control-allow-origin')).not.toBe(headers.origin);
+    await first.stop();
+    const second = await launch({ dataFolder, accessKeyId });
+    expect(await tablesOf(second.endpoint, accessKeyId)).toEqual(['kept']);
   });
 
   it('is taken from a process that an earlier run left behind', async () => {

@@ -1,12 +1,16 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGateway } from '../../../../infra/local/gateway/gateway.ts';
 import type { Answer } from '../../../../shared/http/answer.ts';
 import { endpoint } from '../../../../shared/http/endpoint.ts';
 import { type Route, route } from '../../../../shared/http/route.ts';
+
+const LARGE_BYTES = 4 * 1024 * 1024;
 
 const shared = {
   resource: 'things',
@@ -34,6 +38,7 @@ const ROUTES: Route[] = [
   { ...shared, id: 'getFirst', method: 'GET', path: '/things/{thingId}/parts/first' },
   { ...shared, id: 'getImage', method: 'GET', path: '/image' },
   { ...shared, id: 'fails', method: 'GET', path: '/fails' },
+  { ...shared, id: 'getLarge', method: 'GET', path: '/large' },
   readJson,
 ];
 
@@ -43,6 +48,7 @@ function loadHandler(asked: Route): Promise<(event: never) => Promise<Answer>> {
   if (asked === readJson) return Promise.resolve(jsonHandler);
   const answerEvent = async (event: unknown): Promise<Answer> => {
     if (asked.id === 'fails') throw new Error('zqmarkerqz');
+    if (asked.id === 'getLarge') return { statusCode: 200, headers: {}, body: '"'.repeat(LARGE_BYTES) };
     if (asked.id === 'getImage') {
       const headers = { 'content-type': 'image/gif' };
       return { statusCode: 200, headers, body: btoa('GIF89a'), isBase64Encoded: true };
@@ -58,8 +64,11 @@ beforeAll(async () => {
   server = createGateway({
     routes: ROUTES,
     loadHandler,
-    sandbox: async ({ path }) =>
-      path === '/_sandbox/x' ? { statusCode: 204, headers: { 'x-sandbox': 'yes' }, body: '' } : undefined,
+    local: async ({ path }) => {
+      if (path === '/_sandbox/x') return { statusCode: 204, headers: { 'x-sandbox': 'yes' }, body: '' };
+      if (path === '/_sandbox/broken') return { statusCode: 303, headers: { location: '/日' }, body: '' };
+      return undefined;
+    },
     nowMs: () => 1_795_250_000_000,
   }).listen(0);
   await once(server, 'listening');
@@ -106,7 +115,6 @@ describe('a route', () => {
     ['%20a%20', ' a '],
     ['%2C', ','],
     ['%252C', '%2C'],
-    ['a%2Fb', 'a/b'],
     ['%2E%2E', '..'],
     ['..', '..'],
     ['%00', '\u0000'],
@@ -114,16 +122,32 @@ describe('a route', () => {
     ['%E6%97%A5', '日'],
     ['a,b', 'a,b'],
     ['%23', '#'],
-  ])('decodes the parameter %s once', async (sent, expected) => {
+  ])('decodes the parameter %s once, before it chooses the route', async (sent, expected) => {
     const { json } = await ask(`/things/${sent}?q=1`);
     expect(json.event.pathParameters).toEqual({ thingId: expected });
-    expect(json.event.rawPath).toBe(`/things/${sent}`);
+    expect(json.event.rawPath).toBe(`/things/${expected}`);
+    expect(json.event.rawQueryString).toBe('q=1');
   });
 
-  it.each(['%', '%zz', '%E6', '%ff'])('refuses the malformed escape %s', async (sent) => {
-    const { status, json } = await ask(`/things/${sent}`);
-    expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+  it('separates segments at an encoded slash', async () => {
+    expect((await ask('/things/a%2Fb')).status).toBe(404);
+    expect((await ask('/things/a%2Fparts%2Fsecond')).json.route).toBe('getPart');
+    expect((await ask('/%74hings/fixed')).json.route).toBe('getFixed');
   });
+
+  it('cuts the path at an encoded question mark', async () => {
+    const { json } = await ask('/things/a%3Fb?q=1');
+    expect(json.event).toMatchObject({ rawPath: '/things/a', pathParameters: { thingId: 'a' } });
+    expect(json.event.queryStringParameters).toEqual({ q: '1' });
+  });
+
+  it.each(['%', '%zz', '%E6', '%ff'])(
+    "rejects the malformed escape %s with the gateway's body",
+    async (sent) => {
+      const { status, json } = await ask(`/things/${sent}`);
+      expect([status, json]).toEqual([400, { message: 'Bad Request' }]);
+    },
+  );
 });
 
 describe('an unknown path or method', () => {
@@ -227,16 +251,23 @@ describe('a browser', () => {
 describe('a body', () => {
   const bodyOf = (bytes: number) => JSON.stringify({ text: 'x'.repeat(bytes - 11) });
 
-  it('of 6 MB is taken', async () => {
-    const { status, json } = await ask('/json', { method: 'POST', body: bodyOf(6 * 1024 * 1024) });
-    expect([status, json]).toEqual([200, { length: 6 * 1024 * 1024 - 11 }]);
+  it('is accepted up to 6 MB of event', async () => {
+    const { status, json } = await ask('/json', { method: 'POST', body: bodyOf(6 * 1024 * 1024 - 2000) });
+    expect([status, json]).toEqual([200, { length: 6 * 1024 * 1024 - 2011 }]);
   });
 
-  it.each([6 * 1024 * 1024 + 1, 7e6, 12e6])('of %i bytes is 400, and the server goes on', async (bytes) => {
+  it.each([6 * 1024 * 1024, 7e6, 12e6])('of %i bytes is 413, and the server continues', async (bytes) => {
     const { status, json } = await ask('/json', { method: 'POST', body: bodyOf(bytes) });
-    expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
-    expect(json.error.message).toContain('6 MB');
+    expect([status, json]).toEqual([413, { message: 'Request Entity Too Large' }]);
     expect((await ask('/things')).status).toBe(200);
+  });
+
+  it('is measured with the escapes and base64 of its event', async () => {
+    const post = (type: string, body: Buffer) =>
+      ask('/things/a', { method: 'POST', headers: { 'content-type': type }, body });
+    expect((await post('text/plain', Buffer.alloc(LARGE_BYTES, '"'))).status).toBe(413);
+    expect((await post('image/png', Buffer.alloc(4.8e6))).status).toBe(413);
+    expect((await post('image/png', Buffer.alloc(1e6))).status).toBe(200);
   });
 
   it('of none is 400', async () => {
@@ -245,8 +276,69 @@ describe('a body', () => {
   });
 });
 
-it('answers 500 in the standard form, without the cause, when a function throws', async () => {
-  const { status, json, text } = await ask('/fails');
-  expect([status, json.error.code]).toEqual([500, 'INTERNAL']);
-  expect(text).not.toContain('zqmarkerqz');
+describe('a failing function', () => {
+  it("is 500 with the gateway's body and without the cause", async () => {
+    const { status, json, text } = await ask('/fails');
+    expect([status, json]).toEqual([500, { message: 'Internal Server Error' }]);
+    expect(text).not.toContain('zqmarkerqz');
+  });
+
+  it('is 500 when its response is over 6 MB as JSON', async () => {
+    expect((await ask('/large')).status).toBe(500);
+  });
+
+  it('is 500 when its headers cannot be sent, and the server continues', async () => {
+    expect((await ask('/_sandbox/broken')).status).toBe(500);
+    expect((await ask('/things')).status).toBe(200);
+  });
+});
+
+describe('headers', () => {
+  it.each([
+    [10_000, 200],
+    [10_240, 431],
+    [100_000, 431],
+    [400_000, 431],
+  ])('of %i bytes are %i', async (bytes, expected) => {
+    const { status, json } = await ask('/things', { headers: { 'x-long': 'x'.repeat(bytes) } });
+    expect(status).toBe(expected);
+    if (status === 431) expect(json).toEqual({ message: 'Request Header Fields Too Large' });
+  });
+
+  it('count together with the request line', async () => {
+    expect((await ask(`/things?q=${'x'.repeat(10_240)}`)).status).toBe(431);
+  });
+
+  it('give cookies as a list', async () => {
+    const { json } = await ask('/things', { headers: { cookie: 'a=1; b=2' } });
+    expect(json.event.cookies).toEqual(['a=1', 'b=2']);
+    expect(json.event.headers.cookie).toBeUndefined();
+  });
+});
+
+describe('an upgrade', () => {
+  it.each(['h2c', 'TLS/1.2', 'foo'])('to %s is ignored', async (protocol) => {
+    const headers = {
+      connection: 'Upgrade, HTTP2-Settings',
+      upgrade: protocol,
+      'http2-settings': 'AAMAAABkAAQAAP__',
+    };
+    const { status, json } = await ask('/things', { headers });
+    expect([status, json.route]).toEqual([200, 'listThings']);
+  });
+
+  it('is offered by curl --http2, with a body as well', async () => {
+    const { port } = server.address() as AddressInfo;
+    const args = ['-s', '--http2', '-d', '{"text":"abc"}', `http://127.0.0.1:${port}/json`];
+    const { stdout } = await promisify(execFile)('curl', args);
+    expect(JSON.parse(stdout)).toEqual({ length: 3 });
+  });
+});
+
+it('responds to what is no HTTP and continues', async () => {
+  const { port } = server.address() as AddressInfo;
+  const socket = connect(port).end('\u0000\u0001 nonsense\r\n\r\n');
+  const [first] = await once(socket, 'data');
+  expect(String(first)).toMatch(/^HTTP\/1\.1 400 /);
+  expect((await ask('/things')).status).toBe(200);
 });

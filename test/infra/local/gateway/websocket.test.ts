@@ -32,7 +32,7 @@ beforeAll(async () => {
     loadHandler: async () => {
       throw new Error('there is no route');
     },
-    sandbox: (request) => websocket.answer(request),
+    local: (request) => websocket.answer(request),
     nowMs: () => app.clock.nowMs,
   });
   websocket = createWebsocketGateway({
@@ -109,9 +109,22 @@ it('refuses a handshake with the status of the function', async () => {
   expect(error.message).toContain('401');
 });
 
+it.each(['/any/path', '/live/more', '/lively'])(
+  'rejects a handshake on %s, which is no stage',
+  async (path) => {
+    const account = await createTestAccount(app);
+    await expect(connect(account, 'ada', path)).rejects.toThrow('403');
+  },
+);
+
+it.each(['%zz', '%', '%ff'])('responds 400 to the malformed connection id %s', async (id) => {
+  const response = await fetch(`http://${baseUrl}/@connections/${id}`, { method: 'POST', body: 'x' });
+  expect([response.status, response.headers.get('x-amzn-errortype')]).toEqual([400, 'BadRequestException']);
+});
+
 it('forgets a connection that its browser closed, and one that the management API closed', async () => {
   const account = await createTestAccount(app);
-  const [left, thrown] = [await connect(account, 'ada', '/any/path'), await connect(account, 'bob')];
+  const [left, thrown] = [await connect(account, 'ada', '/live'), await connect(account, 'bob')];
   left.socket.close();
   const [{ connectionId: ConnectionId = '' } = {}] = await openOf(account, 'bob');
   const client = new ApiGatewayManagementApiClient({ endpoint: `http://${baseUrl}` });

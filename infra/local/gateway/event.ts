@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { CompiledRoute } from './routing.ts';
+
+const TEXT_BODY = /^(text\/|application\/(.+\+)?(json|xml|javascript))/i;
+
+/** A request as the gateway has read it. */
+export type GatewayRequest = {
+  method: string;
+  /** As it was sent, still percent-encoded. */
+  path: string;
+  query: URLSearchParams;
+  body: Buffer;
+  raw: IncomingMessage;
+};
+
+/** Builds the event of an HTTP API, payload format 2.0. */
+export function buildEvent(input: {
+  request: GatewayRequest;
+  /** Decoded. */
+  path: string;
+  search: string;
+  found: CompiledRoute;
+  pathParameters: Record<string, string>;
+  nowMs: number;
+}): unknown {
+  const { request, path, search, found, pathParameters, nowMs } = input;
+  const { raw, method, query, body } = request;
+  const { cookie, ...headers } = joinedHeaders(raw);
+  const isText = TEXT_BODY.test(raw.headers['content-type'] ?? 'application/json');
+  const names = [...new Set(query.keys())];
+  const routeKey = `${found.route.method} ${found.route.path}`;
+  return {
+    version: '2.0',
+    routeKey,
+    rawPath: path,
+    rawQueryString: search,
+    ...(cookie === undefined ? {} : { cookies: cookie.split('; ') }),
+    headers,
+    ...(names.length > 0
+      ? {
+          queryStringParameters: Object.fromEntries(
+            names.map((name) => [name, query.getAll(name).join(',')]),
+          ),
+        }
+      : {}),
+    ...(Object.keys(pathParameters).length > 0 ? { pathParameters } : {}),
+    requestContext: {
+      accountId: '000000000000',
+      apiId: 'local',
+      domainName: headers.host ?? 'localhost',
+      domainPrefix: 'local',
+      http: {
+        method,
+        path,
+        protocol: 'HTTP/1.1',
+        sourceIp: (raw.socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, ''),
+        userAgent: headers['user-agent'] ?? '',
+      },
+      requestId: randomUUID(),
+      routeKey,
+      stage: '$default',
+      time: new Date(nowMs).toUTCString(),
+      timeEpoch: nowMs,
+    },
+    ...(body.length > 0 ? { body: isText ? body.toString('utf8') : body.toString('base64') } : {}),
+    isBase64Encoded: body.length > 0 && !isText,
+  };
+}
+
+function joinedHeaders(raw: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(raw.headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(',') : value]],
+    ),
+  );
+}

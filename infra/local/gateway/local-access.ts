@@ -1,0 +1,125 @@
+import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { jsonAnswer } from '../../../shared/http/answer.ts';
+import type { GatewayRequest } from './event.ts';
+import type { LocalRoutes } from './gateway.ts';
+
+/**
+ * Who may use what exists on this machine only: direct invocation, `/_sandbox/*`, `/@connections` and pages. None of it
+ * asks for a credential, so a page of another site and a name that was rebound to 127.0.0.1 must not reach it.
+ */
+export type LocalAccess = {
+  /** Required of every local-only request when the service listens beyond loopback. */
+  token: string | undefined;
+};
+
+const LOCAL_PATH = /^\/(?:_sandbox(?:\/|$)|2015-03-31\/|(?:[^/]+\/)?(?:@|%40)connections\/|docs(?:\/|$)|$)/i;
+/** Public keys: whoever verifies a token may read them. */
+const PUBLIC_PATH = /^\/_sandbox\/issuer\/\.well-known\//;
+const TOKEN_HEADER = 'x-sandbox-token';
+const TOKEN_COOKIE = 'sandbox_token';
+/** Content types that a form of any page can send without asking first. */
+const FORM_TYPES = /^(?:application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i;
+/** Headers that a page of another site cannot send without asking first; AWS clients send the first two. */
+const CUSTOM_HEADERS = ['authorization', 'x-amz-date', TOKEN_HEADER, 'x-requested-with'];
+/** The page itself sends a form; its session is signed and cannot be guessed. */
+const FORM_PATH = /^\/_sandbox\/checkout\//;
+
+export function newAccessToken(): string {
+  return randomBytes(24).toString('base64url');
+}
+
+/** Guards local-only paths: what it rejects reaches none of `routes`. */
+export function guarded(access: LocalAccess, routes: LocalRoutes): LocalRoutes {
+  return async (request) => {
+    if (!LOCAL_PATH.test(request.path)) return undefined;
+    const problem = problemOf(access, request);
+    if (problem) return jsonAnswer(403, problem, randomUUID());
+    const answer = await routes(request);
+    if (!answer || 'stream' in answer || !isGivenInQuery(access, request)) return answer;
+    const cookie = `${TOKEN_COOKIE}=${access.token}; Path=/; HttpOnly; SameSite=Lax`;
+    return { ...answer, headers: { ...answer.headers, 'set-cookie': cookie } };
+  };
+}
+
+type Problem = { message: string; fix: string };
+
+function problemOf(access: LocalAccess, request: GatewayRequest): Problem | undefined {
+  const { raw, path } = request;
+  if (PUBLIC_PATH.test(path)) return undefined;
+  if (access.token !== undefined) {
+    if (!hasToken(access.token, request))
+      return {
+        message: 'This path needs the access token of the local run.',
+        fix: `Send the header ${TOKEN_HEADER} with the token that npm start printed.`,
+      };
+  } else if (!isLoopbackHost(raw.headers.host) || !isLoopbackHost(forwardedHost(raw)))
+    return {
+      message: 'This path responds on this machine only.',
+      fix: 'Use http://localhost with the port of the local run, or start it with --host.',
+    };
+  if (!isOwnOrigin(raw))
+    return {
+      message: 'This path rejects requests from other web pages.',
+      fix: 'Call it from a script or from the page of the local run.',
+    };
+  if (isWrite(request) && !isDeliberate(request))
+    return {
+      message: 'This path rejects what a form could send.',
+      fix: 'Send the header content-type: application/json.',
+    };
+  return undefined;
+}
+
+/** Whether a Host header, if any, names this machine; a name that was rebound to 127.0.0.1 does not. */
+export function isLoopbackHost(host: string | undefined): boolean {
+  if (host === undefined) return true;
+  return /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host);
+}
+
+/** A tunnel passes on the name that was requested. */
+function forwardedHost({ headers }: IncomingMessage): string | undefined {
+  const value = headers['x-forwarded-host'];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** Browsers say where a request comes from; a navigation may come from anywhere, since no page can read its response. */
+function isOwnOrigin({ headers, method }: IncomingMessage): boolean {
+  const site = headers['sec-fetch-site'];
+  const isNavigation = method === 'GET' && headers['sec-fetch-mode'] === 'navigate';
+  if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isNavigation) return false;
+  const { origin, host } = headers;
+  if (origin === undefined) return true;
+  return URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();
+}
+
+function isWrite({ method }: GatewayRequest): boolean {
+  return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS';
+}
+
+function isDeliberate({ raw: { headers }, path, body }: GatewayRequest): boolean {
+  if (FORM_PATH.test(path)) return true;
+  if (CUSTOM_HEADERS.some((name) => headers[name] !== undefined)) return true;
+  const type = headers['content-type'];
+  return type === undefined ? body.length === 0 : !FORM_TYPES.test(type);
+}
+
+function hasToken(token: string, { raw, query }: GatewayRequest): boolean {
+  const header = raw.headers[TOKEN_HEADER];
+  const cookie = (raw.headers.cookie ?? '')
+    .split('; ')
+    .find((each) => each.startsWith(`${TOKEN_COOKIE}=`))
+    ?.slice(TOKEN_COOKIE.length + 1);
+  return [header, cookie, query.get('token')].some(
+    (given) => typeof given === 'string' && isSame(given, token),
+  );
+}
+
+function isSame(given: string, token: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(token)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+function isGivenInQuery({ token }: LocalAccess, { query }: GatewayRequest): boolean {
+  return token !== undefined && query.get('token') === token;
+}

@@ -1,0 +1,50 @@
+import type { Route } from '../../../shared/http/route.ts';
+
+/** Decides whether a request may start. */
+export type Admission = {
+  admit(
+    route: Pick<Route, 'method' | 'resource'>,
+  ): { release(): void } | { retryAfterSeconds: number; release(): void };
+  /** Requests that were admitted and have not ended. */
+  running(): number;
+};
+
+/** What the machine has to do, and how fast it responds. */
+export type Load = {
+  /** Messages that could be delivered now. */
+  backlog: number;
+  /** How long a ready callback waits for its turn, ms. */
+  lagMs: number;
+};
+
+const RUNNING_MAX = 48;
+const BACKLOG_MAX = 400;
+const LAG_MS_MAX = 400;
+const RETRY_AFTER_SECONDS = 2;
+const BUSY = { retryAfterSeconds: RETRY_AFTER_SECONDS, release() {} } as const;
+
+/**
+ * Rejects what the machine cannot do in time, as API Gateway throttles: every request beyond the concurrent ones, and new
+ * notifications while many wait to be delivered or the process is slow. Reads go on, so that a person still sees what
+ * happens.
+ */
+export function createAdmission(load: () => Load): Admission {
+  let running = 0;
+  return {
+    admit(route) {
+      if (running >= RUNNING_MAX) return BUSY;
+      if (route.resource === 'sending' && route.method === 'POST' && isOverloaded(load())) return BUSY;
+      running += 1;
+      return {
+        release() {
+          running -= 1;
+        },
+      };
+    },
+    running: () => running,
+  };
+}
+
+function isOverloaded({ backlog, lagMs }: Load): boolean {
+  return backlog > BACKLOG_MAX || lagMs > LAG_MS_MAX;
+}

@@ -1,0 +1,127 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { WORKERS } from '../../functions/workers.ts';
+import type { Worker } from '../../shared/http/worker.ts';
+import { loadWorker, type WorkerHandler } from './functions/load.ts';
+import type { LocalQueues } from './queue/queue.ts';
+import { consumeQueue, type QueueConsumer } from './queue/queue-consumer.ts';
+import { asBatchResponse, recordCountOf } from './queue/worker-events.ts';
+import { type LocalStreamEvent, readStream, type StreamReader } from './stream/stream-reader.ts';
+
+/** The consumers of all queues and of the stream, and the workers that a schedule invokes. */
+export type RunningWorkers = {
+  consumers: readonly QueueConsumer[];
+  reader: StreamReader;
+  scheduled: readonly { everyMinutes: number; run: WorkerHandler }[];
+  /** Lets queues and stream run until a whole round finds nothing to do; `eachRound` runs before each. */
+  settle(eachRound?: () => Promise<void>): Promise<void>;
+  /** Resolves when what runs has ended. */
+  stop(): Promise<void>;
+};
+
+export type WorkersOptions = {
+  queues: LocalQueues;
+  now: () => number;
+  stream: { store: DatabaseSync; streamArn: string; endpoint: string; accessKeyId?: string | undefined };
+  onError: (error: unknown) => void;
+  /** Called with every batch of the stream, before its worker. */
+  onStreamEvent?: ((event: LocalStreamEvent) => void) | undefined;
+  /** Called with every event before its worker runs. */
+  onInvocation?: ((worker: Worker, recordCount: number) => void) | undefined;
+  /** As Lambda: the stream is read four times a second, and queues gather batches. Else nothing waits. */
+  pace?: { isAsLambda: boolean } | undefined;
+};
+
+const CONCURRENCY = 8;
+const LAMBDA_POLL_MS = 250;
+const ROUND_MS = 5;
+
+/** Starts a consumer per queue and the reader of the stream, from the worker table. */
+export function startWorkers(options: WorkersOptions): RunningWorkers {
+  const consumers = WORKERS.flatMap((worker) => startConsumer(worker, options) ?? []);
+  const reader = startReader(options);
+  const scheduled = WORKERS.flatMap((worker) =>
+    worker.trigger.kind === 'schedule'
+      ? [{ everyMinutes: worker.trigger.everyMinutes, run: lazyHandler(worker, options) }]
+      : [],
+  );
+
+  async function settle(eachRound: () => Promise<void> = async () => {}): Promise<void> {
+    for (let quietRounds = 0; quietRounds < 2; ) {
+      await eachRound();
+      for (const consumer of consumers) consumer.wake();
+      await reader.caughtUp();
+      const isQuiet = consumers.every((consumer) => consumer.isIdle());
+      quietRounds = isQuiet ? quietRounds + 1 : 0;
+      if (!isQuiet) await new Promise((resume) => setTimeout(resume, ROUND_MS));
+    }
+  }
+
+  return {
+    consumers,
+    reader,
+    scheduled,
+    settle,
+    async stop() {
+      await reader.stop();
+      await Promise.all(consumers.map((consumer) => consumer.stop()));
+    },
+  };
+}
+
+function startConsumer(worker: Worker, options: WorkersOptions): QueueConsumer | undefined {
+  const { trigger } = worker;
+  if (trigger.kind !== 'queue' && trigger.kind !== 'events') return undefined;
+  const { queues, pace } = options;
+  const deadLetterQueue = `${trigger.queue}-dead`;
+  const { fifo, visibilityTimeoutSeconds, receiveCountMax } = queueRulesOf(worker, trigger);
+  const common = { fifo, visibilityTimeoutSeconds };
+  queues.createQueue({ name: deadLetterQueue, ...common, receiveCountMax: Number.MAX_SAFE_INTEGER });
+  queues.createQueue({ name: trigger.queue, ...common, receiveCountMax, deadLetterQueue });
+  const handler = lazyHandler(worker, options);
+  const concurrencyMax = trigger.kind === 'queue' ? trigger.concurrencyMax : undefined;
+  return consumeQueue({
+    queues,
+    queue: trigger.queue,
+    batchSize: trigger.batchSize,
+    concurrency: Math.min(concurrencyMax ?? CONCURRENCY, CONCURRENCY),
+    now: options.now,
+    gatherMs: () => (pace?.isAsLambda ? (trigger.gatherSeconds ?? 0) * 1000 : 0),
+    onError: options.onError,
+    handler: async (event) => asBatchResponse(await handler(event)),
+  });
+}
+
+type QueueTrigger = Extract<Worker['trigger'], { kind: 'queue' | 'events' }>;
+
+/** A queue of events has the rules that the stacks give it. */
+function queueRulesOf(worker: Worker, trigger: QueueTrigger) {
+  if (trigger.kind === 'queue') return trigger;
+  const { receiveCountMax } = trigger;
+  return { fifo: false, visibilityTimeoutSeconds: 6 * worker.timeoutSeconds, receiveCountMax };
+}
+
+function startReader(options: WorkersOptions): StreamReader {
+  const worker = WORKERS.find(({ trigger }) => trigger.kind === 'stream');
+  if (worker?.trigger.kind !== 'stream') throw new Error('The worker table has no stream consumer.');
+  const handler = lazyHandler(worker, options);
+  return readStream({
+    ...options.stream,
+    batchSize: worker.trigger.batchSize,
+    prefixes: worker.trigger.prefixes,
+    paceMs: () => (options.pace?.isAsLambda ? LAMBDA_POLL_MS : 0),
+    onError: options.onError,
+    handler: async (event) => {
+      options.onStreamEvent?.(event);
+      return asBatchResponse(await handler(event));
+    },
+  });
+}
+
+/** Loads a worker's function with its first event. */
+function lazyHandler(worker: Worker, { onInvocation }: Pick<WorkersOptions, 'onInvocation'>): WorkerHandler {
+  return async (event) => {
+    onInvocation?.(worker, recordCountOf(event));
+    const handler = await loadWorker(worker);
+    return handler(event);
+  };
+}

@@ -1,0 +1,158 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { guarded } from '../../../../infra/local/gateway/local-access.ts';
+
+const PATHS = [
+  '/2015-03-31/functions/administer-accounts/invocations',
+  '/_sandbox/messages',
+  '/_sandbox/clock',
+  '/_sandbox/queues',
+  '/_sandbox/issuer/token',
+  '/_sandbox/checkout/x',
+  '/@connections/abc',
+  '/%40connections/abc',
+  '/live/@connections/abc',
+  '/',
+];
+
+type Asked = {
+  method?: string;
+  path?: string;
+  headers?: Record<string, string>;
+  query?: string;
+  body?: string;
+};
+
+async function statusOf(
+  { method = 'GET', path = '/_sandbox/clock', headers = {}, query = '', body = '' }: Asked,
+  token?: string,
+): Promise<number | undefined> {
+  const local = guarded({ token }, async () => ({ statusCode: 200, headers: {}, body: '' }));
+  const raw = {
+    method,
+    url: path,
+    headers: { host: 'localhost:3000', ...headers },
+  } as unknown as IncomingMessage;
+  const answer = await local({
+    method,
+    path,
+    query: new URLSearchParams(query),
+    body: Buffer.from(body),
+    raw,
+  });
+  return answer && 'statusCode' in answer ? answer.statusCode : undefined;
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+describe.each(PATHS)('%s', (path) => {
+  it('rejects a name that was rebound to this machine', async () => {
+    for (const host of [
+      'evil.example',
+      'localhost.evil.example',
+      '10.0.0.7:3000',
+      '127.0.0.1.evil.example',
+      '',
+    ])
+      expect([host, await statusOf({ path, headers: { host } })]).toEqual([host, 403]);
+    for (const host of ['localhost', 'localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'app.localhost:1'])
+      expect([host, await statusOf({ path, headers: { host } })]).toEqual([host, 200]);
+  });
+
+  it('rejects what came through a tunnel under another name', async () => {
+    expect(await statusOf({ path, headers: { 'x-forwarded-host': 'abc.tunnel.example' } })).toBe(403);
+  });
+
+  it('rejects the pages of other sites and ports', async () => {
+    for (const origin of [
+      'https://evil.example',
+      'http://localhost:5173',
+      'null',
+      'http://localhost:3000.evil.example',
+    ])
+      expect([origin, await statusOf({ path, method: 'POST', headers: { ...JSON_TYPE, origin } })]).toEqual([
+        origin,
+        403,
+      ]);
+    expect(
+      await statusOf({ path, headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' } }),
+    ).toBe(403);
+    expect(
+      await statusOf({ path, method: 'POST', headers: { ...JSON_TYPE, origin: 'http://localhost:3000' } }),
+    ).toBe(200);
+  });
+
+  it('requires the token when the service is exposed, from everywhere', async () => {
+    expect(await statusOf({ path }, 'secret')).toBe(403);
+    expect(await statusOf({ path, headers: { 'x-sandbox-token': 'wrong!' } }, 'secret')).toBe(403);
+    expect(await statusOf({ path, query: 'token=' }, 'secret')).toBe(403);
+    expect(
+      await statusOf({ path, headers: { 'x-sandbox-token': 'secret', host: '10.0.0.7' } }, 'secret'),
+    ).toBe(200);
+    expect(await statusOf({ path, headers: { cookie: 'a=1; sandbox_token=secret' } }, 'secret')).toBe(200);
+    expect(await statusOf({ path, query: 'token=secret' }, 'secret')).toBe(200);
+  });
+});
+
+describe('a write', () => {
+  it.each([
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'text/plain',
+    'TEXT/PLAIN;charset=utf-8',
+  ])('is rejected as %s, which a form can send', async (type) => {
+    const sent = { method: 'POST', headers: { 'content-type': type }, body: 'a=1' };
+    expect(await statusOf(sent)).toBe(403);
+    expect(await statusOf({ ...sent, headers: { ...sent.headers, 'x-requested-with': 'curl' } })).toBe(200);
+  });
+
+  it('is accepted as JSON, from an AWS client and without a body', async () => {
+    expect(await statusOf({ method: 'POST', headers: JSON_TYPE, body: '{}' })).toBe(200);
+    expect(
+      await statusOf({ method: 'POST', headers: { authorization: 'AWS4-HMAC-SHA256 …' }, body: '{}' }),
+    ).toBe(200);
+    expect(await statusOf({ method: 'POST' })).toBe(200);
+    expect(await statusOf({ method: 'POST', body: '{}' })).toBe(403);
+  });
+
+  it('is accepted as a form on the checkout page, from that page alone', async () => {
+    const form = { method: 'POST', path: '/_sandbox/checkout/x', body: '' };
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect(await statusOf({ ...form, headers: { ...type, origin: 'http://localhost:3000' } })).toBe(200);
+    expect(await statusOf({ ...form, headers: { ...type, origin: 'https://shop.example' } })).toBe(403);
+  });
+});
+
+it('lets a person follow a link of another site to a page', async () => {
+  const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
+  expect(await statusOf({ path: '/_sandbox/checkout/x', headers })).toBe(200);
+});
+
+it('keeps the token of a link in a cookie that scripts cannot read', async () => {
+  const local = guarded({ token: 'secret' }, async () => ({ statusCode: 200, headers: {}, body: '' }));
+  const raw = { method: 'GET', url: '/', headers: {} } as unknown as IncomingMessage;
+  const request = {
+    method: 'GET',
+    path: '/',
+    query: new URLSearchParams('token=secret'),
+    body: Buffer.alloc(0),
+    raw,
+  };
+  expect(await local(request)).toMatchObject({
+    headers: { 'set-cookie': expect.stringContaining('HttpOnly') },
+  });
+});
+
+it('guards neither the API nor the public keys of the issuer', async () => {
+  const local = guarded({ token: 'secret' }, async ({ path }) => ({
+    statusCode: 200,
+    headers: {},
+    body: path,
+  }));
+  const raw = { method: 'GET', headers: { host: 'evil.example' } } as unknown as IncomingMessage;
+  const ask = (path: string) =>
+    local({ method: 'GET', path, query: new URLSearchParams(), body: Buffer.alloc(0), raw });
+  expect(await ask('/send')).toBeUndefined();
+  expect(await ask('/users/@connections')).toBeUndefined();
+  expect(await ask('/_sandbox/issuer/.well-known/jwks.json')).toMatchObject({ statusCode: 200 });
+});
