@@ -34,7 +34,8 @@ export function readArguments<const O extends Options>(options: O) {
   }
 }
 
-const LOCAL_URL = 'http://localhost:3000';
+/** The usual address of the local run. */
+export const LOCAL_URL = 'http://localhost:3000';
 
 /** `--local` without an address means the usual one. */
 function withLocalUrl(args: readonly string[]): string[] {

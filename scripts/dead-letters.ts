@@ -9,6 +9,7 @@ import { WORKERS } from '../functions/workers.ts';
 import { type QueueRow, queueNameOf, queuesOf } from '../infra/aws/triggers/queue-address.ts';
 import { CommandError } from './command.ts';
 import { fieldOf, type parametersOf, textOf } from './deployment.ts';
+import { askSandbox } from './local-run.ts';
 
 /** How many dead letters a queue has. */
 export type DeadLetterCount = { queue: string; count: number };
@@ -80,18 +81,9 @@ export function awsDeadLetters(parameters: ReturnType<typeof parametersOf>): Dea
 
 /** Dead letters of the local run at `url`. */
 export function localDeadLetters(url: string): DeadLetters {
-  async function ask(method: 'GET' | 'POST', path: string): Promise<unknown> {
-    const response = await fetch(`${url}/_sandbox/queues${path}`, { method }).catch(() => {
-      throw new CommandError(`Nothing answers at ${url}: start the service with npm start.`);
-    });
-    const answer: unknown = await response.json();
-    if (response.ok) return answer;
-    throw new CommandError(textOf(fieldOf(answer, 'error'), 'message') ?? `${url} is no local run.`);
-  }
-
   return {
     async count(queues) {
-      const found = fieldOf(await ask('GET', ''), 'queues');
+      const found = fieldOf(await askSandbox(url, 'queues'), 'queues');
       const all: unknown[] = Array.isArray(found) ? found : [];
       return queues.map(({ name }) => ({
         queue: name,
@@ -103,6 +95,7 @@ export function localDeadLetters(url: string): DeadLetters {
         ),
       }));
     },
-    giveBack: async ({ name }) => Number(fieldOf(await ask('POST', `/${name}/dead-letters`), 'moved')),
+    giveBack: async ({ name }) =>
+      Number(fieldOf(await askSandbox(url, `queues/${name}/dead-letters`, {}), 'moved')),
   };
 }

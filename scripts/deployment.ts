@@ -7,6 +7,7 @@ import { ParameterError, readParameters } from '../infra/aws/parameters/paramete
 import { nameOf } from '../infra/aws/platform.ts';
 import { EmailAddress, filledTextUpTo } from '../shared/schemas/text.ts';
 import { CommandError, codeOf, EXIT } from './command.ts';
+import { sandboxHeaders } from './local-run.ts';
 
 export const ROOT = resolve(import.meta.dirname, '..');
 
@@ -75,14 +76,26 @@ export function awsFunctions(parameters: ReturnType<typeof parametersOf>): Invok
 export function localFunctions(url: string): InvokeFunction {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const client = new LambdaClient({ ...ONCE, endpoint: url, region: 'local', credentials });
+  const { 'x-sandbox-token': token } = sandboxHeaders();
+  if (token)
+    client.middlewareStack.add(
+      (next) => (args) => next({ ...args, request: withHeader(args.request, 'x-sandbox-token', token) }),
+      { step: 'build', name: 'sandboxToken' },
+    );
   return async (id, event) => {
     try {
       return await invoke(client, id, event);
     } catch (error) {
       if (codeOf(error) !== 'ECONNREFUSED' && codeOf(error) !== 'ENOTFOUND') throw error;
-      throw new CommandError(`Nothing answers at ${url}: start the service with npm start.`);
+      throw new CommandError(`Nothing responds at ${url}: start the service with npm start.`);
     }
   };
+}
+
+function withHeader(request: unknown, name: string, value: string): unknown {
+  if (typeof request === 'object' && request !== null && 'headers' in request)
+    Object.assign(request.headers ?? {}, { [name]: value });
+  return request;
 }
 
 /** Thrown when a deployment has no such function. */

@@ -16,7 +16,8 @@ export type Walk = ReturnType<typeof walkOf>;
 /** The calls of `run`, by its secret key unless told otherwise. */
 export function walkOf(check: ReturnType<typeof createOpenapiCheck>, run: LocalRun) {
   const sandbox = async (path: string, body?: unknown): Promise<Answered> => {
-    const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    const headers = { 'content-type': 'application/json' };
+    const init = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) };
     return (await fetch(`${run.baseUrl}/_sandbox/${path}`, init)).json();
   };
   return {

@@ -211,7 +211,7 @@ describe('npm run redrive with the local run', () => {
       body: JSON.stringify(message),
     });
     expect(sent.status).toBe(200);
-    await fetch(`${local.baseUrl}/_sandbox/clock`, { method: 'POST', body: '{"advance": "PT1M"}' });
+    await local.request('/_sandbox/clock', { advance: 'PT1M' });
     const to = ['--to', new Date(Date.now() + 2 * 3_600_000).toISOString()];
     const from = ['--from', new Date(Date.now() - 3_600_000).toISOString()];
     const { output, errors } = await run('notifications', ...from, ...to, '--json', '--local', local.baseUrl);

@@ -1,0 +1,42 @@
+import { CommandError } from './command.ts';
+
+/** Builds the headers of a request to local-only paths; a run that other machines reach asks for its token. */
+export function sandboxHeaders(): Record<string, string> {
+  const token = process.env.SANDBOX_TOKEN;
+  return { 'content-type': 'application/json', ...(token ? { 'x-sandbox-token': token } : {}) };
+}
+
+/** Requests a local-only path below `/_sandbox` and returns its JSON; throws in one line what it rejects. */
+export async function askSandbox(
+  url: string,
+  path: string,
+  body?: unknown,
+  method?: string,
+): Promise<unknown> {
+  const response = await fetch(`${url}/_sandbox/${path}`, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: sandboxHeaders(),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new CommandError(`Nothing responds at ${url}: start the service with npm start.`);
+  });
+  const text = await response.text();
+  const answer = parsed(text);
+  if (response.ok) return answer;
+  const { error, message, fix } = asRecord(answer);
+  const problem = { message, fix, ...asRecord(error) };
+  const lines = [problem.message ?? `${url} is not a local run.`, problem.fix];
+  throw new CommandError(lines.filter((line) => typeof line === 'string').join(' '));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text || 'null');
+  } catch {
+    return undefined;
+  }
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
