@@ -67,7 +67,7 @@ export async function run(options: StartOptions): Promise<void> {
     gatewayListener({
       routes: ROUTES,
       loadHandler: loadRoute,
-      local: guarded({ token }, localRoutes(machine, websocket)),
+      local: guarded({ token, onError }, localRoutes(machine, websocket)),
       nowMs: machine.clock.now,
       admission: admissionOf(machine),
     }),

@@ -132,11 +132,11 @@ describe('npm run account', () => {
     expect([code, errors.startsWith(problem) || errors]).toEqual([2, true]);
   });
 
-  it('says so when nothing runs at the local address', async () => {
+  it('reports that nothing runs at the local address', async () => {
     const { code, errors } = await aws.run('account.ts', ['list', '--local', 'http://127.0.0.1:9']);
     expect([code, errors]).toEqual([
       1,
-      'Nothing answers at http://127.0.0.1:9: start the service with npm start.\n',
+      'Nothing responds at http://127.0.0.1:9: start the service with npm start.\n',
     ]);
   });
 });

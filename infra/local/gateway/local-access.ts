@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { jsonAnswer } from '../../../shared/http/answer.ts';
+import { type Answer, errorAnswer, jsonAnswer } from '../../../shared/http/answer.ts';
+import { AppError } from '../../../shared/runtime/errors.ts';
 import type { GatewayRequest } from './event.ts';
 import type { LocalRoutes } from './gateway.ts';
 
@@ -11,6 +12,8 @@ import type { LocalRoutes } from './gateway.ts';
 export type LocalAccess = {
   /** Required of every local-only request when the service listens beyond loopback. */
   token: string | undefined;
+  /** Called with what a local-only route threw unexpectedly. */
+  onError?: (error: unknown) => void;
 };
 
 const LOCAL_PATH = /^\/(?:_sandbox(?:\/|$)|2015-03-31\/|(?:[^/]+\/)?(?:@|%40)connections\/|docs(?:\/|$)|$)/i;
@@ -35,11 +38,16 @@ export function guarded(access: LocalAccess, routes: LocalRoutes): LocalRoutes {
     if (!LOCAL_PATH.test(request.path)) return undefined;
     const problem = problemOf(access, request);
     if (problem) return jsonAnswer(403, problem, randomUUID());
-    const answer = await routes(request);
+    const answer = await routes(request).catch((error: unknown) => rejected(error, access));
     if (!answer || 'stream' in answer || !isGivenInQuery(access, request)) return answer;
     const cookie = `${TOKEN_COOKIE}=${access.token}; Path=/; HttpOnly; SameSite=Lax`;
     return { ...answer, headers: { ...answer.headers, 'set-cookie': cookie } };
   };
+}
+
+function rejected(error: unknown, { onError }: LocalAccess): Answer {
+  if (!(error instanceof AppError)) onError?.(error);
+  return errorAnswer(error, randomUUID());
 }
 
 type Problem = { message: string; fix: string };
