@@ -1,115 +1,136 @@
 import type { StoredLogHead } from '../../shared/database/entities/log-head.ts';
-import type { Logs } from '../../shared/database/entities/logs.ts';
-import type { StoredType } from '../../shared/database/entities/notification-types.ts';
-import type { Rules, SendingRules } from '../../shared/database/entities/sending-rules.ts';
-import { contentHash } from '../../shared/domain/deduplication.ts';
-import type { LogHead } from '../../shared/domain/log-record.ts';
-import { isGoing } from '../../shared/domain/routing.ts';
-import { throttleKey } from '../../shared/domain/throttling.ts';
-import { CHANNELS } from '../../shared/schemas/channel.ts';
+import type { NotificationTypes } from '../../shared/database/entities/notification-types.ts';
+import type { Rules } from '../../shared/database/entities/sending-rules.ts';
+import type { Users } from '../../shared/database/entities/users.ts';
+import { newTrackingId } from '../../shared/runtime/ids.ts';
+import type { AcceptRequest } from './accept.ts';
+import { type Evaluation, evaluate, type Known, type Moment, refusedBy } from './evaluate.ts';
+import { decidedHead, receivedHead } from './head.ts';
+import { assertSameRequest, candidateIds, findKey, isCurrent, keepAsLink } from './idempotency.ts';
 import type { Intake } from './intake.ts';
 import { type TraceDependencies, traced } from './traced.ts';
 
-/** What committing a head needs. */
-export type CommitDependencies = { logs: Logs; sendingRules: SendingRules };
+/** What storing a notification needs, with its type and the contact data of its user. */
+export type CommitDependencies = TraceDependencies & { users: Users; notificationTypes: NotificationTypes };
 
-/** How a head is stored: its feed's shards and its expiry, epoch seconds. */
-export type HeadOptions = { feedShards: number; expiresAtSeconds: number };
+/** What was accepted: a notification, or the one that the request repeats. */
+export type Committed = { trackingId: string; messages: string[] };
 
-/** What was committed; `repeated` is the stored head when the tracking ID was taken. */
-export type Committed = { messages: string[]; repeated?: StoredLogHead };
+/** What there is to commit. */
+export type Pending = { intake: Intake; known: Known; moment: Moment; evaluation: Evaluation };
 
 /**
- * Appends the head, in one conditional write; together with deduplication marker and throttle state in one transaction
- * when the type asks for them and something is to go out now. What they refuse is recorded as refused.
+ * Stores the notification, after its type and its user's contact data if they are new. Under an idempotency key a repeat
+ * fails the head's condition and gets the stored response.
  */
-export async function commitHead(
-  deps: TraceDependencies,
-  head: LogHead,
-  type: StoredType,
-  intake: Intake,
-  options: HeadOptions,
-): Promise<Committed> {
-  const rules = head.state === 'accepted' ? rulesOf(head, type, intake) : undefined;
-  if (!rules) return traced(deps, head, options.feedShards, () => plainCommit(deps, head, options));
-  const item = await deps.logs.headItem(head, options);
-  const outcome = await deps.sendingRules.commit(
-    { put: item, condition: 'attribute_not_exists(pk)' },
-    rules,
-    head.receivedAtMs,
-  );
-  switch (outcome.kind) {
-    case 'committed':
-      return { messages: head.messages };
-    case 'taken': {
-      if (!outcome.current) throw new Error('a taken tracking ID has no head');
-      const repeated = await deps.logs.readHead(outcome.current);
-      return { messages: repeated.messages, repeated };
-    }
-    default:
-      return plainCommit(deps, refusedHead(head, outcome.kind), options);
-  }
-}
-
-async function plainCommit(
+export async function commit(
   deps: CommitDependencies,
-  head: LogHead,
-  options: HeadOptions,
+  asked: AcceptRequest,
+  pending: Pending,
 ): Promise<Committed> {
-  const outcome = await deps.logs.accept(head, options);
-  return outcome.accepted
-    ? { messages: head.messages }
-    : { messages: outcome.stored.messages, repeated: outcome.stored };
-}
-
-/** Rules that a head about to go out must pass; undefined when there are none. */
-export function rulesOf(head: LogHead, type: StoredType, intake: Intake): Rules | undefined {
-  const channels = CHANNELS.filter((channel) => isGoing(head.routing[channel]));
-  if (channels.length === 0 || (!type.deduplication && !type.throttling)) return undefined;
-  const { environmentId, userId, notificationId } = head;
-  const { request } = intake;
-  return {
-    ...(type.deduplication
-      ? {
-          deduplication: {
-            windowSeconds: type.deduplication.duration,
-            hash: contentHash({
-              environmentId,
-              userId,
-              notificationId,
-              channels,
-              parameters: { ...request.mergeTags, ...request.parameters },
-              replace: request.replace,
-              blocks: intake.content,
-              attachments: request.options?.email?.attachments ?? [],
-            }),
-          },
-        }
-      : {}),
-    ...(type.throttling
-      ? {
-          throttling: {
-            environmentId,
-            scope: throttleKey(type.throttling.scope, userId, notificationId),
-            config: type.throttling,
-          },
-        }
-      : {}),
-  };
-}
-
-/** The head as deduplication or throttling leaves it: nothing goes out, and the log says why. */
-export function refusedHead(head: LogHead, kind: 'duplicate' | 'throttled'): LogHead {
-  const routing = { ...head.routing };
-  const messages = [...head.messages];
-  for (const channel of CHANNELS) {
-    if (!isGoing(routing[channel])) continue;
-    routing[channel] = { routing: kind === 'duplicate' ? 'DEDUPLICATED' : 'THROTTLED' };
-    messages.push(
-      kind === 'duplicate'
-        ? `${channel} is not sent: the same notification was accepted within the deduplication window.`
-        : `${channel} is not sent: the throttling limit of the notification type is reached.`,
-    );
+  const { receivedAtMs } = asked.facts;
+  const evaluation = await withStored(deps, asked.caller, pending);
+  const key = findKey(asked);
+  if (!key) {
+    const trackingId = newTrackingId(receivedAtMs);
+    const { messages } = await appendHead(deps, asked, pending, evaluation, { trackingId });
+    return { trackingId, messages };
   }
-  return { ...head, routing, messages, ignored: kind === 'duplicate' ? 'DEDUPLICATION' : 'THROTTLING' };
+  const { requestHash } = key;
+  const ids = candidateIds(key);
+  let trackingId = ids.next(receivedAtMs).value;
+  for (;;) {
+    const { messages, taken } = await appendHead(deps, asked, pending, evaluation, {
+      trackingId,
+      requestHash,
+    });
+    if (!taken) return { trackingId, messages };
+    if (isCurrent(taken, receivedAtMs)) {
+      assertSameRequest(key, taken);
+      return { trackingId, messages: taken.messages };
+    }
+    if (await keepAsLink(deps.logs, taken, receivedAtMs)) trackingId = ids.next(taken.receivedAtMs).value;
+  }
+}
+
+/**
+ * Stores the type and the contact data that the request brings. Concurrent requests may have stored others first: the
+ * notification is then evaluated by theirs.
+ */
+export async function withStored(
+  { notificationTypes, users }: CommitDependencies,
+  scope: { accountId: string; environmentId: string },
+  { intake, known, moment, evaluation }: Pending,
+): Promise<Evaluation> {
+  const { createsType, type, user } = evaluation;
+  const { context } = known;
+  const storedType =
+    createsType && type ? await notificationTypes.createIfMissing(scope.environmentId, type) : context.type;
+  const storedUser =
+    user === known.user
+      ? user
+      : await users.merge(scope, intake.userId, intake.contact, {
+          nowMs: moment.nowMs,
+          known: context.profile ?? null,
+        });
+  if (storedType === context.type && storedUser === known.user) return evaluation;
+  const next = { ...known, context: { ...context, type: storedType }, user: storedUser };
+  return { ...evaluate(intake, next, moment), hitCap: undefined };
+}
+
+type Named = { trackingId: string; requestHash?: string };
+
+/** Appends the head; `taken` is the one that has the tracking ID already. */
+async function appendHead(
+  deps: CommitDependencies,
+  asked: AcceptRequest,
+  { intake, known }: Pending,
+  evaluation: Evaluation,
+  named: Named,
+): Promise<{ messages: string[]; taken?: StoredLogHead }> {
+  const { facts, test } = asked;
+  const { dueAtMs, rules } = evaluation;
+  const { userId, notificationId, subNotificationId, request } = intake;
+  const { feedShards } = known.context.account;
+  const isScheduled = dueAtMs !== undefined;
+  const received = receivedHead(
+    { ...asked, body: request },
+    { userId, notificationId, state: isScheduled ? 'scheduled' : 'accepted' },
+  );
+  const base = {
+    ...received,
+    ...named,
+    ...(subNotificationId === undefined ? undefined : { subNotificationId }),
+    ...(isScheduled ? { scheduledForMs: dueAtMs, revision: 1 } : { processedAtMs: facts.receivedAtMs }),
+    ...(test ? { test } : undefined),
+  };
+  const headOf = (decided: Evaluation): StoredLogHead => ({
+    ...decidedHead(base, decided, facts.receivedAtMs),
+    expiresAtSeconds: evaluation.expiresAtSeconds,
+  });
+  const first = headOf(evaluation);
+  const outcome = await traced(deps, first, feedShards, () => putHead(deps, first, rules, feedShards));
+  if (outcome.kind === 'committed') return { messages: first.messages };
+  if (outcome.kind === 'taken') return { messages: first.messages, taken: outcome.taken };
+  const refused = headOf(refusedBy(outcome.kind, evaluation));
+  const second = await putHead(deps, refused, undefined, feedShards);
+  return second.kind === 'taken'
+    ? { messages: refused.messages, taken: second.taken }
+    : { messages: refused.messages };
+}
+
+/** One conditional write; a transaction with deduplication marker and throttle state if there are rules. */
+async function putHead(
+  { logs, sendingRules }: CommitDependencies,
+  head: StoredLogHead,
+  rules: Rules | undefined,
+  feedShards: number,
+) {
+  const { expiresAtSeconds, receivedAtMs } = head;
+  const put = await logs.headItem(head, { feedShards, expiresAtSeconds });
+  const condition = 'attribute_not_exists(pk)';
+  const outcome = await sendingRules.commit({ put, condition }, rules, receivedAtMs);
+  if (outcome.kind !== 'taken') return outcome;
+  if (!outcome.current) throw new Error('a taken tracking ID has no head');
+  return { kind: 'taken' as const, taken: await logs.readHead(outcome.current) };
 }

@@ -1,29 +1,23 @@
 import type { StoredLogHead } from '../../shared/database/entities/log-head.ts';
-import type { NotificationTypes } from '../../shared/database/entities/notification-types.ts';
+import type { Logs } from '../../shared/database/entities/logs.ts';
 import type { SendingContext } from '../../shared/database/entities/sending-context.ts';
-import type { UsageCaps } from '../../shared/database/entities/usage-caps.ts';
-import type { Users } from '../../shared/database/entities/users.ts';
-import { isGoing } from '../../shared/domain/routing.ts';
-import { AppError } from '../../shared/runtime/errors.ts';
-import { CHANNELS } from '../../shared/schemas/channel.ts';
-import { decide, expiryOf, firstUseType, notOff } from './accept.ts';
-import { type CommitDependencies, refusedHead, rulesOf } from './commit.ts';
-import { type Intake, readIntake } from './intake.ts';
-import { assertWithinCaps } from './usage-limit.ts';
+import type { SendingRules } from '../../shared/database/entities/sending-rules.ts';
+import { isGoing, perChannel } from '../../shared/domain/routing.ts';
+import { type ContextDependencies, completed } from './context.ts';
+import { type Evaluation, evaluate, refusedBy } from './evaluate.ts';
+import { decidedHead } from './head.ts';
+import { readIntake, withLiquid } from './intake.ts';
+import { capMessage } from './usage-limit.ts';
 
 /** What making a scheduled notification ready needs. */
-export type DueDependencies = CommitDependencies & {
-  users: Users;
-  notificationTypes: NotificationTypes;
-  usageCaps: UsageCaps;
-};
+export type DueDependencies = ContextDependencies & { logs: Logs; sendingRules: SendingRules };
 
-/** What came of it: `lost` when it was cancelled, moved or made ready by another worker in the same moment. */
+/** The outcome: `lost` if it was cancelled, moved or made ready by another worker in the same moment. */
 export type MadeReady = 'ready' | 'lost';
 
 /**
- * Judges a scheduled notification again at its due moment, by what is stored now, and makes it ready by one conditional
- * write together with deduplication and throttling (API 3).
+ * Evaluates a scheduled notification again when it is due, by what is stored now, and makes it ready in one conditional
+ * write together with deduplication and throttling. A type that was deleted stays so.
  */
 export async function makeReady(
   deps: DueDependencies,
@@ -31,76 +25,48 @@ export async function makeReady(
   context: SendingContext,
   nowMs: number,
 ): Promise<MadeReady> {
-  const { accountId, environmentId } = waiting;
-  const scope = { accountId, environmentId };
-  const intake = readIntake(waiting.request);
-  const type =
-    context.type ??
-    (await deps.notificationTypes.createIfMissing(environmentId, firstUseType(intake, nowMs)));
-  const user = context.profile && (await deps.users.open(scope, context.profile));
-  const decided = decide(intake, context, type, user, undefined);
-  const { email: _, number: __, ...rest } = waiting;
-  const head: StoredLogHead = {
-    ...rest,
-    state: 'accepted',
-    processedAtMs: nowMs,
-    routing: notOff(decided),
-    messages: decided.messages,
-    expiresAtSeconds: expiryOf(context, type, nowMs, decided),
-    ...(decided.ignored ? { ignored: decided.ignored } : {}),
-    ...(user?.email ? { email: user.email } : {}),
-    ...(user?.number ? { number: user.number } : {}),
-  };
-  const judged = await withinCaps(deps, context, head, nowMs);
-  return commitReady(deps, judged, { type, intake, feedShards: context.account.feedShards });
-}
-
-/** Over a cap nothing goes out, and the log says why: there is no caller to answer 402 to. */
-async function withinCaps(
-  deps: DueDependencies,
-  context: SendingContext,
-  head: StoredLogHead,
-  nowMs: number,
-): Promise<StoredLogHead> {
-  const exceeded = await deps.usageCaps.findExceeded(context.account, context.organization, nowMs);
-  const routing = Object.fromEntries(
-    CHANNELS.map((channel) => [channel, head.routing[channel] ?? { routing: 'OFF' as const }]),
-  ) as Parameters<typeof assertWithinCaps>[1];
-  try {
-    assertWithinCaps(exceeded, routing);
-    return head;
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const ignored = CHANNELS.filter((channel) => isGoing(head.routing[channel]));
-    const refused = Object.fromEntries(ignored.map((channel) => [channel, { routing: 'IGNORE' as const }]));
-    return {
-      ...head,
-      routing: { ...head.routing, ...refused },
-      messages: [...head.messages, error.message],
-      ignored: 'ALL_CHANNELS_IGNORED',
-      failedAtMs: nowMs,
-      failedCode: 'UNKNOWN',
-      failedInternal: error.message,
+  // Its contact data was stored when it was accepted, and may have changed since.
+  const intake = { ...(await withLiquid(readIntake(waiting.request))), contact: {} };
+  const known = await completed(deps, context, nowMs);
+  const evaluation = evaluate(intake, known, { nowMs, mayCreateType: false });
+  const { feedShards } = context.account;
+  const decided = withinCaps(evaluation.type ? evaluation : withheld(evaluation, waiting));
+  const commit = async (next: Evaluation, rules: Evaluation['rules']) => {
+    const head = {
+      ...decidedHead(waiting, next, nowMs),
+      state: 'accepted' as const,
+      processedAtMs: nowMs,
+      expiresAtSeconds: evaluation.expiresAtSeconds,
     };
-  }
+    return deps.sendingRules.commit(await deps.logs.replaceScheduled(head, feedShards), rules, nowMs);
+  };
+  const first = await commit(decided, decided.rules);
+  const outcome =
+    first.kind === 'duplicate' || first.kind === 'throttled'
+      ? await commit(refusedBy(first.kind, decided), undefined)
+      : first;
+  return outcome.kind === 'committed' ? 'ready' : 'lost';
 }
 
-async function commitReady(
-  deps: DueDependencies,
-  head: StoredLogHead,
-  known: { type: Parameters<typeof rulesOf>[1]; intake: Intake; feedShards: number },
-): Promise<MadeReady> {
-  const { type, intake, feedShards } = known;
-  const rules = rulesOf(head, type, intake) ?? {};
-  const nowMs = head.processedAtMs ?? head.receivedAtMs;
-  const write = await deps.logs.replaceScheduled(head, feedShards);
-  const outcome = await deps.sendingRules.commit(write, rules, nowMs);
-  if (outcome.kind === 'committed') return 'ready';
-  if (outcome.kind === 'taken') return 'lost';
-  const refused = await deps.logs.replaceScheduled(
-    { ...head, ...refusedHead(head, outcome.kind) },
-    feedShards,
-  );
-  const second = await deps.sendingRules.commit(refused, {}, nowMs);
-  return second.kind === 'committed' ? 'ready' : 'lost';
+/** Without a type no channel is known: those that waited are not sent. */
+function withheld(evaluation: Evaluation, waiting: StoredLogHead): Evaluation {
+  return {
+    ...evaluation,
+    routing: perChannel((channel) => ({ routing: waiting.routing[channel] ? 'IGNORE' : 'OFF' })),
+  };
+}
+
+/** Over a cap nothing is sent, and the log says why: there is no caller to respond 402 to. */
+function withinCaps(evaluation: Evaluation): Evaluation {
+  const { hitCap, routing, messages } = evaluation;
+  if (!hitCap) return evaluation;
+  const because = capMessage(hitCap);
+  return {
+    ...evaluation,
+    routing: perChannel((channel) => (isGoing(routing[channel]) ? { routing: 'IGNORE' } : routing[channel])),
+    messages: [...messages, because],
+    ignored: 'ALL_CHANNELS_IGNORED',
+    failure: { code: 'UNKNOWN', because },
+    rules: undefined,
+  };
 }

@@ -1,27 +1,49 @@
+import { normalizeNumber } from '../../shared/channels/phone/phone-number.ts';
 import type { ProfileChange } from '../../shared/domain/profile.ts';
 import { normalizeContact } from '../../shared/http/contact.ts';
 import { assertNoProblems, type Problem } from '../../shared/http/parse.ts';
+import { hasTags, hasTagsInside } from '../../shared/rendering/tags.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { CHANNELS, type Channel, CONTENT_BLOCK } from '../../shared/schemas/channel.ts';
 import type { ContentBlocks, SendRequest } from '../../shared/schemas/send-request.ts';
 import { ID_BYTES_MAX } from '../../shared/schemas/text.ts';
+import { assertTemplate } from '../templates/invalid-template.ts';
 import { isSchedule, MUST_BE_SCHEDULE, MUST_NAME_RECIPIENT } from './send-body.ts';
 
-/** A send request with its legacy names resolved and its recipient normalized (API 3). */
+/** A send request with its legacy names resolved and its recipient normalized. */
 export type Intake = {
   notificationId: string;
-  subNotificationId?: string;
+  subNotificationId: string | undefined;
   userId: string;
   contact: ProfileChange;
   content: ContentBlocks;
   request: SendRequest;
+  /** Loaded if the request has a condition. */
+  liquid?: Pick<typeof import('../../shared/rendering/condition.ts'), 'evaluateCondition'> | undefined;
 };
+
+/** Reads a request and checks the Liquid in it. Throws as `readIntake`, and INVALID_TEMPLATE. */
+export async function readCheckedIntake(body: SendRequest): Promise<Intake> {
+  const intake = readIntake(body);
+  const { content, request } = intake;
+  if (request.options?.email?.condition === undefined && !hasTagsInside(content)) return intake;
+  const { inlineProblems } = await import('../../shared/rendering/template-check.ts');
+  assertTemplate(inlineProblems(request));
+  return withLiquid(intake);
+}
+
+/** The intake with what evaluates its condition: Liquid is loaded only where it is needed. */
+export async function withLiquid(intake: Intake): Promise<Intake> {
+  if (intake.request.options?.email?.condition === undefined) return intake;
+  return { ...intake, liquid: await import('../../shared/rendering/condition.ts') };
+}
 
 /**
  * Resolves precedence and identity. Throws MISSING_NOTIFICATION_TYPE, MISSING_RECIPIENT, or INVALID_REQUEST naming every
- * impossible contact field; what is missing is told together.
+ * impossible field; everything that is missing is reported together.
  */
-export function readIntake(request: SendRequest): Intake {
+export function readIntake(body: SendRequest): Intake {
+  const request = withoutEmptyLists(body);
   const notificationId = request.type ?? request.notificationId;
   const recipient = request.to ?? request.user;
   const problems: Problem[] = [];
@@ -30,6 +52,9 @@ export function readIntake(request: SendRequest): Intake {
   if (userId && Buffer.byteLength(userId) > ID_BYTES_MAX) {
     const must = `must be at most ${ID_BYTES_MAX} bytes where it is the user id: send an id beside it`;
     problems.push({ where: request.to ? 'body.to.email' : 'body.user.email', must });
+  }
+  if (request.sms?.from !== undefined && !isSendingNumber(request.sms.from)) {
+    problems.push({ where: 'body.sms.from', must: MUST_BE_OWN_NUMBER });
   }
   const isNamed = Boolean(userId) || recipient?.number !== undefined;
   const isIncomplete = problems.length > 0 || !notificationId || !isNamed;
@@ -43,10 +68,9 @@ export function readIntake(request: SendRequest): Intake {
   }
   if (!notificationId) throw missingType(isNamed);
   if (!userId) throw new AppError('MISSING_RECIPIENT', { fix: SET_RECIPIENT });
-  const subNotificationId = request.subNotificationId ?? request.secondaryId;
   return {
     notificationId,
-    ...(subNotificationId === undefined ? {} : { subNotificationId }),
+    subNotificationId: request.subNotificationId ?? request.secondaryId,
     userId,
     contact,
     content: contentOf(request),
@@ -68,25 +92,43 @@ function contentOf(request: SendRequest): ContentBlocks {
   return { email, inapp, sms, call, web_push, mobile_push, chat };
 }
 
-/** Channels of a type created by its first use: those with content, or the forced ones (API 3). */
-export function channelsOfFirstUse(intake: Intake): Channel[] {
-  const forced = intake.request.forceChannels;
+const MUST_BE_OWN_NUMBER = 'must be a number of the account in E.164, such as +14155550123, or a short code';
+
+/** A number in E.164 or of ten digits, a short code, or Liquid, whose outcome is known when it is sent. */
+function isSendingNumber(from: string): boolean {
+  return from === '' || hasTags(from) || /^\d{3,8}$/.test(from) || normalizeNumber(from) !== undefined;
+}
+
+/** A list without entries counts as not given. */
+function withoutEmptyLists(request: SendRequest): SendRequest {
+  const { forceChannels, chat, sms, options } = request;
+  const next = { ...request };
+  if (forceChannels?.length === 0) delete next.forceChannels;
+  if (chat?.blocks?.length === 0) next.chat = { ...chat, blocks: undefined };
+  if (sms?.mediaUrls?.length === 0) next.sms = { ...sms, mediaUrls: undefined };
+  if (options?.email?.attachments?.length === 0) {
+    next.options = { ...options, email: { ...options.email, attachments: undefined } };
+  }
+  return next;
+}
+
+/** Channels of a type created by its first use: those with content, or the forced ones. */
+export function channelsOfFirstUse({ request: { forceChannels }, content }: Intake): Channel[] {
   return CHANNELS.filter((channel) =>
-    forced ? forced.includes(channel) : intake.content[CONTENT_BLOCK[channel]] !== undefined,
+    forceChannels ? forceChannels.includes(channel) : content[CONTENT_BLOCK[channel]] !== undefined,
   );
 }
 
 /** The request as it is logged: chat tokens are credentials and stay out. */
 export function loggableRequest(request: SendRequest): SendRequest {
-  const { to, user, ...rest } = request;
-  return {
-    ...rest,
-    ...(to ? { to: withoutChatToken(to) } : {}),
-    ...(user ? { user: withoutChatToken(user) } : {}),
-  };
+  const { to, user } = request;
+  const logged = { ...request };
+  if (to) logged.to = withoutChatToken(to);
+  if (user) logged.user = withoutChatToken(user);
+  return logged;
 }
 
-function withoutChatToken<T extends { chatToken?: unknown }>(recipient: T): T {
+function withoutChatToken<T extends { chatToken?: unknown }>(recipient: T): Omit<T, 'chatToken'> {
   const { chatToken: _, ...rest } = recipient;
-  return rest as T;
+  return rest;
 }

@@ -1,15 +1,14 @@
 import { type Account, retentionDaysOf } from '../../shared/database/entities/accounts.ts';
 import type { Logs } from '../../shared/database/entities/logs.ts';
+import { logExpiry } from '../../shared/domain/log-expiry.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import type { RequestFacts } from '../../shared/http/endpoint.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import type { SendRequest } from '../../shared/schemas/send-request.ts';
-import { loggableRequest } from './intake.ts';
+import { receivedHead } from './head.ts';
 
 /** A request whose refusal is logged: who asked, and what. */
 export type Refusable = { caller: Caller; facts: RequestFacts; body: SendRequest };
-
-const DAY_SECONDS = 86_400;
 
 /**
  * Runs `operation`; a schedule that it refuses is recorded under the tracking ID that the error's body names. The record
@@ -44,29 +43,19 @@ async function append(
   failedCode: Recorded,
   failedInternal: string,
 ): Promise<void> {
-  const { receivedAtMs, ip, agent, id } = facts;
+  const { receivedAtMs, id } = facts;
   const recipient = body.to ?? body.user;
-  await logs.accept(
+  const head = receivedHead(
+    { caller, facts, body },
     {
-      trackingId: id,
-      accountId: caller.accountId,
-      environmentId: caller.environmentId,
       userId: recipient?.id ?? recipient?.email ?? recipient?.number ?? '',
       notificationId: body.type ?? body.notificationId ?? '',
       state: 'cancelled',
-      receivedAtMs,
-      routing: {},
-      messages: [],
-      failedAtMs: receivedAtMs,
-      failedCode,
-      failedInternal,
-      ...(ip ? { ip } : {}),
-      ...(agent ? { agent: agent.slice(0, 512) } : {}),
-      request: loggableRequest(body),
     },
-    {
-      feedShards: account.feedShards,
-      expiresAtSeconds: Math.ceil(receivedAtMs / 1000) + Math.round(retentionDaysOf(account) * DAY_SECONDS),
-    },
+  );
+  const failed = { failedAtMs: receivedAtMs, failedCode, failedInternal };
+  await logs.accept(
+    { ...head, trackingId: id, routing: {}, messages: [], ...failed },
+    { feedShards: account.feedShards, expiresAtSeconds: logExpiry(retentionDaysOf(account), receivedAtMs) },
   );
 }

@@ -1,43 +1,47 @@
 import type { StoredLogHead } from '../../shared/database/entities/log-head.ts';
 import type { SendingContexts } from '../../shared/database/entities/sending-context.ts';
+import { AGAIN, untilSettled } from '../../shared/database/entities/settle.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import type { SendRequest } from '../../shared/schemas/send-request.ts';
-import { decide, dueAtOf, expiryOf, firstUseType, notOff } from './accept.ts';
+import { type CommitDependencies, withStored } from './commit.ts';
+import { readKnown } from './context.ts';
 import type { DueDependencies } from './due.ts';
-import { loggableRequest, readIntake } from './intake.ts';
-import { type TraceDependencies, traced } from './traced.ts';
+import { evaluate } from './evaluate.ts';
+import { decidedHead } from './head.ts';
+import { loggableRequest, readCheckedIntake } from './intake.ts';
+import { readDueAt } from './schedule.ts';
+import { traced } from './traced.ts';
 
 /** What changing a scheduled notification needs. */
 export type RescheduleDependencies = DueDependencies &
-  TraceDependencies & { sendingContexts: SendingContexts };
+  CommitDependencies & { sendingContexts: SendingContexts };
 
-/** The error of a notification that is not there, or not waiting any more. */
+/** The error for a notification that does not exist or no longer waits. */
 function notWaiting(): AppError {
   return new AppError('SCHEDULE_RESOURCE_NOT_FOUND', {
-    fix: 'GET /logs/{trackingIds} tells what became of it; a notification that was sent or cancelled cannot change.',
+    fix: 'GET /logs/{trackingIds} shows its outcome; a notification that was sent or cancelled cannot change.',
   });
 }
 
-/** The caller's notification that waits for its time. Throws SCHEDULE_RESOURCE_NOT_FOUND. */
-async function getWaiting(
+/** The caller's notification, whatever its state; undefined if it is unknown or not the caller's. */
+async function findOwn(
   deps: Pick<DueDependencies, 'logs'>,
   caller: Caller,
   trackingId: string,
   nowMs: number,
-): Promise<StoredLogHead> {
+): Promise<StoredLogHead | undefined> {
   const head = trackingId.length > 64 ? undefined : await deps.logs.findHead(trackingId, nowMs);
-  const isOurs =
+  const isOwn =
     head?.accountId === caller.accountId &&
     (!caller.boundToEnvironment || head.environmentId === caller.environmentId);
-  if (!head || !isOurs || head.state !== 'scheduled') throw notWaiting();
-  return head;
+  return isOwn ? head : undefined;
 }
 
 /**
  * Changes body or time of a waiting notification: top-level keys of `change` replace the stored ones, without a schedule
- * the time stays. Throws SCHEDULE_RESOURCE_NOT_FOUND, also when its moment came first.
+ * the time stays. Throws SCHEDULE_RESOURCE_NOT_FOUND, also if its due time came first.
  */
 export async function reschedule(
   deps: RescheduleDependencies,
@@ -46,15 +50,16 @@ export async function reschedule(
   change: SendRequest,
   nowMs: number,
 ): Promise<{ scheduledForMs: number }> {
-  for (;;) {
-    const waiting = await getWaiting(deps, caller, trackingId, nowMs);
-    const changed = await changedHead(deps, waiting, change, nowMs);
-    const write = await deps.logs.replaceScheduled(changed.head, changed.feedShards);
-    const outcome = await traced(deps, changed.head, changed.feedShards, () =>
-      deps.sendingRules.commit(write, {}, nowMs),
+  return untilSettled(async () => {
+    const waiting = await findOwn(deps, caller, trackingId, nowMs);
+    if (waiting?.state !== 'scheduled') throw notWaiting();
+    const { head, feedShards, scheduledForMs } = await changedHead(deps, waiting, change, nowMs);
+    const write = await deps.logs.replaceScheduled(head, feedShards);
+    const outcome = await traced(deps, head, feedShards, () =>
+      deps.sendingRules.commit(write, undefined, nowMs),
     );
-    if (outcome.kind === 'committed') return { scheduledForMs: changed.scheduledForMs };
-  }
+    return outcome.kind === 'committed' ? { scheduledForMs } : AGAIN;
+  });
 }
 
 async function changedHead(
@@ -64,39 +69,32 @@ async function changedHead(
   nowMs: number,
 ) {
   const scope = { accountId: waiting.accountId, environmentId: waiting.environmentId };
-  const intake = readIntake(withChange(waiting, change));
-  const { userId, notificationId } = intake;
-  const context = await deps.sendingContexts.read({ ...scope, userId, notificationId });
-  const wanted = change.schedule === undefined ? waiting.scheduledForMs : dueAtOf(intake, context, nowMs);
+  const intake = await readCheckedIntake(withChange(waiting, change));
+  const { userId, notificationId, subNotificationId, request } = intake;
+  const known = await readKnown(deps, { ...scope, userId, notificationId }, undefined, nowMs);
+  const wanted = change.schedule === undefined ? waiting.scheduledForMs : readDueAt(intake, known, nowMs);
   const scheduledForMs = wanted ?? nowMs;
-  const type =
-    context.type ??
-    (await deps.notificationTypes.createIfMissing(scope.environmentId, firstUseType(intake, nowMs)));
-  const user = await deps.users.merge(scope, userId, intake.contact, {
-    nowMs,
-    known: context.profile ?? null,
-  });
-  const decided = decide(intake, context, type, user, scheduledForMs);
-  const { subNotificationId: _, email: __, number: ___, ...rest } = waiting;
-  const head: StoredLogHead = {
-    ...rest,
+  // A type that was deleted stays so; a change may name a new one.
+  const mayCreateType = notificationId !== waiting.notificationId;
+  const moment = { nowMs, dueAtMs: scheduledForMs, mayCreateType };
+  const evaluation = evaluate(intake, known, moment);
+  const decided = await withStored(deps, scope, { intake, known, moment, evaluation });
+  const base = {
+    ...waiting,
     userId,
     notificationId,
-    ...(intake.subNotificationId === undefined ? {} : { subNotificationId: intake.subNotificationId }),
-    request: loggableRequest(intake.request),
-    routing: notOff(decided),
-    messages: decided.messages,
+    subNotificationId,
+    request: loggableRequest(request),
     scheduledForMs,
     scheduleUpdatedAtMs: nowMs,
     scheduleUpdatedToMs: scheduledForMs,
-    expiresAtSeconds: expiryOf(context, type, scheduledForMs, decided),
-    ...(user.email ? { email: user.email } : {}),
-    ...(user.number ? { number: user.number } : {}),
+    expiresAtSeconds: decided.expiresAtSeconds,
   };
-  return { head, scheduledForMs, feedShards: context.account.feedShards };
+  const head: StoredLogHead = decidedHead(base, decided, nowMs);
+  return { head, scheduledForMs, feedShards: known.context.account.feedShards };
 }
 
-/** A newer name for the same thing takes the legacy name's place, so that the change wins over what was stored. */
+/** A newer name for the same thing replaces the legacy name, so that the change wins over what was stored. */
 function withChange(waiting: StoredLogHead, change: SendRequest): SendRequest {
   const stored: SendRequest = { ...waiting.request };
   if (change.to) delete stored.user;
@@ -109,23 +107,30 @@ function withChange(waiting: StoredLogHead, change: SendRequest): SendRequest {
   return { ...stored, ...change };
 }
 
-/** Takes a waiting notification back: after this nothing is sent, ever. Throws SCHEDULE_RESOURCE_NOT_FOUND. */
+/**
+ * Cancels a waiting notification: after this nothing is sent, ever. Throws SCHEDULE_RESOURCE_NOT_FOUND. A cancel whose
+ * response was lost finds its own write, which is a success.
+ */
 export async function cancel(
   deps: Pick<DueDependencies, 'logs' | 'sendingRules'> & { feedShards: number },
   caller: Caller,
   trackingId: string,
   nowMs: number,
 ): Promise<void> {
-  for (;;) {
-    const waiting = await getWaiting(deps, caller, trackingId, nowMs);
-    const head: StoredLogHead = { ...waiting, state: 'cancelled', scheduleDeletedAtMs: nowMs };
+  let isTried = false;
+  await untilSettled(async () => {
+    const found = await findOwn(deps, caller, trackingId, nowMs);
+    if (isTried && found?.state === 'cancelled' && found.scheduleDeletedAtMs === nowMs) return undefined;
+    if (found?.state !== 'scheduled') throw notWaiting();
+    const head: StoredLogHead = { ...found, state: 'cancelled', scheduleDeletedAtMs: nowMs };
     const write = await deps.logs.replaceScheduled(head, deps.feedShards);
-    const outcome = await deps.sendingRules.commit(write, {}, nowMs);
-    if (outcome.kind === 'committed') return;
-  }
+    isTried = true;
+    const outcome = await deps.sendingRules.commit(write, undefined, nowMs);
+    return outcome.kind === 'committed' ? undefined : AGAIN;
+  });
 }
 
-/** The answer of PUT /sender/scheduler/{trackingId}. */
+/** The response of PUT /sender/scheduler/{trackingId}. */
 export function rescheduledAnswer(trackingId: string, scheduledForMs: number) {
   return {
     message: 'The scheduled notification is updated.',

@@ -1,15 +1,16 @@
-import { isGoing, type RoutingResult } from '../../shared/domain/routing.ts';
-import { type ExceededCap, isCapped } from '../../shared/domain/usage-caps.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import { CHANNELS } from '../../shared/schemas/channel.ts';
+import type { Evaluation } from './evaluate.ts';
 
-/** Throws USAGE_LIMIT when an exceeded cap counts something that would go out. */
-export function assertWithinCaps(exceeded: readonly ExceededCap[], routing: RoutingResult['routing']): void {
-  const going = CHANNELS.filter((channel) => isGoing(routing[channel]));
-  const hit = exceeded.find((cap) => isCapped(cap, going));
-  if (!hit) return;
+/** Throws USAGE_LIMIT if the notification would exceed a cap. */
+export function assertWithinCaps({ hitCap }: Pick<Evaluation, 'hitCap'>): void {
+  if (!hitCap) return;
   throw new AppError('USAGE_LIMIT', {
-    message: `The ${hit} of the organization is reached for this billing period.`,
-    fix: 'GET /organization/usage tells when the period ends; POST /billing buys a larger one.',
+    message: capMessage(hitCap),
+    fix: 'GET /organization/usage shows when the period ends; POST /billing buys a larger one.',
   });
+}
+
+/** The sentence for a cap that is reached. */
+export function capMessage(cap: NonNullable<Evaluation['hitCap']>): string {
+  return `The ${cap} of the organization is reached for this billing period.`;
 }

@@ -20,7 +20,7 @@ export async function withdrawScheduled(
     if (head?.state !== 'scheduled' || !isTheirs) return;
     const cancelled = { ...head, state: 'cancelled' as const, scheduleDeletedAtMs: erasedAtMs };
     const write = await deps.logs.replaceScheduled(cancelled, feedShards);
-    const outcome = await deps.sendingRules.commit(write, {}, erasedAtMs);
+    const outcome = await deps.sendingRules.commit(write, undefined, erasedAtMs);
     if (outcome.kind === 'committed') return;
   }
 }

@@ -5,10 +5,10 @@ import { AppError } from '../../shared/runtime/errors.ts';
 import type { Channel } from '../../shared/schemas/channel.ts';
 import { fieldsOfOtherChannels, TEMPLATE_CONTENT } from '../../shared/schemas/template-content.ts';
 import { Id } from '../../shared/schemas/text.ts';
+import { assertTemplate } from './invalid-template.ts';
 
 /** Most distinct components one template or component may embed directly. */
 export const COMPONENTS_MAX = 20;
-const PROBLEMS_MAX = 20;
 
 /** The check of Liquid, loaded before the first template is saved: it is a quarter of the function. */
 export const loadTemplateCheck = () => import('../../shared/rendering/template-check.ts');
@@ -60,11 +60,6 @@ export function embeddedComponents(
   if (embedded.some((id) => !v.is(Id, id))) {
     problems.push('html: a component is embedded by an id that no component can have');
   }
-  if (problems.length > 0) {
-    throw new AppError('INVALID_TEMPLATE', {
-      message: `${problems.slice(0, PROBLEMS_MAX).join('; ')}.`,
-      fix: 'Templates are Liquid: {{ name }}, {% if %}, {% for %}, filters. Close every tag and quote.',
-    });
-  }
+  assertTemplate(problems);
   return embedded;
 }

@@ -13,7 +13,7 @@ import { createHash } from 'node:crypto';
  * | components, webhook endpoints of an environment | ENV#e / COMPONENT#c, WEBHOOK#w | components, webhooks |
  * | last attempts of a webhook; a pending call of one | WEBHOOKATTEMPTS#e / time#id#n; WEBHOOKCALL#id / CALL | webhooks, webhook-calls |
  * | which templates embed a component; which components embed which | ENV#e / REFERENCE#c#hash, EMBEDDINGS | components |
- * | a user and preferences (two exact keys), in-app items, connections | USER#e#u / … | users, … |
+ * | a user and preferences (two exact keys), in-app items, connections, throttle states, dedup markers | USER#e#u / … | users, … |
  * | what is stored of a user elsewhere: scheduled notifications, digests, text threads | USER#e#u / TRACE#hash | user-traces |
  * | whose a connection is that ends | CONNECTION#id / CONNECTION | connections |
  * | whether a user was deleted after a notification was accepted | ERASED#hash / ERASED | user-erasures |
@@ -23,7 +23,7 @@ import { createHash } from 'node:crypto';
  * | what is due until a time | index due: DUE#shard / time#id | due |
  * | items of a digest | DIGEST#… / BUCKET, ITEM#trackingId | digests |
  * | carrier of a number, looked up | CARRIER#number / CARRIER | carriers |
- * | throttle state; dedup marker; provider message id -> tracking ID; usage of a month | THROTTLE#…, DEDUP#hash, MESSAGE#id, USAGE#a#month | … |
+ * | throttle state of a whole type; provider message id -> tracking ID; usage of a month | THROTTLE#…, MESSAGE#id, USAGE#a#month | … |
  */
 export type Key = { pk: string; sk: string };
 
@@ -171,10 +171,15 @@ export const preferencesKey = (environmentId: string, userId: string): Key => ({
   pk: userPk(environmentId, userId),
   sk: 'PREFERENCES',
 });
-/** `THROTTLE#x7…#user-type-9f… / THROTTLE`: scope names user, type or both. */
-export const throttleKey = (environmentId: string, scope: string): Key => ({
-  pk: `THROTTLE#${part(environmentId)}#${part(scope)}`,
-  sk: 'THROTTLE',
+/** `USER#x7…#ada / THROTTLE#user-type-9f…`: one person's; of a type as a whole `THROTTLE#x7…#type-9f… / THROTTLE`. */
+export const throttleStateKey = (environmentId: string, userId: string | undefined, scope: string): Key =>
+  userId === undefined
+    ? { pk: `THROTTLE#${part(environmentId)}#${part(scope)}`, sk: 'THROTTLE' }
+    : { pk: userPk(environmentId, userId), sk: `THROTTLE#${part(scope)}` };
+/** `USER#x7…#ada / DEDUP#9f…` */
+export const dedupKey = (environmentId: string, userId: string, hash: string): Key => ({
+  pk: userPk(environmentId, userId),
+  sk: `DEDUP#${hash}`,
 });
 /** `USER#x7…#ada / INAPP#2026-…#018f…`: sorts by time. */
 export const inappKey = (environmentId: string, userId: string, atIso: string, trackingId: string): Key => ({
@@ -242,8 +247,6 @@ export const leaseKey = (name: string): Key => ({ pk: `LEASE#${part(name)}`, sk:
 
 /** `CARRIER#+12025550123 / CARRIER` */
 export const carrierKey = (number: string): Key => ({ pk: `CARRIER#${part(number)}`, sk: 'CARRIER' });
-/** `DEDUP#hash / DEDUP` */
-export const dedupKey = (hash: string): Key => ({ pk: `DEDUP#${hash}`, sk: 'DEDUP' });
 /** `MESSAGE#ses#0100… / MESSAGE` */
 export const messageKey = (provider: string, messageId: string): Key => ({
   pk: `MESSAGE#${part(provider)}#${part(messageId)}`,

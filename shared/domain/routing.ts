@@ -18,7 +18,7 @@ export type RoutableTemplate = {
   defaultFor: readonly string[];
 };
 
-/** What routing decides from. Nothing else matters: same input, same decision. */
+/** What routing decides from. Nothing else matters: the same input gives the same decision. */
 export type RoutingInput = {
   type: {
     channels: readonly Channel[];
@@ -34,7 +34,9 @@ export type RoutingInput = {
   preferenceOf: (channel: Channel) => DeliveryOption | undefined;
   disableSending: readonly Channel[];
   accountDisabled?: boolean;
-  /** The notification waits for a later time: what would be sent is SCHEDULE. */
+  /** Whether `options.email.condition` was evaluated and is not met. */
+  isConditionUnmet?: boolean;
+  /** The notification waits for a later time: what would be sent is SCHEDULE, and all is decided again when it is due. */
   scheduled: boolean;
 };
 
@@ -45,12 +47,10 @@ export type RoutingResult = {
   ignored?: Ignored;
 };
 
-/** Decides each channel of a notification: whether, when and with which template it goes (API 3). */
+/** Decides each channel of a notification: whether, when and with which template it is sent. */
 export function routeNotification(input: RoutingInput): RoutingResult {
   const messages: string[] = [];
-  const routing = Object.fromEntries(
-    CHANNELS.map((channel) => [channel, routeChannel(input, channel, messages)]),
-  ) as Record<Channel, ChannelRouting>;
+  const routing = perChannel((channel) => routeChannel(input, channel, messages));
   if (CHANNELS.some((channel) => isGoing(routing[channel]))) return { routing, messages };
   if (messages.length === 0) messages.push(`Nothing is sent: ${whyNothing(input)}.`);
   return {
@@ -60,8 +60,13 @@ export function routeNotification(input: RoutingInput): RoutingResult {
   };
 }
 
-function whyNothing({ type, forceChannels }: RoutingInput): string {
-  if (forceChannels) return 'forceChannels names no channel';
+/** One decision for every channel: `CHANNELS` has them all. */
+export function perChannel(decide: (channel: Channel) => ChannelRouting): Record<Channel, ChannelRouting> {
+  const decided = CHANNELS.map((channel) => [channel, decide(channel)]);
+  return Object.fromEntries(decided) as Record<Channel, ChannelRouting>;
+}
+
+function whyNothing({ type }: RoutingInput): string {
   return type.enabled ? 'the notification type has no channel enabled' : 'the notification type is disabled';
 }
 
@@ -71,63 +76,74 @@ export function isGoing(decided: ChannelRouting | undefined): boolean {
 }
 
 function routeChannel(input: RoutingInput, channel: Channel, messages: string[]): ChannelRouting {
-  const refuse = (decision: ChannelRouting, because: string): ChannelRouting => {
-    messages.push(`${channel} is not sent: ${because}.`);
+  const withhold = (decision: ChannelRouting, because: string): ChannelRouting => {
+    messages.push(
+      input.scheduled
+        ? `${channel} would not be sent now: ${because}. It is evaluated again when the notification is due.`
+        : `${channel} is not sent: ${because}.`,
+    );
     return decision;
   };
-  const enabled = input.forceChannels ?? input.type.channels;
+  const { type } = input;
+  const enabled = input.forceChannels ?? type.channels;
   if (!enabled.includes(channel)) {
     const isAsked = input.content[CONTENT_BLOCK[channel]] !== undefined;
-    if (isAsked)
-      messages.push(`${channel} is not sent: the channel is not enabled on the notification type.`);
-    return { routing: 'OFF' };
+    return isAsked ? withhold({ routing: 'OFF' }, whyOff(input, channel)) : { routing: 'OFF' };
   }
-  if (input.accountDisabled) return refuse({ routing: 'IGNORE' }, 'the account is disabled');
-  if (!input.type.enabled) return refuse({ routing: 'IGNORE' }, 'the notification type is disabled');
+  if (input.accountDisabled) return withhold({ routing: 'IGNORE' }, 'the account is disabled');
+  if (!type.enabled) return withhold({ routing: 'IGNORE' }, 'the notification type is disabled');
   if (input.disableSending.includes(channel)) {
-    return refuse(
-      { routing: 'IGNORE', reason: 'IGNORE_BY_ENVIRONMENT' },
-      'the environment has sending disabled',
-    );
+    const because = 'the environment has sending disabled';
+    return withhold({ routing: 'IGNORE', reason: 'IGNORE_BY_ENVIRONMENT' }, because);
   }
   const preference = input.preferenceOf(channel);
-  const delivery = effectiveDelivery({ options: input.type.options?.[channel], preference });
+  const delivery = effectiveDelivery({ options: type.options?.[channel], preference });
   if (delivery === 'off') {
-    const isChosen = preference === 'off' && input.type.options?.[channel]?.off?.enabled !== false;
+    const isChosen = preference === 'off' && type.options?.[channel]?.off?.enabled !== false;
     return isChosen
-      ? refuse({ routing: 'IGNORE', reason: 'IGNORE_BY_PREFERENCES' }, "the user's preference is off")
-      : refuse(
+      ? withhold({ routing: 'IGNORE', reason: 'IGNORE_BY_PREFERENCES' }, "the user's preference is off")
+      : withhold(
           { routing: 'IGNORE', reason: 'IGNORE_BY_DEFAULT_DELIVERY' },
           'the default delivery option is off',
         );
   }
-  const missing = missingContact(channel, input);
-  if (missing) return refuse(ignoredFor(missing.code), missing.because);
+  const missing = CONTACT[channel](input.user, input.content);
+  if (missing) return withhold(ignoredFor(missing.code, input), missing.because);
   const mode = delivery === 'instant' || channel === 'INAPP_WEB' ? undefined : delivery;
   const template = chooseTemplate(input, channel, mode ?? 'instant', messages);
-  const lacking = template ? undefined : missingContent(channel, input.content);
-  if (lacking) return refuse(ignoredFor(lacking.code), lacking.because);
+  const lacking = template ? undefined : CONTENT[channel](input.content);
+  if (lacking) return withhold(ignoredFor(lacking.code, input), lacking.because);
+  if (channel === 'EMAIL' && input.isConditionUnmet) {
+    return withhold({ routing: 'IGNORE' }, 'options.email.condition is not met');
+  }
   return {
     routing: input.scheduled ? 'SCHEDULE' : mode ? 'BATCH' : 'SEND',
-    ...(template ? { template: `${template.templateId}@${template.version}` } : {}),
-    ...(mode ? { mode } : {}),
+    ...(template ? { template: `${template.templateId}@${template.version}` } : undefined),
+    ...(mode ? { mode } : undefined),
   };
 }
 
-function ignoredFor(code: FailureCode | undefined): ChannelRouting {
-  return code === undefined ? { routing: 'IGNORE' } : { routing: 'IGNORE', failureCode: code };
+function whyOff({ forceChannels }: RoutingInput, channel: Channel): string {
+  return forceChannels
+    ? `the channel is not in forceChannels: add ${channel} to it`
+    : `the channel is not enabled on the notification type: add ${channel} to its channels with PATCH /types/{notificationId}`;
+}
+
+/** A notification that waits has not failed: what it lacks may be there when it is due. */
+function ignoredFor(code: FailureCode | undefined, { scheduled }: RoutingInput): ChannelRouting {
+  return code === undefined || scheduled ? { routing: 'IGNORE' } : { routing: 'IGNORE', failureCode: code };
 }
 
 type Missing = { because: string; code?: FailureCode };
 
 const CONTACT: Record<Channel, (user: Partial<Profile>, content: ContentBlocks) => Missing | undefined> = {
   EMAIL: (user) => {
-    if (!user.email) return { because: 'the user has no e-mail address', code: 'MISSING_EMAIL_RECIPIENT' };
+    if (!user.email) return { because: 'the user has no email address', code: 'MISSING_EMAIL_RECIPIENT' };
     const suppressed = user.emailSuppressionStatus?.reason;
     if (!suppressed) return undefined;
     return suppressed === 'Complaint'
-      ? { because: "the user's e-mail address is suppressed after a complaint", code: 'SUPPRESSED_COMPLAINT' }
-      : { because: "the user's e-mail address is suppressed after a bounce", code: 'SUPPRESSED_BOUNCE' };
+      ? { because: "the user's email address is suppressed after a complaint", code: 'SUPPRESSED_COMPLAINT' }
+      : { because: "the user's email address is suppressed after a bounce", code: 'SUPPRESSED_BOUNCE' };
   },
   INAPP_WEB: () => undefined,
   SMS: (user, { sms }) => {
@@ -150,46 +166,37 @@ const CONTACT: Record<Channel, (user: Partial<Profile>, content: ContentBlocks) 
   },
 };
 
-function missingContact(channel: Channel, { user, content }: RoutingInput): Missing | undefined {
-  return CONTACT[channel](user, content);
-}
-
 const NO_CONTENT = 'the request has no content for it and the notification type no template';
 
 /** What a channel's inline content lacks when there is no template to fill it. */
-function missingContent(channel: Channel, content: ContentBlocks): Missing | undefined {
-  switch (channel) {
-    case 'EMAIL':
-      if (!content.email?.html)
-        return { because: content.email ? 'it has no html' : NO_CONTENT, code: 'MISSING_EMAIL_HTML' };
-      return content.email.subject
-        ? undefined
-        : { because: 'it has no subject', code: 'MISSING_EMAIL_SUBJECT' };
-    case 'INAPP_WEB':
-      return content.inapp?.title ? undefined : { because: content.inapp ? 'it has no title' : NO_CONTENT };
-    case 'SMS':
-      if (content.sms?.message || content.sms?.mediaUrls?.length) return undefined;
-      return { because: content.sms ? 'it has no message' : NO_CONTENT, code: 'MISSING_SMS_MESSAGE' };
-    case 'CALL':
-      if (content.call?.message) return undefined;
-      return { because: content.call ? 'it has no message' : NO_CONTENT, code: 'MISSING_SMS_MESSAGE' };
-    case 'PUSH':
-      return hasTitleOrMessage(content.mobile_push);
-    case 'WEB_PUSH':
-      return hasTitleOrMessage(content.web_push);
-    case 'CHAT':
-      return content.chat?.text
-        ? undefined
-        : { because: content.chat ? 'it has no text' : NO_CONTENT, code: 'NO_TEXT' };
-  }
-}
+const CONTENT: Record<Channel, (content: ContentBlocks) => Missing | undefined> = {
+  EMAIL: ({ email }) => {
+    if (!email?.html) return { because: email ? 'it has no html' : NO_CONTENT, code: 'MISSING_EMAIL_HTML' };
+    return email.subject ? undefined : { because: 'it has no subject', code: 'MISSING_EMAIL_SUBJECT' };
+  },
+  INAPP_WEB: ({ inapp }) => (inapp?.title ? undefined : { because: inapp ? 'it has no title' : NO_CONTENT }),
+  SMS: ({ sms }) =>
+    sms?.message || sms?.mediaUrls?.length
+      ? undefined
+      : { because: sms ? 'it has no message' : NO_CONTENT, code: 'MISSING_SMS_MESSAGE' },
+  CALL: ({ call }) =>
+    call?.message
+      ? undefined
+      : { because: call ? 'it has no message' : NO_CONTENT, code: 'MISSING_SMS_MESSAGE' },
+  PUSH: ({ mobile_push }) => lacksTitleAndMessage(mobile_push),
+  WEB_PUSH: ({ web_push }) => lacksTitleAndMessage(web_push),
+  CHAT: ({ chat }) =>
+    chat?.text ? undefined : { because: chat ? 'it has no text' : NO_CONTENT, code: 'NO_TEXT' },
+};
 
-function hasTitleOrMessage(block: { title?: string | undefined; message?: string | undefined } | undefined) {
+function lacksTitleAndMessage(
+  block: { title?: string | undefined; message?: string | undefined } | undefined,
+): Missing | undefined {
   if (block?.title || block?.message) return undefined;
   return { because: block ? 'it has neither title nor message' : NO_CONTENT };
 }
 
-/** The named template when the channel has it, else the default of the delivery mode; a missing one is told. */
+/** Returns the named template if the channel has it, else the default of the delivery mode; a missing one is reported. */
 function chooseTemplate(
   input: RoutingInput,
   channel: Channel,

@@ -42,10 +42,10 @@ export function judgeThrottle(
 }
 
 /**
- * Name of the state that a scope shares: per user and type, per user, or per type. Stable, under 60 characters,
+ * Names the state that a scope shares: per user and type, per user, or per type. Stable, under 60 characters,
  * whatever the ids; the order of the scope's members does not matter.
  */
-export function throttleKey(scope: Throttling['scope'], userId: string, notificationId: string): string {
+export function throttleScope(scope: Throttling['scope'], userId: string, notificationId: string): string {
   const perUser = scope.includes('userId');
   const perType = scope.includes('notificationId');
   const ids = JSON.stringify([perUser ? userId : null, perType ? notificationId : null]);

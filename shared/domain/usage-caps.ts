@@ -1,6 +1,6 @@
 import { CHANNELS, type Channel } from '../schemas/channel.ts';
 
-/** Caps of a billing period (SPEC 2.14); `costCap` in USD, of SMS and CALL. A cap left out does not limit. */
+/** Caps of a billing period; `costCap` in USD, of SMS and CALL. An absent cap does not limit. */
 export type UsageLimits = {
   messagesCap: number;
   costCap: number;
@@ -9,18 +9,18 @@ export type UsageLimits = {
   allowOverage: boolean;
 };
 
-/** A cap that is reached. */
-export type ExceededCap = 'messagesCap' | 'smsCap' | 'callCap' | 'costCap';
+/** A cap by its name in the billing record. */
+export type Cap = 'messagesCap' | 'smsCap' | 'callCap' | 'costCap';
 
-/** Which caps the usage of a billing period has reached: none with `allowOverage` (API 7). */
+/** Returns the caps that the usage of a billing period has reached: none with `allowOverage`. */
 export function exceededCaps(
   limits: UsageLimits,
   usage: { counts: Record<Channel, number>; costUsd: number },
-): ExceededCap[] {
+): Cap[] {
   if (limits.allowOverage) return [];
   const { counts, costUsd } = usage;
   const messages = CHANNELS.reduce((sum, channel) => sum + counts[channel], 0);
-  const reached: [ExceededCap, boolean][] = [
+  const reached: [Cap, boolean][] = [
     ['messagesCap', messages >= limits.messagesCap],
     ['smsCap', limits.smsCap !== undefined && counts.SMS >= limits.smsCap],
     ['callCap', limits.callCap !== undefined && counts.CALL >= limits.callCap],
@@ -29,16 +29,16 @@ export function exceededCaps(
   return reached.filter(([, isReached]) => isReached).map(([cap]) => cap);
 }
 
-/** Whether an exceeded cap stops a notification that goes out on `channels`. */
-export function isCapped(cap: ExceededCap, channels: readonly Channel[]): boolean {
-  switch (cap) {
-    case 'messagesCap':
-      return true;
-    case 'smsCap':
-      return channels.includes('SMS');
-    case 'callCap':
-      return channels.includes('CALL');
-    case 'costCap':
-      return channels.includes('SMS') || channels.includes('CALL');
-  }
+/** Returns the first exceeded cap that counts something sent on `channels`. */
+export function findHitCap(exceeded: readonly Cap[], channels: readonly Channel[]): Cap | undefined {
+  return channels.length === 0
+    ? undefined
+    : exceeded.find((cap) => channels.some((channel) => CAPPED_CHANNELS[cap].includes(channel)));
 }
+
+const CAPPED_CHANNELS: Record<Cap, readonly Channel[]> = {
+  messagesCap: CHANNELS,
+  smsCap: ['SMS'],
+  callCap: ['CALL'],
+  costCap: ['SMS', 'CALL'],
+};

@@ -1,24 +1,41 @@
-import { hasTags, renderLiquid } from './liquid.ts';
+import { checkSyntax, renderLiquid } from './liquid.ts';
+import { hasTags } from './tags.ts';
 
-/** Whether a condition is met, or why that cannot be said: names, limits and places, never values. */
+/** Whether a condition is met, or why that is unknown: names, limits and places, never values. */
 export type ConditionResult = { ok: true; value: boolean } | { ok: false; problem: string };
 
 const NOT_MET: ReadonlySet<string> = new Set(['', 'false', '0', 'no']);
+const CLOSES_ONLY = 'the condition closes a tag that it does not open';
+const OPENING = '{{ ';
 
 /**
- * Evaluates `options.email.condition` (API 3): rendered as Liquid, or, when it has no tags, as the expression of an
- * `{% if %}`. Not met when the outcome, of any case and without the spaces around it, is empty, `false`, `0` or `no`.
+ * Evaluates `options.email.condition`: rendered as Liquid, or, if it has no tags, as the expression of an `{% if %}`. Not
+ * met if the outcome, of any case and without the spaces around it, is empty, `false`, `0` or `no`.
  */
 export function evaluateCondition(
   condition: string,
   variables: Readonly<Record<string, unknown>>,
 ): ConditionResult {
-  if (NOT_MET.has(condition.trim().toLowerCase())) return { ok: true, value: false };
-  if (!hasTags(condition) && /[%}]\}/.test(condition)) {
-    return { ok: false, problem: 'the condition closes a tag that it does not open' };
-  }
-  const source = hasTags(condition) ? condition : `{{ ${condition} }}`;
+  if (isNever(condition)) return { ok: true, value: false };
+  if (closesOnly(condition)) return { ok: false, problem: CLOSES_ONLY };
+  const source = hasTags(condition) ? condition : `${OPENING}${condition} }}`;
   const rendered = renderLiquid(source, variables, { as: 'plain' });
   if (!rendered.ok) return rendered;
-  return { ok: true, value: !NOT_MET.has(rendered.text.trim().toLowerCase()) };
+  return { ok: true, value: !isNever(rendered.text) };
+}
+
+/** Returns what is wrong with a condition's syntax; undefined if it can be evaluated. */
+export function checkCondition(condition: string): string | undefined {
+  if (isNever(condition)) return undefined;
+  if (closesOnly(condition)) return CLOSES_ONLY;
+  if (hasTags(condition)) return checkSyntax(condition, 'plain');
+  return checkSyntax(`${OPENING}${condition} }}`, 'plain', OPENING.length);
+}
+
+function isNever(text: string): boolean {
+  return NOT_MET.has(text.trim().toLowerCase());
+}
+
+function closesOnly(condition: string): boolean {
+  return !hasTags(condition) && /[%}]\}/.test(condition);
 }

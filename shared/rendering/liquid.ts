@@ -6,6 +6,7 @@ import { type Budget, openBudget, RenderProblem, SOURCE_BYTES_MAX, spendOutput, 
 import { openParsedTemplates, type ParsedTemplate, type ParsedTemplates } from './parsed-templates.ts';
 import { problemOf } from './problem.ts';
 import { openScope } from './scope.ts';
+import { hasTags } from './tags.ts';
 
 /** What a text is rendered with besides its variables. */
 export type RenderOptions = {
@@ -62,14 +63,17 @@ export function renderLiquid(
   }
 }
 
-/** What is wrong with a template that is to be saved; undefined when it can be rendered. */
-export function checkSyntax(source: string, as: Markup = 'html'): string | undefined {
+/**
+ * Returns what is wrong with a text as Liquid; undefined if it can be rendered. `columnsBefore` of its first line are not
+ * the author's.
+ */
+export function checkSyntax(source: string, as: Markup = 'html', columnsBefore = 0): string | undefined {
   try {
     assertSize(source);
     if (hasTags(source)) parse(as, source);
     return undefined;
   } catch (error) {
-    return problemOf(error);
+    return problemOf(error, columnsBefore);
   }
 }
 
@@ -84,11 +88,6 @@ export function componentIdsOf(html: string): string[] {
   } catch {
     return [];
   }
-}
-
-/** Whether a text has anything that Liquid would change. */
-export function hasTags(source: string): boolean {
-  return source.includes('{{') || source.includes('{%');
 }
 
 function openEngine(markup: Markup): Engine {

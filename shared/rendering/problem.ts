@@ -5,11 +5,11 @@ import { RenderProblem } from './limits.ts';
  * What is wrong with a template, as one line with its place. Built from names and limits: the library's own text quotes
  * the template.
  */
-export function problemOf(error: unknown): string {
+export function problemOf(error: unknown, columnsBefore = 0): string {
   const cause = causeOf(error);
   if (cause instanceof RenderProblem && cause.located) return cause.message;
   const token = tokenOf(error);
-  return token ? `${reasonOf(cause)} (${placeOf(token)})` : reasonOf(cause);
+  return token ? `${reasonOf(cause)} (${placeOf(token, columnsBefore)})` : reasonOf(cause);
 }
 
 function reasonOf(cause: unknown): string {
@@ -46,7 +46,7 @@ function tokenOf(error: unknown): Token | undefined {
   return error instanceof Error && 'token' in error ? (error.token as Token) : undefined;
 }
 
-function placeOf(token: Token): string {
-  const [line, column] = token.getPosition();
-  return `line ${line}, column ${column}`;
+function placeOf(token: Token, columnsBefore: number): string {
+  const [line = 1, column = 1] = token.getPosition();
+  return `line ${line}, column ${line === 1 ? Math.max(1, column - columnsBefore) : column}`;
 }

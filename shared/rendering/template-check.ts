@@ -1,36 +1,53 @@
-import type { Channel } from '../schemas/channel.ts';
+import { CHANNELS, type Channel, CONTENT_BLOCK } from '../schemas/channel.ts';
+import type { SendRequest } from '../schemas/send-request.ts';
 import type { TemplateContent } from '../schemas/template-content.ts';
+import { checkCondition } from './condition.ts';
 import { mapStrings } from './fields.ts';
 import { RenderProblem } from './limits.ts';
 import { checkSyntax, componentIdsOf } from './liquid.ts';
 
 /**
- * What is wrong with the Liquid of a template that is to be saved (INVALID_TEMPLATE), each problem with its field; empty
- * when it can be rendered. An e-mail's `internal` is the editor's own and not looked at.
+ * Returns what is wrong with the Liquid of a template that is to be saved, each problem with its field; nothing if it can
+ * be rendered. `internal` of an email belongs to the editor and is not rendered.
  */
 export function templateProblems<C extends Channel>(
   channel: C,
   content: Partial<TemplateContent[C]>,
 ): string[] {
-  return Object.entries(content).flatMap(([field, value]) => {
-    if (channel === 'EMAIL' && field === 'internal') return [];
-    const markup = channel === 'EMAIL' && field === 'html' ? 'html' : 'plain';
-    const problems = new Set<string>();
-    try {
-      mapStrings(value, (text) => {
-        const problem = checkSyntax(text, markup);
-        if (problem) problems.add(`${field}: ${problem}`);
-        return text;
-      });
-    } catch (error) {
-      if (!(error instanceof RenderProblem)) throw error;
-      problems.add(`${field}: ${error.message}`);
-    }
-    return [...problems];
-  });
+  return Object.entries(content).flatMap(([field, value]) =>
+    channel === 'EMAIL' && field === 'internal' ? [] : fieldProblems(channel, field, value),
+  );
 }
 
-/** Ids of the components that the html of a content names itself, each once. */
+/** Returns what is wrong with the Liquid in a request, each problem with its channel, field, line and column. */
+export function inlineProblems(request: SendRequest): string[] {
+  const problems = CHANNELS.flatMap((channel) =>
+    Object.entries(request[CONTENT_BLOCK[channel]] ?? {}).flatMap(([field, value]) =>
+      fieldProblems(channel, field, value).map((problem) => `${channel} ${problem}`),
+    ),
+  );
+  const condition = request.options?.email?.condition;
+  const unclear = condition === undefined ? undefined : checkCondition(condition);
+  return unclear === undefined ? problems : [...problems, `EMAIL options.email.condition: ${unclear}`];
+}
+
+function fieldProblems(channel: Channel, field: string, value: unknown): string[] {
+  const markup = channel === 'EMAIL' && field === 'html' ? 'html' : 'plain';
+  const problems = new Set<string>();
+  try {
+    mapStrings(value, (text) => {
+      const problem = checkSyntax(text, markup);
+      if (problem) problems.add(`${field}: ${problem}`);
+      return text;
+    });
+  } catch (error) {
+    if (!(error instanceof RenderProblem)) throw error;
+    problems.add(`${field}: ${error.message}`);
+  }
+  return [...problems];
+}
+
+/** Returns the IDs of the components that the html of a content names itself, each once. */
 export function embeddedIdsOf(content: { html?: unknown }): string[] {
   return typeof content.html === 'string' ? componentIdsOf(content.html) : [];
 }

@@ -1,3 +1,5 @@
+import type { Profile } from '../domain/profile.ts';
+import type { SendRequest } from '../schemas/send-request.ts';
 import type { User } from '../schemas/user.ts';
 
 /** What a user shows to templates: contact data and times, never tokens. */
@@ -11,6 +13,19 @@ const USER_FIELDS = [
   'createdAt',
   'updatedAt',
 ] as const satisfies (keyof User)[];
+
+/** The variables that a request supplies by name; `parameters` win over the legacy `mergeTags`. */
+export function requestParameters(
+  request: Pick<SendRequest, 'mergeTags' | 'parameters'>,
+): Record<string, unknown> {
+  return { ...request.mergeTags, ...request.parameters };
+}
+
+/** The user as templates see it: contact data, never tokens. */
+export function visibleUser(user: Partial<Profile>): Record<string, unknown> {
+  const { userId: id, email, number, timezone, chatChannel } = user;
+  return { id, email, number, timezone, chatChannel };
+}
 
 /** Where the variables of a content come from. */
 export type VariableSources = {

@@ -5,6 +5,7 @@ import { templates } from '../../../shared/database/entities/templates.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
 import { type Rendered, type RenderResult, renderContent } from '../../../shared/rendering/content.ts';
 import { componentIdsOf } from '../../../shared/rendering/liquid.ts';
+import { requestParameters, visibleUser } from '../../../shared/rendering/variables.ts';
 import { findSetting } from '../../../shared/runtime/config.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { type Channel, CONTENT_BLOCK } from '../../../shared/schemas/channel.ts';
@@ -17,17 +18,6 @@ import { recordUnrendered, type Unrendered } from '../digest/unrendered.ts';
 
 /** What is rendered for one channel: the notification (a digest has its items in its head) and its user. */
 export type ContentContext = { head: StoredLogHead; user: Profile };
-
-/** The variables that templates see by name. */
-export function parametersOf({ request }: { request: SendRequest }): Record<string, unknown> {
-  return { ...request.mergeTags, ...request.parameters };
-}
-
-/** The user as templates see it: never tokens. */
-export function visibleUser(user: Profile): Record<string, unknown> {
-  const { userId: id, email, number, timezone, chatChannel } = user;
-  return { id, email, number, timezone, chatChannel };
-}
 
 /** Where the recipient of this message can unsubscribe, without login; absent when there is no public address. */
 export async function unsubscribeUrlOf(head: StoredLogHead, channel: Channel): Promise<string | undefined> {
@@ -70,7 +60,7 @@ export async function renderFor<C extends Channel>(
   const { digest } = head;
   if (!digest) return renderOne(channel, context, { request: head.request, template, mode: 'instant' });
   if (template) {
-    const items = digest.items.map(parametersOf);
+    const items = digest.items.map((item) => requestParameters(item.request));
     return renderOne(channel, context, {
       request: withoutBlock(head.request, channel),
       template,
@@ -121,7 +111,7 @@ async function renderOne<C extends Channel>(
     inline,
     template,
     user: visibleUser(user),
-    parameters: parametersOf({ request }),
+    parameters: requestParameters(request),
     mode,
     atMs: head.processedAtMs ?? head.receivedAtMs,
     ...(request.replace ? { replace: request.replace } : {}),

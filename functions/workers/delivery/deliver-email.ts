@@ -2,9 +2,10 @@ import { plainTextOf, withPreviewText } from '../../../shared/channels/email/pla
 import { findSender } from '../../../shared/channels/email/sender.ts';
 import { evaluateCondition } from '../../../shared/rendering/condition.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
+import { requestParameters, visibleUser } from '../../../shared/rendering/variables.ts';
 import { answerableEmail } from './answerable-email.ts';
 import { deliveryBase } from './base.ts';
-import { parametersOf, renderFor, templateOf, unsubscribeUrlOf, visibleUser } from './content.ts';
+import { renderFor, templateOf, unsubscribeUrlOf } from './content.ts';
 import { type Build, deliverer } from './deliver.ts';
 import { emailSender } from './email-sender.ts';
 
@@ -22,7 +23,7 @@ const build: Build<'EMAIL'> = async (context) => {
   }
   if (options?.condition !== undefined) {
     const condition = evaluateCondition(options.condition, {
-      ...parametersOf(head),
+      ...requestParameters(head.request),
       user: visibleUser(user),
     });
     if (!condition.ok) return { kind: 'rejected', code: 'UNDETERMINED_BOUNCE', internal: condition.problem };

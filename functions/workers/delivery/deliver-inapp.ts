@@ -2,9 +2,10 @@ import { inappTimeMs } from '../../../shared/database/entities/inapp-items.ts';
 import { notificationTypes } from '../../../shared/database/entities/notification-types.ts';
 import { inappProvider } from '../../../shared/providers/inapp.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
+import { requestParameters } from '../../../shared/rendering/variables.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { deliveryBase } from './base.ts';
-import { parametersOf, renderFor, templateOf } from './content.ts';
+import { renderFor, templateOf } from './content.ts';
 import { type Build, deliverer } from './deliver.ts';
 
 const build: Build<'INAPP_WEB'> = async (context) => {
@@ -24,7 +25,7 @@ const build: Build<'INAPP_WEB'> = async (context) => {
       ...(content.imageURL ? { imageURL: content.imageURL } : {}),
       ...(head.subNotificationId ? { subNotificationId: head.subNotificationId } : {}),
       acceptedAtMs: inappTimeMs(head),
-      parameters: parametersOf(head),
+      parameters: requestParameters(head.request),
       deliveryOptions: { ...type?.options?.INAPP_WEB },
       ...(template ? { template } : {}),
       expiresAtSeconds: head.expiresAtSeconds,

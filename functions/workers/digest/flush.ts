@@ -12,7 +12,7 @@ import { isGoing } from '../../../shared/domain/routing.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import { SendRequest } from '../../../shared/schemas/send-request.ts';
-import { decide } from '../../sending/accept.ts';
+import { decide } from '../../sending/evaluate.ts';
 import { readIntake } from '../../sending/intake.ts';
 import { carriedEvent, carrierOf } from './carrier.ts';
 import { withdrawItems } from './withdraw.ts';
@@ -120,7 +120,7 @@ function judge(
   const { type } = context;
   if (!type)
     return { routing: { routing: 'IGNORE' }, message: 'The notification type does not exist any more.' };
-  const decided = decide(readIntake(request), context, collecting(type, bucket), user, undefined);
+  const decided = decide({ intake: readIntake(request), context, type: collecting(type, bucket), user });
   const now = decided.routing[bucket.channel];
   if (!isGoing(now)) {
     const message = decided.messages.find((each) => each.startsWith(`${bucket.channel} `));

@@ -1,54 +1,86 @@
 import * as v from 'valibot';
 import type { ChannelRouting, LogHead } from '../../domain/log-record.ts';
+import type { Defined } from '../../runtime/defined.ts';
 import { CHANNELS, type Channel } from '../../schemas/channel.ts';
+import { DIGEST_MODES } from '../../schemas/delivery-mode.ts';
+import { FAILURE_CODES } from '../../schemas/failure-codes.ts';
+import { Ignored, LogFields, Routing, RoutingReason } from '../../schemas/log-record.ts';
 import type { SendRequest } from '../../schemas/send-request.ts';
 import type { Item } from '../table.ts';
 
-const ChannelRoutingShape = v.object({
-  r: v.string(),
-  why: v.optional(v.string()),
-  code: v.optional(v.string()),
-  t: v.optional(v.string()),
-  d: v.optional(v.string()),
-});
+type Column = readonly [short: string, schema: v.GenericSchema];
+type Table = Readonly<Record<string, Column>>;
 
-/** The head's item: attribute names are short because its size is paid for with every notification. */
+const text = v.optional(v.string());
+const number = v.optional(v.number());
+
+/** Decisions per channel: long names, and the short ones under which they are stored. */
+const ROUTING_FIELDS = {
+  routing: ['r', Routing],
+  reason: ['why', v.optional(RoutingReason)],
+  failureCode: ['code', v.optional(v.picklist(Object.values(FAILURE_CODES).flat()))],
+  template: ['t', text],
+  mode: ['d', v.optional(v.picklist(DIGEST_MODES))],
+} as const satisfies Record<keyof ChannelRouting, Column>;
+
+/**
+ * The head's attributes: every notification pays for their size, so their stored names are short. The request, the digest
+ * and the decisions have forms of their own.
+ */
+const HEAD_FIELDS = {
+  trackingId: ['trackingId', v.string()],
+  accountId: ['a', v.string()],
+  environmentId: ['e', v.string()],
+  userId: ['u', v.string()],
+  notificationId: ['n', v.string()],
+  subNotificationId: ['sub', text],
+  state: ['state', v.picklist(['scheduled', 'accepted', 'cancelled'])],
+  receivedAtMs: ['at', v.number()],
+  processedAtMs: ['done', number],
+  scheduledForMs: ['due', number],
+  scheduleUpdatedAtMs: ['moved', number],
+  scheduleUpdatedToMs: ['movedTo', number],
+  scheduleDeletedAtMs: ['deleted', number],
+  ignored: ['ignored', v.optional(Ignored)],
+  failedAtMs: ['failedAt', number],
+  failedCode: ['failedCode', LogFields.entries.failed_code],
+  failedInternal: ['failedWhy', text],
+  test: ['test', v.optional(v.boolean())],
+  userChangedAtMs: ['user', number],
+  email: ['mail', text],
+  number: ['num', text],
+  ip: ['ip', text],
+  agent: ['ua', text],
+  requestHash: ['hash', text],
+  revision: ['rev', number],
+} as const satisfies Record<Exclude<keyof LogHead, 'routing' | 'messages' | 'request' | 'digest'>, Column>;
+
+/** Schema entries of a table, by short name. */
+type ShortEntries<T extends Table> = { [K in keyof T as T[K][0]]: T[K][1] };
+
+/** The fields of a table, by long name, of items that its schema has parsed. */
+type LongFields<T extends Table> = { [K in keyof T]: v.InferOutput<T[K][1]> };
+
+const bytes = v.optional(v.instance(Uint8Array));
+
+/** The head's item. */
 export const StoredHead = v.object({
-  trackingId: v.string(),
-  a: v.string(),
-  e: v.string(),
-  u: v.string(),
-  n: v.string(),
-  sub: v.optional(v.string()),
-  state: v.picklist(['scheduled', 'accepted', 'cancelled']),
-  at: v.number(),
-  done: v.optional(v.number()),
-  due: v.optional(v.number()),
-  moved: v.optional(v.number()),
-  movedTo: v.optional(v.number()),
-  deleted: v.optional(v.number()),
-  routes: v.optional(v.record(v.string(), ChannelRoutingShape), {}),
+  ...entriesOf(HEAD_FIELDS),
+  routes: v.optional(v.record(v.string(), v.object(entriesOf(ROUTING_FIELDS))), {}),
   msgs: v.optional(v.array(v.string()), []),
-  ignored: v.optional(v.string()),
-  failedAt: v.optional(v.number()),
-  failedCode: v.optional(v.string()),
-  failedWhy: v.optional(v.string()),
-  test: v.optional(v.boolean()),
-  user: v.optional(v.number()),
-  mail: v.optional(v.string()),
-  num: v.optional(v.string()),
-  ip: v.optional(v.string()),
-  ua: v.optional(v.string()),
-  req: v.optional(v.instance(Uint8Array)),
-  blob: v.optional(v.string()),
-  hash: v.optional(v.string()),
-  rev: v.optional(v.number()),
-  digest: v.optional(v.instance(Uint8Array)),
-  digestBlob: v.optional(v.string()),
+  req: bytes,
+  blob: text,
+  digest: bytes,
+  digestBlob: text,
   expiresAt: v.number(),
 });
 
 export type StoredHead = v.InferOutput<typeof StoredHead>;
+
+/** Each column under its short name. */
+function entriesOf<T extends Table>(table: T): ShortEntries<T> {
+  return Object.fromEntries(Object.values(table)) as ShortEntries<T>;
+}
 
 /** Whether a head's item is past its retention: it may be kept longer (`keepHead`), and TTL removes late. */
 export function isExpired(item: Item, nowMs: number): boolean {
@@ -65,45 +97,14 @@ export function askedAtMs(head: LogHead): number {
 
 /** The attributes of a head's item, without keys, request and expiry. */
 export function shortHead(head: LogHead): Item {
-  const routes: Record<string, Item> = {};
-  for (const channel of CHANNELS) {
-    const decided = head.routing[channel];
-    if (decided) routes[channel] = withoutUndefined(shortRouting(decided));
-  }
-  return withoutUndefined({
-    trackingId: head.trackingId,
-    a: head.accountId,
-    e: head.environmentId,
-    u: head.userId,
-    n: head.notificationId,
-    sub: head.subNotificationId,
-    state: head.state,
-    at: head.receivedAtMs,
-    done: head.processedAtMs,
-    due: head.scheduledForMs,
-    moved: head.scheduleUpdatedAtMs,
-    movedTo: head.scheduleUpdatedToMs,
-    deleted: head.scheduleDeletedAtMs,
-    routes: Object.keys(routes).length > 0 ? routes : undefined,
-    msgs: head.messages.length > 0 ? head.messages : undefined,
-    ignored: head.ignored,
-    failedAt: head.failedAtMs,
-    failedCode: head.failedCode,
-    failedWhy: head.failedInternal,
-    test: head.test,
-    user: head.userChangedAtMs,
-    mail: head.email,
-    num: head.number,
-    ip: head.ip,
-    ua: head.agent,
-    hash: head.requestHash,
-    rev: head.revision,
+  const item = shortened(HEAD_FIELDS, head);
+  const decided = CHANNELS.flatMap((channel) => {
+    const routing = head.routing[channel];
+    return routing ? [[channel, shortened(ROUTING_FIELDS, routing)]] : [];
   });
-}
-
-function shortRouting(decided: ChannelRouting): Item {
-  const { routing, reason, failureCode, template, mode } = decided;
-  return { r: routing, why: reason, code: failureCode, t: template, d: mode };
+  if (decided.length > 0) item.routes = Object.fromEntries(decided);
+  if (head.messages.length > 0) item.msgs = head.messages;
+  return item;
 }
 
 /** The head of an item and its request. */
@@ -111,59 +112,33 @@ export function longHead(stored: StoredHead, request: SendRequest): StoredLogHea
   const routing: Partial<Record<Channel, ChannelRouting>> = {};
   for (const channel of CHANNELS) {
     const short = stored.routes[channel];
-    if (short) {
-      routing[channel] = asRouting({
-        routing: short.r,
-        reason: short.why,
-        failureCode: short.code,
-        template: short.t,
-        mode: short.d,
-      });
-    }
+    if (short) routing[channel] = lengthened(ROUTING_FIELDS, short);
   }
-  return asHead({
-    trackingId: stored.trackingId,
-    accountId: stored.a,
-    environmentId: stored.e,
-    userId: stored.u,
-    notificationId: stored.n,
-    subNotificationId: stored.sub,
-    state: stored.state,
-    receivedAtMs: stored.at,
-    processedAtMs: stored.done,
-    scheduledForMs: stored.due,
-    scheduleUpdatedAtMs: stored.moved,
-    scheduleUpdatedToMs: stored.movedTo,
-    scheduleDeletedAtMs: stored.deleted,
+  return {
+    ...lengthened(HEAD_FIELDS, stored),
     routing,
     messages: stored.msgs,
-    ignored: stored.ignored,
-    failedAtMs: stored.failedAt,
-    failedCode: stored.failedCode,
-    failedInternal: stored.failedWhy,
-    test: stored.test,
-    userChangedAtMs: stored.user,
-    email: stored.mail,
-    number: stored.num,
-    ip: stored.ip,
-    agent: stored.ua,
     request,
-    requestHash: stored.hash,
-    revision: stored.rev,
     expiresAtSeconds: stored.expiresAt,
-  });
+  };
 }
 
-/** Only `shortHead` writes these attributes, from a `LogHead`: the enumerated texts are the spec's. */
-function asHead(fields: Item): StoredLogHead {
-  return withoutUndefined(fields) as StoredLogHead;
+/** The fields under their short names; what is undefined is omitted. */
+function shortened(table: Table, fields: object): Item {
+  const given = new Map(Object.entries(fields));
+  const item: Item = {};
+  for (const [long, [short]] of Object.entries(table)) {
+    const value = given.get(long);
+    if (value !== undefined) item[short] = value;
+  }
+  return item;
 }
 
-/** As `asHead`: only `shortRouting` writes them. */
-function asRouting(fields: Item): ChannelRouting {
-  return withoutUndefined(fields) as ChannelRouting;
-}
-
-function withoutUndefined(fields: Item): Item {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+/** The opposite of `shortened`. The schema of `stored` is that of the table, so its values have the table's types. */
+function lengthened<T extends Table>(table: T, stored: Item): Defined<LongFields<T>> {
+  const fields: Item = {};
+  for (const [long, [short]] of Object.entries(table)) {
+    if (stored[short] !== undefined) fields[long] = stored[short];
+  }
+  return fields as Defined<LongFields<T>>;
 }

@@ -4,6 +4,7 @@ import { beginHolding, findHeld } from '../held-items.ts';
 import {
   accountKey,
   environmentKey,
+  headKey,
   type Key,
   organizationKey,
   preferencesKey,
@@ -17,7 +18,7 @@ import { readType, type StoredType } from './notification-types.ts';
 import { type Preferences, readPreferences } from './preferences.ts';
 import { readProfile, type StoredProfile } from './users.ts';
 
-/** Everything a notification is judged by, as it is now. */
+/** Everything a notification is evaluated by, as it is now. */
 export type SendingContext = {
   profile: StoredProfile | undefined;
   preferences: Preferences;
@@ -26,6 +27,8 @@ export type SendingContext = {
   account: Account;
   /** The organization's billing item, for its caps. */
   organization: Item | undefined;
+  /** The head's item of the tracking ID that was asked for. */
+  head?: Item | undefined;
 };
 
 /** What a context is read for: a user and type of an environment. */
@@ -37,11 +40,11 @@ export type ContextScope = {
 };
 
 /**
- * Reads it all in one call. A changed user, preference or type holds for the very next send; environment, account and
+ * Reads it all in one call. A changed user, preference or type applies to the very next send; environment, account and
  * organization (switches, retention, shards, caps) may be three seconds old.
  */
 export type SendingContexts = {
-  read(scope: ContextScope): Promise<SendingContext>;
+  read(scope: ContextScope, trackingId?: string): Promise<SendingContext>;
   /**
    * Reads several together, what they share once. The function gives the context of a scope by its index; it throws where
    * there is none, so that one cannot spoil the others.
@@ -60,19 +63,21 @@ export function createSendingContexts(table: Database, now: () => number = Date.
 
   return {
     readAll,
-    async read(scope) {
+    async read(scope, trackingId) {
       const nowMs = now();
       const keys = keysOf(scope);
       const [own, shared] = [keys.slice(0, OWN_KEYS), keys.slice(OWN_KEYS)];
+      const head = trackingId === undefined ? [] : [headKey(trackingId)];
       const held = shared.map((key) => findHeld(key, nowMs));
       if (held.every((each) => each !== undefined)) {
-        const items = await table.batchGet(own, { consistent: true });
-        return contextOf([...items, ...held.map(({ item }) => item)]);
+        const items = await table.batchGet([...own, ...head], { consistent: true });
+        const heldItems = held.map(({ item }) => item);
+        return { ...contextOf([...items.slice(0, OWN_KEYS), ...heldItems]), head: items[OWN_KEYS] };
       }
       const hold = beginHolding(shared, nowMs);
-      const items = await table.batchGet(keys, { consistent: true });
-      hold(items.slice(OWN_KEYS));
-      return contextOf(items);
+      const items = await table.batchGet([...keys, ...head], { consistent: true });
+      hold(items.slice(OWN_KEYS, keys.length));
+      return { ...contextOf(items), head: items[keys.length] };
     },
   };
 }

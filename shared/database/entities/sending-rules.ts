@@ -3,54 +3,58 @@ import { judgeThrottle, type ThrottleJudgement, type ThrottleState } from '../..
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { Throttling } from '../../schemas/notification-type.ts';
 import { type Database, database, type TransactAction, type TransactOutcome } from '../database.ts';
-import { dedupKey, throttleKey } from '../keys.ts';
+import { dedupKey, throttleStateKey } from '../keys.ts';
 import type { Item } from '../table.ts';
+import { AGAIN, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 
-/** Rules a notification must pass in the same moment in which it is recorded. */
+/** Rules that a user's notification must pass in the same moment in which it is recorded. */
 export type Rules = {
-  /** `windowSeconds` 0 is for ever. */
-  deduplication?: { hash: string; windowSeconds: number };
-  throttling?: { environmentId: string; scope: string; config: Throttling };
+  environmentId: string;
+  userId: string;
+  /** `windowSeconds` 0 has no end. */
+  deduplication?: { hash: string; windowSeconds: number } | undefined;
+  throttling?: { scope: string; config: Throttling } | undefined;
 };
 
-/** What came of a commit. `taken`: the head's own condition failed, with the item as it was. */
+/** Which rule rejects a notification. */
+export type RuleRefusal = 'duplicate' | 'throttled';
+
+/** Outcome of a commit. `taken`: the head's own condition failed, with the item as it was. */
 export type RulesOutcome =
   | { kind: 'committed' }
   | { kind: 'taken'; current: Item | undefined }
-  | { kind: 'duplicate' }
-  | { kind: 'throttled' };
+  | { kind: RuleRefusal };
 
-const StoredThrottle = v.object({ state: v.unknown(), revision: v.number() });
-const FOREVER_MS = Number.MAX_SAFE_INTEGER;
-const DAY_SECONDS = 86_400;
+/** Tells the outcome of a commit without one; notifications that pass count for those rehearsed after them. */
+export type Rehearsal = (rules: Rules | undefined, nowMs: number) => Promise<RuleRefusal | undefined>;
 
-/** Commits a head together with its deduplication marker and throttle state: all or nothing, race-free (DESIGN 5.1). */
+/** Commits a head together with its deduplication marker and throttle state: all or nothing, race-free. */
 export type SendingRules = {
-  commit(head: TransactAction, rules: Rules, nowMs: number): Promise<RulesOutcome>;
+  commit(head: TransactAction, rules: Rules | undefined, nowMs: number): Promise<RulesOutcome>;
+  rehearse(): Rehearsal;
 };
 
-/** Builds the commit on the table. `pause` waits between tries of contended transactions. */
-export function createSendingRules(table: Database, pause: (attempt: number) => Promise<void>): SendingRules {
-  async function readThrottle(rule: NonNullable<Rules['throttling']>) {
-    const item = await table.get(throttleKey(rule.environmentId, rule.scope), {
-      consistent: true,
-    });
+const StoredThrottle = v.object({ state: v.unknown(), revision: v.number() });
+const StoredMarker = v.object({ atMs: v.number() });
+const DAY_SECONDS = 86_400;
+
+type ThrottleRule = Rules & { throttling: NonNullable<Rules['throttling']> };
+
+export function createSendingRules(table: Database): SendingRules {
+  async function findThrottle(rules: ThrottleRule) {
+    const item = await table.get(keyOfThrottle(rules), { consistent: true });
     return item && readStored('throttle', StoredThrottle, item);
   }
 
-  async function tryCommit(
-    head: TransactAction,
-    rules: Rules,
-    nowMs: number,
-  ): Promise<RulesOutcome | 'again'> {
+  async function tryCommit(head: TransactAction, rules: Rules | undefined, nowMs: number) {
     const actions: TransactAction[] = [head];
-    if (rules.deduplication) actions.push(markerOf(rules.deduplication, nowMs));
-    if (rules.throttling) {
-      const stored = await readThrottle(rules.throttling);
+    if (rules?.deduplication) actions.push(markerAction(rules, rules.deduplication, nowMs));
+    if (isThrottled(rules)) {
+      const stored = await findThrottle(rules);
       const judged = judgeThrottle(asState(stored?.state), rules.throttling.config, nowMs);
-      if (!judged.allowed) return { kind: 'throttled' };
-      actions.push(throttleAction(rules.throttling, judged, stored?.revision));
+      if (!judged.allowed) return { kind: 'throttled' as const };
+      actions.push(throttleAction(rules, judged, stored?.revision));
     }
     if (actions.length === 1 && 'put' in head) return singleOutcome(head);
     return outcomeOf(await table.transact(actions), rules);
@@ -64,14 +68,51 @@ export function createSendingRules(table: Database, pause: (attempt: number) => 
   }
 
   return {
-    async commit(head, rules, nowMs) {
-      for (let attempt = 1; ; attempt += 1) {
-        const outcome = await tryCommit(head, rules, nowMs);
-        if (outcome !== 'again') return outcome;
-        await pause(attempt);
+    commit: (head, rules, nowMs) => untilSettled(() => tryCommit(head, rules, nowMs)),
+
+    rehearse() {
+      const throttles = new Map<string, ThrottleState | undefined>();
+      const markedAtMs = new Map<string, number | undefined>();
+
+      async function stateOf(rules: ThrottleRule): Promise<ThrottleState | undefined> {
+        const name = JSON.stringify(keyOfThrottle(rules));
+        if (!throttles.has(name)) throttles.set(name, asState((await findThrottle(rules))?.state));
+        return throttles.get(name);
       }
+
+      async function markOf(rules: Rules, hash: string): Promise<number | undefined> {
+        if (!markedAtMs.has(hash)) {
+          const key = dedupKey(rules.environmentId, rules.userId, hash);
+          const item = await table.get(key, { consistent: true });
+          markedAtMs.set(hash, item && readStored('deduplication marker', StoredMarker, item).atMs);
+        }
+        return markedAtMs.get(hash);
+      }
+
+      return async (rules, nowMs) => {
+        const throttle = isThrottled(rules) ? rules : undefined;
+        const judged = throttle && judgeThrottle(await stateOf(throttle), throttle.throttling.config, nowMs);
+        if (judged?.allowed === false) return 'throttled';
+        if (rules?.deduplication) {
+          const { hash, windowSeconds } = rules.deduplication;
+          const atMs = await markOf(rules, hash);
+          if (atMs !== undefined && atMs > windowStart(windowSeconds, nowMs)) return 'duplicate';
+          markedAtMs.set(hash, nowMs);
+        }
+        if (throttle && judged) throttles.set(JSON.stringify(keyOfThrottle(throttle)), judged.state);
+        return undefined;
+      };
     },
   };
+}
+
+function isThrottled(rules: Rules | undefined): rules is ThrottleRule {
+  return rules?.throttling !== undefined;
+}
+
+/** A state that several users share is not stored under any of them. */
+function keyOfThrottle({ environmentId, userId, throttling: { scope, config } }: ThrottleRule) {
+  return throttleStateKey(environmentId, config.scope.includes('userId') ? userId : undefined, scope);
 }
 
 /** Only `throttleAction` writes the state. */
@@ -79,48 +120,47 @@ function asState(state: unknown): ThrottleState | undefined {
   return state as ThrottleState | undefined;
 }
 
-function markerOf(rule: NonNullable<Rules['deduplication']>, nowMs: number): TransactAction {
-  const untilMs = rule.windowSeconds === 0 ? FOREVER_MS : nowMs + rule.windowSeconds * 1000;
+/** A marker set at or before this time no longer counts: the window is that of the type now, not when it was set. */
+function windowStart(windowSeconds: number, nowMs: number): number {
+  return windowSeconds === 0 ? -1 : nowMs - windowSeconds * 1000;
+}
+
+function markerAction(
+  { environmentId, userId }: Rules,
+  { hash, windowSeconds }: NonNullable<Rules['deduplication']>,
+  nowMs: number,
+): TransactAction {
+  const expiresAt = Math.ceil(nowMs / 1000) + windowSeconds + DAY_SECONDS;
   return {
     put: {
-      ...dedupKey(rule.hash),
-      untilMs,
-      ...(rule.windowSeconds === 0 ? {} : { expiresAt: Math.ceil(untilMs / 1000) + DAY_SECONDS }),
+      ...dedupKey(environmentId, userId, hash),
+      atMs: nowMs,
+      ...(windowSeconds === 0 ? undefined : { expiresAt }),
     },
-    condition: 'attribute_not_exists(pk) OR untilMs <= :now',
-    values: { ':now': nowMs },
+    condition: 'attribute_not_exists(pk) OR atMs <= :start',
+    values: { ':start': windowStart(windowSeconds, nowMs) },
   };
 }
 
 function throttleAction(
-  rule: NonNullable<Rules['throttling']>,
+  rules: ThrottleRule,
   { state, expiresAtMs }: ThrottleJudgement,
   revision: number | undefined,
 ): TransactAction {
-  const item = {
-    ...throttleKey(rule.environmentId, rule.scope),
-    state,
-    revision: (revision ?? 0) + 1,
-    ...(expiresAtMs === undefined ? {} : { expiresAt: Math.ceil(expiresAtMs / 1000) + DAY_SECONDS }),
-  };
+  const item: Item = { ...keyOfThrottle(rules), state, revision: (revision ?? 0) + 1 };
+  if (expiresAtMs !== undefined) item.expiresAt = Math.ceil(expiresAtMs / 1000) + DAY_SECONDS;
   return revision === undefined
     ? { put: item, condition: 'attribute_not_exists(pk)' }
     : { put: item, condition: 'revision = :revision', values: { ':revision': revision } };
 }
 
-function outcomeOf(outcome: TransactOutcome, rules: Rules): RulesOutcome | 'again' {
+function outcomeOf(outcome: TransactOutcome, rules: Rules | undefined): RulesOutcome | typeof AGAIN {
   if (outcome.written) return { kind: 'committed' };
   const failed = (index: number) => outcome.failed.find((each) => each.index === index);
   const head = failed(0);
   if (head) return { kind: 'taken', current: head.current };
-  if (rules.deduplication && failed(1)) return { kind: 'duplicate' };
-  return 'again';
+  return rules?.deduplication && failed(1) ? { kind: 'duplicate' } : AGAIN;
 }
 
 /** Rules of this deployment. */
-export const sendingRules = dependency('sendingRules', () =>
-  createSendingRules(
-    resolve(database),
-    (attempt) => new Promise((resume) => setTimeout(resume, Math.random() * Math.min(250, 5 * 2 ** attempt))),
-  ),
-);
+export const sendingRules = dependency('sendingRules', () => createSendingRules(resolve(database)));

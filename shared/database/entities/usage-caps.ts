@@ -1,4 +1,4 @@
-import { type ExceededCap, exceededCaps } from '../../domain/usage-caps.ts';
+import { type Cap, exceededCaps } from '../../domain/usage-caps.ts';
 import { billingPeriodOf } from '../../domain/usage-months.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { Item } from '../table.ts';
@@ -13,7 +13,7 @@ const CACHED_ACCOUNTS_MAX = 1000;
 /** Judges an account's usage by its caps. */
 export type UsageCaps = {
   /** Caps reached in the billing period of `nowMs`, on counts at most ten seconds old; the caps are as given. */
-  findExceeded(account: Account, organization: Item | undefined, nowMs: number): Promise<ExceededCap[]>;
+  findExceeded(account: Account, organization: Item | undefined, nowMs: number): Promise<Cap[]>;
 };
 
 /** Builds the judge on the counters. */

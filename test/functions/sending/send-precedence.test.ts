@@ -94,12 +94,8 @@ describe('precedence', () => {
     expect(json.messages).toEqual([expect.stringMatching(/^EMAIL is not sent: /)]);
     const log = await logAfter(account, { ...body, forceChannels: ['SMS'] });
     expect([log.email_routing, log.sms_routing]).toEqual(['OFF', 'SEND']);
-    const none = await logAfter(account, { ...body, forceChannels: [] });
-    expect([none.email_routing, none.sms_routing, none.ignored]).toEqual([
-      'OFF',
-      'OFF',
-      'ALL_CHANNELS_IGNORED',
-    ]);
+    const empty = await logAfter(account, { ...body, forceChannels: [] });
+    expect([empty.email_routing, empty.sms_routing]).toEqual(['SEND', 'OFF']);
   });
 
   it('of a disabled type over everything: nothing goes out, and the log says so', async () => {

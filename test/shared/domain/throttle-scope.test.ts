@@ -1,19 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { throttleKey } from '../../../shared/domain/throttling.ts';
+import { throttleScope } from '../../../shared/domain/throttling.ts';
 
 describe('the key', () => {
   test('is per user and type, whatever the order of the scope', () => {
-    const key = throttleKey(['userId', 'notificationId'], 'ada', 'welcome');
-    expect(throttleKey(['notificationId', 'userId'], 'ada', 'welcome')).toBe(key);
-    expect(throttleKey(['userId', 'notificationId'], 'ada', 'goodbye')).not.toBe(key);
-    expect(throttleKey(['userId', 'notificationId'], 'bob', 'welcome')).not.toBe(key);
+    const key = throttleScope(['userId', 'notificationId'], 'ada', 'welcome');
+    expect(throttleScope(['notificationId', 'userId'], 'ada', 'welcome')).toBe(key);
+    expect(throttleScope(['userId', 'notificationId'], 'ada', 'goodbye')).not.toBe(key);
+    expect(throttleScope(['userId', 'notificationId'], 'bob', 'welcome')).not.toBe(key);
   });
 
   test('is per user alone, or per type alone, when the scope names one twice', () => {
-    expect(throttleKey(['userId', 'userId'], 'ada', 'a')).toBe(throttleKey(['userId', 'userId'], 'ada', 'b'));
+    expect(throttleScope(['userId', 'userId'], 'ada', 'a')).toBe(
+      throttleScope(['userId', 'userId'], 'ada', 'b'),
+    );
     const perType = ['notificationId', 'notificationId'] as const;
-    expect(throttleKey([...perType], 'ada', 'a')).toBe(throttleKey([...perType], 'bob', 'a'));
+    expect(throttleScope([...perType], 'ada', 'a')).toBe(throttleScope([...perType], 'bob', 'a'));
   });
 
   test('is short and differs for all different ids and scopes', () => {
@@ -23,9 +25,9 @@ describe('the key', () => {
       JSON.stringify([scope.includes('userId') && [user], scope.includes('notificationId') && [type]]);
     fc.assert(
       fc.property(input, input, (one, other) => {
-        const same = throttleKey(...one) === throttleKey(...other);
+        const same = throttleScope(...one) === throttleScope(...other);
         expect(same).toBe(meaning(one) === meaning(other));
-        expect(throttleKey(...one).length).toBeLessThan(60);
+        expect(throttleScope(...one).length).toBeLessThan(60);
       }),
     );
   });

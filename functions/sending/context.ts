@@ -1,0 +1,41 @@
+import type { StoredLogHead } from '../../shared/database/entities/log-head.ts';
+import type { Logs } from '../../shared/database/entities/logs.ts';
+import type {
+  ContextScope,
+  SendingContext,
+  SendingContexts,
+} from '../../shared/database/entities/sending-context.ts';
+import type { UsageCaps } from '../../shared/database/entities/usage-caps.ts';
+import type { Users } from '../../shared/database/entities/users.ts';
+import type { Known } from './evaluate.ts';
+
+/** What completing a context needs. */
+export type ContextDependencies = { users: Users; usageCaps: UsageCaps };
+
+/** Reads what a notification is evaluated by; `head` is that of `trackingId`, if one was asked for and is stored. */
+export async function readKnown(
+  deps: ContextDependencies & { logs: Logs; sendingContexts: SendingContexts },
+  scope: ContextScope,
+  trackingId: string | undefined,
+  nowMs: number,
+): Promise<Known & { head: StoredLogHead | undefined }> {
+  const context = await deps.sendingContexts.read(scope, trackingId);
+  const head = context.head && (await deps.logs.readHead(context.head));
+  return { ...(await completed(deps, context, nowMs)), head };
+}
+
+/** Adds to a context what is not an item of its own: the opened user and the caps that usage has reached. */
+export async function completed(
+  { users, usageCaps }: ContextDependencies,
+  context: SendingContext,
+  nowMs: number,
+): Promise<Known> {
+  const { account, environment, organization, profile } = context;
+  const { accountId } = account;
+  const { environmentId } = environment;
+  const [user, exceeded] = await Promise.all([
+    profile && users.open({ accountId, environmentId }, profile),
+    usageCaps.findExceeded(account, organization, nowMs),
+  ]);
+  return { context, user, exceeded };
+}

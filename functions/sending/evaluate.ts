@@ -1,0 +1,205 @@
+import { retentionDaysOf } from '../../shared/database/entities/accounts.ts';
+import type { StoredType } from '../../shared/database/entities/notification-types.ts';
+import { preferredDelivery } from '../../shared/database/entities/preferences.ts';
+import type { SendingContext } from '../../shared/database/entities/sending-context.ts';
+import type { RuleRefusal, Rules } from '../../shared/database/entities/sending-rules.ts';
+import { contentHash } from '../../shared/domain/deduplication.ts';
+import { DIGEST_WAIT_DAYS } from '../../shared/domain/delivery-options.ts';
+import { logExpiry } from '../../shared/domain/log-expiry.ts';
+import type { Profile } from '../../shared/domain/profile.ts';
+import { isGoing, perChannel, type RoutingResult, routeNotification } from '../../shared/domain/routing.ts';
+import { throttleScope } from '../../shared/domain/throttling.ts';
+import { type Cap, findHitCap } from '../../shared/domain/usage-caps.ts';
+import { mergeProfile } from '../../shared/domain/user-merge.ts';
+import { requestParameters, visibleUser } from '../../shared/rendering/variables.ts';
+import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
+import { channelsOfFirstUse, type Intake } from './intake.ts';
+
+/** What is stored that a notification is evaluated by. */
+export type Known = {
+  context: SendingContext;
+  user: Profile | undefined;
+  /** Caps that the account's usage has reached. */
+  exceeded: readonly Cap[];
+};
+
+/** When a notification is evaluated, when it is due if it waits, and whether it may create its type. */
+export type Moment = { nowMs: number; dueAtMs?: number | undefined; mayCreateType: boolean };
+
+/** Everything that is decided about a notification. */
+export type Evaluation = RoutingResult & {
+  /** As stored or, where `createsType`, to be stored; undefined: there is none, and none is created. */
+  type: StoredType | undefined;
+  createsType: boolean;
+  /** With the contact data of the request. */
+  user: Profile | undefined;
+  dueAtMs: number | undefined;
+  /** A cap that the notification would exceed. */
+  hitCap: Cap | undefined;
+  /** What is still to be decided, in the moment of the commit. */
+  rules: Rules | undefined;
+  /** Why the notification as a whole failed. */
+  failure?: { code: 'MISSING_NOTIFICATION_TYPE' | 'UNKNOWN'; because: string };
+  expiresAtSeconds: number;
+};
+
+/** Evaluates a notification by all rules but those that only its commit can decide. Pure. */
+export function evaluate(intake: Intake, known: Known, moment: Moment): Evaluation {
+  const { context, exceeded } = known;
+  const { nowMs, dueAtMs, mayCreateType } = moment;
+  const user = hasContact(intake)
+    ? mergeProfile(known.user, intake.userId, intake.contact, nowMs)
+    : known.user;
+  const type = context.type ?? (mayCreateType ? firstUseType(intake, nowMs) : undefined);
+  const decided = type ? decide({ intake, context, type, user, dueAtMs }) : withoutType(moment);
+  const going = CHANNELS.filter((channel) => isGoing(decided.routing[channel]));
+  return {
+    ...decided,
+    type,
+    createsType: type !== context.type,
+    user,
+    dueAtMs,
+    hitCap: findHitCap(exceeded, going),
+    rules: type && dueAtMs === undefined ? rulesOf(intake, context, type, going) : undefined,
+    expiresAtSeconds: expiryOf(context, type, dueAtMs ?? nowMs, decided),
+  };
+}
+
+/** Decides every channel by what is stored now. */
+export function decide(by: {
+  intake: Intake;
+  context: SendingContext;
+  type: StoredType;
+  user: Profile | undefined;
+  dueAtMs?: number | undefined;
+}): RoutingResult {
+  const { intake, context, type, user = {}, dueAtMs } = by;
+  return routeNotification({
+    type,
+    forceChannels: intake.request.forceChannels,
+    content: intake.content,
+    templateId: intake.request.templateId,
+    user,
+    preferenceOf: (channel) =>
+      preferredDelivery(context.preferences, intake.notificationId, intake.subNotificationId, channel),
+    disableSending: context.environment.disableSending,
+    accountDisabled: context.account.disabled,
+    isConditionUnmet: isConditionUnmet(intake, user),
+    scheduled: dueAtMs !== undefined,
+  });
+}
+
+/** A condition that cannot be evaluated is left to the delivery, which reports why. */
+function isConditionUnmet({ request, liquid }: Intake, user: Partial<Profile>): boolean {
+  const condition = request.options?.email?.condition;
+  if (condition === undefined || !liquid) return false;
+  const variables = { ...requestParameters(request), user: visibleUser(user) };
+  const met = liquid.evaluateCondition(condition, variables);
+  return met.ok && !met.value;
+}
+
+function hasContact({ contact }: Intake): boolean {
+  return Object.values(contact).some((value) => value !== undefined);
+}
+
+/** A type created by its first use: its title is its ID, every option instant. Undefined if it had no channel. */
+function firstUseType(intake: Intake, nowMs: number): StoredType | undefined {
+  const { notificationId } = intake;
+  const channels = channelsOfFirstUse(intake);
+  if (channels.length === 0) return undefined;
+  return {
+    notificationId,
+    title: notificationId,
+    channels,
+    enabled: true,
+    templates: [],
+    revision: 1,
+    createdAtMs: nowMs,
+  };
+}
+
+const NO_CHANNEL =
+  'Nothing is sent: the notification type does not exist, and the request names no channel to create it with. Add content or forceChannels, or create the type with POST /types.';
+const DELETED = 'Nothing is sent: the notification type does not exist any more.';
+
+/** A waiting notification has not failed: its type may exist when it is due. */
+function withoutType({ dueAtMs, mayCreateType }: Moment): RoutingResult & Pick<Evaluation, 'failure'> {
+  const because = mayCreateType ? NO_CHANNEL : DELETED;
+  return {
+    routing: perChannel(() => ({ routing: 'OFF' })),
+    messages: [because],
+    ignored: 'ALL_CHANNELS_IGNORED',
+    ...(dueAtMs === undefined ? { failure: { code: 'MISSING_NOTIFICATION_TYPE', because } } : undefined),
+  };
+}
+
+/** Deduplication and throttling of a notification about to be sent; undefined if its type has neither. */
+function rulesOf(
+  { request, content, userId, notificationId }: Intake,
+  { environment: { environmentId } }: SendingContext,
+  type: StoredType,
+  channels: readonly Channel[],
+): Rules | undefined {
+  const { deduplication, throttling } = type;
+  if (channels.length === 0 || (!deduplication && !throttling)) return undefined;
+  return {
+    environmentId,
+    userId,
+    deduplication: deduplication && {
+      windowSeconds: deduplication.duration,
+      hash: contentHash({
+        environmentId,
+        userId,
+        notificationId,
+        channels,
+        parameters: requestParameters(request),
+        replace: request.replace,
+        blocks: content,
+        attachments: request.options?.email?.attachments,
+      }),
+    },
+    throttling: throttling && {
+      scope: throttleScope(throttling.scope, userId, notificationId),
+      config: throttling,
+    },
+  };
+}
+
+/**
+ * When the log of a notification expires, epoch seconds: after the type's retention, else the account's, which begins
+ * when the last digest that may carry it is sent.
+ */
+function expiryOf(
+  { account }: SendingContext,
+  type: StoredType | undefined,
+  fromMs: number,
+  { routing }: RoutingResult,
+): number {
+  const waits = Object.values(routing).map(({ mode }) => (mode ? DIGEST_WAIT_DAYS[mode] : 0));
+  return logExpiry(Math.max(...waits) + (type?.retention ?? retentionDaysOf(account)), fromMs);
+}
+
+const REFUSALS = {
+  duplicate: {
+    routing: 'DEDUPLICATED',
+    ignored: 'DEDUPLICATION',
+    because: 'the same notification was accepted within the deduplication window',
+  },
+  throttled: {
+    routing: 'THROTTLED',
+    ignored: 'THROTTLING',
+    because: 'the throttling limit of the notification type is reached',
+  },
+} as const satisfies Record<RuleRefusal, unknown>;
+
+/** The decision as deduplication or throttling leaves it: nothing is sent. */
+export function refusedBy<D extends RoutingResult>(refusal: RuleRefusal, decided: D): D {
+  const { routing, ignored, because } = REFUSALS[refusal];
+  const refused = CHANNELS.filter((channel) => isGoing(decided.routing[channel]));
+  return {
+    ...decided,
+    routing: perChannel((channel) => (refused.includes(channel) ? { routing } : decided.routing[channel])),
+    messages: [...decided.messages, ...refused.map((channel) => `${channel} is not sent: ${because}.`)],
+    ignored,
+  };
+}

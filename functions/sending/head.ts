@@ -1,0 +1,48 @@
+import type { LogHead } from '../../shared/domain/log-record.ts';
+import type { RoutingResult } from '../../shared/domain/routing.ts';
+import type { Caller } from '../../shared/http/caller.ts';
+import type { RequestFacts } from '../../shared/http/endpoint.ts';
+import { defined } from '../../shared/runtime/defined.ts';
+import type { SendRequest } from '../../shared/schemas/send-request.ts';
+import type { Evaluation } from './evaluate.ts';
+import { loggableRequest } from './intake.ts';
+
+const AGENT_LENGTH_MAX = 512;
+
+/** The head of a request that has just been received. */
+export function receivedHead(
+  { caller, facts, body }: { caller: Caller; facts: RequestFacts; body: SendRequest },
+  more: Pick<LogHead, 'userId' | 'notificationId' | 'state'>,
+) {
+  const { accountId, environmentId } = caller;
+  return {
+    accountId,
+    environmentId,
+    ...more,
+    receivedAtMs: facts.receivedAtMs,
+    ...defined({ ip: facts.ip, agent: facts.agent?.slice(0, AGENT_LENGTH_MAX) }),
+    request: loggableRequest(body),
+  };
+}
+
+/** The head with what was decided at `atMs`, in the place of what was decided before. */
+export function decidedHead<H extends object>(base: H, decided: Evaluation, atMs: number) {
+  const { routing, messages, ignored, failure, user, dueAtMs } = decided;
+  return defined({
+    ...base,
+    routing: notOff(routing),
+    messages,
+    ignored: dueAtMs === undefined ? ignored : undefined,
+    failedAtMs: failure && atMs,
+    failedCode: failure?.code,
+    failedInternal: failure?.because,
+    userChangedAtMs: user?.updatedAtMs,
+    email: user?.email,
+    number: user?.number,
+  });
+}
+
+/** The decisions that a head stores: an absent channel is OFF. */
+function notOff(routing: RoutingResult['routing']): LogHead['routing'] {
+  return Object.fromEntries(Object.entries(routing).filter(([, channel]) => channel.routing !== 'OFF'));
+}

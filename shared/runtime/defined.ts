@@ -1,0 +1,15 @@
+/** `fields` without those that are undefined. */
+export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** Copies the fields that have a value: null, false, 0 and empty text count as one. */
+export function defined<T extends object>(fields: T): Defined<T> {
+  return withoutUndefined(fields);
+}
+
+/** Drops every undefined member, as the type says. */
+function withoutUndefined<T extends object>(fields: T): Defined<T> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Defined<T>;
+}
