@@ -1,17 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
-import { WORKERS } from '../../functions/workers.ts';
+import { INBOUND_PREFIX } from '../../shared/blobs/blob-folders.ts';
 import { blobs } from '../../shared/blobs/blobs.ts';
-import { resolve } from '../../shared/runtime/dependency.ts';
-import { loadWorker } from './functions/load.ts';
+import { INBOUND_MAIL_QUEUE } from '../../shared/messaging/queue-names.ts';
+import { queues } from '../../shared/messaging/queues.ts';
+import { clock, resolve } from '../../shared/runtime/dependency.ts';
 
-/** Receives mail in the place of SES: stores it and runs the worker of its objects. */
+/** Receives email in the place of SES. */
 export type SmtpListener = { port: number; stop(): Promise<void> };
 
-/** What SES takes at most. */
+/** SES's own limits. */
 const MAIL_BYTES_MAX = 40 * 1024 * 1024;
+const RECIPIENTS_MAX = 100;
 
-/** Opens the listener; undefined when the port is taken. A mail is accepted once it is in the logs. */
+/**
+ * Opens the listener; undefined when the port is taken. Like SES it stores an email, publishes its receipt and only then
+ * accepts it, so that nothing accepted is lost.
+ */
 export async function openSmtpListener(options: {
   port: number;
   onError: (error: unknown) => void;
@@ -22,14 +27,17 @@ export async function openSmtpListener(options: {
     disableReverseLookup: true,
     size: MAIL_BYTES_MAX,
     maxClients: 50,
+    onRcptTo(_address, session, callback) {
+      const isFull = session.envelope.rcptTo.length >= RECIPIENTS_MAX;
+      callback(isFull ? refusal(452, `At most ${RECIPIENTS_MAX} recipients`) : undefined);
+    },
     onData(stream, session, callback) {
       receive(stream, session).then(
         (id) => callback(null, `stored as ${id}`),
         (error: unknown) => {
-          const isTooLarge = stream.sizeExceeded;
-          if (!isTooLarge) options.onError(error);
-          const reason = isTooLarge ? 'The mail is too large' : 'The mail could not be stored, try again';
-          callback(Object.assign(new Error(reason), { responseCode: isTooLarge ? 552 : 451 }));
+          if (stream.sizeExceeded) return callback(refusal(552, 'The email is too large'));
+          options.onError(error);
+          callback(refusal(451, 'The email could not be stored, try again'));
         },
       );
     },
@@ -41,7 +49,7 @@ export async function openSmtpListener(options: {
     server.listen(options.port, '127.0.0.1', () => opened(true));
   });
   if (!isOpen) return undefined;
-  // A client that hangs up in the middle is no error of the service.
+  // A client that hangs up in the middle is not an error of the service.
   server.removeAllListeners('error').on('error', () => {});
   const address = server.server.address();
   return {
@@ -50,32 +58,33 @@ export async function openSmtpListener(options: {
   };
 }
 
+function refusal(responseCode: number, reason: string): Error {
+  return Object.assign(new Error(reason), { responseCode });
+}
+
 async function receive(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk);
-  if (stream.sizeExceeded) throw new Error('the mail is too large');
-  const id = randomUUID();
-  const { prefix, run } = await loadObjectsWorker();
-  await resolve(blobs).put(`${prefix}${id}`, Buffer.concat([receivedLines(session, id), ...chunks]));
-  await run({
-    Records: [
-      { eventSource: 'aws:s3', eventName: 'ObjectCreated:Put', s3: { object: { key: `${prefix}${id}` } } },
-    ],
+  if (stream.sizeExceeded) throw new Error('the email is too large');
+  const messageId = randomUUID();
+  await resolve(blobs).put(`${INBOUND_PREFIX}${messageId}`, Buffer.concat(chunks));
+  const notice = JSON.stringify({
+    Type: 'Notification',
+    Message: JSON.stringify(receiptOf(messageId, session)),
   });
-  return id;
+  const rejected = await resolve(queues).send(INBOUND_MAIL_QUEUE, [{ body: notice }]);
+  if (rejected.length > 0) throw new Error('the receipt of an email was not queued');
+  return messageId;
 }
 
-/** The envelope's recipients stand in the Received lines, where SES notes them too. */
-function receivedLines(session: SMTPServerSession, id: string): Buffer {
-  const lines = session.envelope.rcptTo.map(
-    ({ address }) =>
-      `Received: from [${session.remoteAddress}] by localhost with SMTP id ${id}\r\n for ${address.replace(/[\r\n]/g, '')};\r\n ${new Date().toUTCString()}\r\n`,
-  );
-  return Buffer.from(lines.join(''));
-}
-
-async function loadObjectsWorker() {
-  const worker = WORKERS.find(({ trigger }) => trigger.kind === 'objects');
-  if (worker?.trigger.kind !== 'objects') throw new Error('The worker table has no worker of objects.');
-  return { prefix: worker.trigger.prefix, run: await loadWorker(worker) };
+/** What SES publishes about an email that its S3 action stored. */
+function receiptOf(messageId: string, { envelope }: SMTPServerSession) {
+  const timestamp = new Date(resolve(clock).now()).toISOString();
+  const source = envelope.mailFrom ? envelope.mailFrom.address : '';
+  const recipients = envelope.rcptTo.map(({ address }) => address);
+  return {
+    notificationType: 'Received',
+    mail: { timestamp, source, messageId, destination: recipients },
+    receipt: { timestamp, recipients, action: { type: 'S3', objectKey: `${INBOUND_PREFIX}${messageId}` } },
+  };
 }

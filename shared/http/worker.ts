@@ -28,15 +28,13 @@ export type Trigger =
   /** Events of an outside service that reach a queue through SNS (receipts, inbound messages). */
   | {
       kind: 'events';
-      source: 'ses' | 'sms-voice' | 'two-way-sms';
+      source: 'ses' | 'sms-voice' | 'two-way-sms' | 'mail';
       queue: string;
       batchSize: number;
       /** Receives before a message goes to the dead-letter queue. */
       receiveCountMax: number;
       gatherSeconds?: number;
     }
-  /** Objects written to the blob bucket under a prefix. */
-  | { kind: 'objects'; prefix: string }
   /** API Gateway WebSocket route. */
   | { kind: 'websocket'; route: '$connect' | '$disconnect' | '$default' }
   /** Invoked by hand, with IAM only. */

@@ -32,7 +32,8 @@ export const PRICE_QUEUE = 'read-price';
 /** The queue of what an account's administrators are to be told by mail. */
 export const ADMIN_MAIL_QUEUE = 'mail-admins';
 
-/** Queues of provider events that come through SNS: of SES, of SMS and calls, of texts to our numbers. */
+/** Queues of what comes in through SNS: events of SES, events of texts and calls, texts to our numbers, email to our domains. */
 export const SES_EVENTS_QUEUE = 'ingest-ses';
 export const PHONE_EVENTS_QUEUE = 'ingest-phone';
 export const INBOUND_SMS_QUEUE = 'ingest-inbound-sms';
+export const INBOUND_MAIL_QUEUE = 'ingest-mail';

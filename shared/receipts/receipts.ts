@@ -41,6 +41,12 @@ async function append(logs: Logs, head: StoredLogHead, receipt: ReceiptEvent): P
   return (await logs.append(trackingId, ownerOf(head), event)) ? 'appended' : 'repeated';
 }
 
+/** Everyone whom an email was for: the user's address and the copies. */
+export function recipientsOf({ email, request }: StoredLogHead): string[] {
+  const { ccAddresses = [], bccAddresses = [] } = request.options?.email ?? {};
+  return [...(email === undefined ? [] : [email]), ...ccAddresses, ...bccAddresses];
+}
+
 function isAbout(email: string | undefined, recipients: readonly string[] | undefined): boolean {
   if (recipients === undefined || email === undefined) return recipients === undefined;
   return recipients.some((recipient) => recipient.toLowerCase() === email.toLowerCase());

@@ -123,6 +123,7 @@ const email = {
   email_inbound_body_html: text,
   email_inbound_has_attachments: flag,
   email_inbound_attachment_count: number,
+  email_inbound_internal: text,
   email_inbound_message_id: text,
   email_inbound_in_reply_to: text,
   email_inbound_references: text,

@@ -13,14 +13,22 @@ export const SIGNATURE_LIFETIMES_MS = {
   unsubscribe: Number.POSITIVE_INFINITY,
   'track-open': Number.POSITIVE_INFINITY,
   'track-click': Number.POSITIVE_INFINITY,
+  // Servers give up on an email within days, but some bounces arrive much later.
+  'return-path': 30 * DAY_MS,
 } as const satisfies Record<string, number>;
 
 /** Keeps signatures apart: a text signed for one purpose is invalid for every other. */
 export type SigningPurpose = keyof typeof SIGNATURE_LIFETIMES_MS;
 
+/**
+ * Purposes whose signature is part of an email address, with its length in hexadecimal digits: a local part has at most
+ * 64 characters, and servers may change their case (RFC 5321).
+ */
+export const SIGNATURES_IN_ADDRESSES: Partial<Record<SigningPurpose, number>> = { 'return-path': 24 };
+
 /** Signs texts that leave the service and come back. */
 export type Signer = {
-  /** HMAC-SHA256, base64url, 43 characters. */
+  /** HMAC-SHA256, base64url, 43 characters; in addresses its beginning in hexadecimal. */
   sign(purpose: SigningPurpose, text: string): Promise<string>;
   verify(purpose: SigningPurpose, text: string, signature: string): Promise<boolean>;
 };

@@ -2,13 +2,15 @@ import type { ChannelProvider, EmailDelivery } from '../../../shared/channels/ch
 import { domainOf, toAsciiAddress } from '../../../shared/channels/email/address.ts';
 import { findMailDomain } from '../../../shared/channels/email/mail-domain.ts';
 import { findReceivingDomain } from '../../../shared/channels/email/mail-receiving.ts';
-import { bounceAddressOf, OWN_MARK, replyAddressOf } from '../../../shared/channels/email/message-id.ts';
+import { OWN_MARK, replyAddressOf } from '../../../shared/channels/email/message-id.ts';
 import { addresses } from '../../../shared/database/entities/addresses.ts';
+import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import { messageIds } from '../../../shared/database/entities/message-ids.ts';
 import { emailProvider } from '../../../shared/providers/email.ts';
 import { emailProviderName } from '../../../shared/providers/email-provider-name.ts';
 import { type Dependency, dependency, resolve } from '../../../shared/runtime/dependency.ts';
 import { log } from '../../../shared/runtime/logger.ts';
+import { writeReturnPath } from '../../../shared/tokens/return-path.ts';
 import { tracked } from './tracked-email.ts';
 
 /**
@@ -42,7 +44,9 @@ async function answerable(delivery: EmailDelivery): Promise<EmailDelivery> {
   return {
     ...marked,
     ...(isAnswered ? { replyToAddresses: [replyAddressOf(trackingId, mailDomain)] } : {}),
-    ...(emailProviderName() === 'smtp' ? { returnPath: bounceAddressOf(trackingId, mailDomain) } : {}),
+    ...(emailProviderName() === 'smtp'
+      ? { returnPath: await writeReturnPath(resolve(signer), trackingId, mailDomain) }
+      : {}),
   };
 }
 

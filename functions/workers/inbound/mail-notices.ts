@@ -1,45 +1,45 @@
 import * as v from 'valibot';
+import { INBOUND_PREFIX } from '../../../shared/blobs/blob-folders.ts';
 
-/** A mail that came in: where it is stored, and what its receiver knows of it. */
+/** An email that was received: where it is stored, and what its receiver knows about it. */
 export type MailNotice = {
   objectName: string;
-  /** Of the envelope; absent where only the stored mail is known. */
-  recipients?: string[];
+  /** The recipients of the envelope. The headers are the sender's own words and decide nothing. */
+  recipients: string[];
   verdicts: Record<string, string>;
 };
 
-/** Where mail is stored, by SES and by the local listener. */
-export const INBOUND_PREFIX = 'inbound/';
-
-const ObjectRecord = v.object({ s3: v.object({ object: v.object({ key: v.string() }) }) });
+const VERDICTS = ['spam', 'virus', 'spf', 'dkim', 'dmarc'] as const;
 const Verdict = v.optional(v.object({ status: v.string() }));
-const SesRecord = v.object({
-  ses: v.object({
-    mail: v.object({ messageId: v.string() }),
-    receipt: v.object({
-      recipients: v.array(v.string()),
-      spamVerdict: Verdict,
-      virusVerdict: Verdict,
-      spfVerdict: Verdict,
-      dkimVerdict: Verdict,
-      dmarcVerdict: Verdict,
-    }),
+const Notification = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ Message: v.pipe(v.string(), v.parseJson()) }),
+);
+const Received = v.object({
+  notificationType: v.literal('Received'),
+  mail: v.object({ messageId: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,128}$/)) }),
+  receipt: v.object({
+    recipients: v.array(v.string()),
+    spamVerdict: Verdict,
+    virusVerdict: Verdict,
+    spfVerdict: Verdict,
+    dkimVerdict: Verdict,
+    dmarcVerdict: Verdict,
   }),
 });
 
-/** The mails of an event: objects of the bucket, or receipts of the SES rule that stored them. Others are left out. */
-export function mailNoticesOf(event: { Records?: readonly unknown[] }): MailNotice[] {
-  return (event.Records ?? []).flatMap((record): MailNotice[] => {
-    const object = v.safeParse(ObjectRecord, record);
-    if (object.success) return [{ objectName: object.output.s3.object.key, verdicts: {} }];
-    const receipt = v.safeParse(SesRecord, record);
-    return receipt.success ? [receiptNotice(receipt.output)] : [];
-  });
-}
-
-function receiptNotice({ ses: { mail, receipt } }: v.InferOutput<typeof SesRecord>): MailNotice {
+/**
+ * The email that an SNS notification of SES's S3 action is about
+ * (https://docs.aws.amazon.com/ses/latest/dg/receiving-email-notifications-contents.html); undefined for anything else.
+ */
+export function findMailNotice(body: string): MailNotice | undefined {
+  const notification = v.safeParse(Notification, body);
+  const received = v.safeParse(Received, notification.success ? notification.output.Message : undefined);
+  if (!received.success) return undefined;
+  const { mail, receipt } = received.output;
   const verdicts: Record<string, string> = {};
-  for (const name of ['spam', 'virus', 'spf', 'dkim', 'dmarc'] as const) {
+  for (const name of VERDICTS) {
     const status = receipt[`${name}Verdict`]?.status;
     if (status !== undefined) verdicts[name] = status.toLowerCase();
   }

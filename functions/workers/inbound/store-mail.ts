@@ -1,57 +1,63 @@
-import { blobs } from '../../../shared/blobs/blobs.ts';
 import type { InboundMail } from '../../../shared/channels/email/read-mail.ts';
-import { accounts, retentionDaysOf } from '../../../shared/database/entities/accounts.ts';
-import { inboundMessages, type NewInbound } from '../../../shared/database/entities/inbound-messages.ts';
+import { retentionDaysOf } from '../../../shared/database/entities/accounts.ts';
+import type { NewInbound } from '../../../shared/database/entities/inbound-messages.ts';
 import { ownerOf } from '../../../shared/database/entities/logs.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
-import { resolve } from '../../../shared/runtime/dependency.ts';
 import { trackingIdOf } from '../../../shared/runtime/ids.ts';
+import { mapAtMost } from '../../../shared/runtime/map-at-most.ts';
 import type { InboundMessage } from '../../../shared/schemas/inbound-message.ts';
+import type { MailDependencies } from './mail-dependencies.ts';
 import type { Destination } from './route-mail.ts';
 
 const DAY_SECONDS = 86_400;
+const AT_ONCE_MAX = 10;
 
-/** A mail that was read, under a name that is the same for every copy of it. */
+/** An email that was read. */
 export type ReceivedMail = {
   mail: InboundMail;
+  /** The same for every copy of the email. */
   name: string;
+  /** Where this copy is stored. */
+  objectName: string;
   receivedAtMs: number;
   verdicts: Record<string, string>;
+  /** What exceeded a limit and was left out. */
+  cut: string[];
 };
 
-/** Stores a mail at its destination, attachments first. False when it was there already. */
-export async function storeMail(received: ReceivedMail, destination: Destination): Promise<boolean> {
-  const messageKey = trackingIdOf(['mail', received.name, destination.inbox]);
-  const names = await storeAttachments(received.mail, messageKey);
-  const { verdicts } = received;
-  const { isAutomatic } = received.mail;
-  if (destination.kind === 'reply') {
-    const { head } = destination;
-    const record = recordOf(received, destination, head.trackingId);
-    return resolve(inboundMessages).appendReply(ownerOf(head), {
-      record,
-      messageKey,
-      blobs: names,
-      verdicts,
-      isAutomatic,
-    });
-  }
-  const record = recordOf(received, destination, messageKey);
-  return createLog(received, destination, {
-    record,
-    messageKey,
-    blobs: names,
-    verdicts,
-    isAutomatic,
-  });
+/** Stores an email at its destinations: its attachments first, and once, whoever it is for. */
+export async function storeMail(
+  deps: MailDependencies,
+  received: ReceivedMail,
+  destinations: readonly Destination[],
+): Promise<void> {
+  const names = await storeAttachments(deps, received);
+  await mapAtMost(AT_ONCE_MAX, destinations, (destination) => storeAt(deps, destination, received, names));
+}
+
+async function storeAt(
+  deps: MailDependencies,
+  destination: Destination,
+  received: ReceivedMail,
+  names: readonly string[],
+): Promise<boolean> {
+  const { mail, verdicts, name } = received;
+  const messageKey = trackingIdOf(['mail', name, destination.inbox]);
+  const isReply = destination.kind === 'reply';
+  const record = recordOf(received, destination, isReply ? destination.head.trackingId : messageKey);
+  const message = { record, messageKey, blobs: names, verdicts, isAutomatic: mail.isAutomatic };
+  return isReply
+    ? deps.inboundMessages.appendReply(ownerOf(destination.head), message)
+    : createLog(deps, received, destination, message);
 }
 
 async function createLog(
+  { accounts, inboundMessages }: MailDependencies,
   { mail, receivedAtMs }: ReceivedMail,
   { accountId, environmentId }: Extract<Destination, { kind: 'new' }>,
   message: NewInbound,
 ): Promise<boolean> {
-  const account = await resolve(accounts).get(accountId);
+  const account = await accounts.get(accountId);
   const head = {
     trackingId: message.messageKey,
     accountId,
@@ -66,22 +72,24 @@ async function createLog(
   };
   const expiresAtSeconds =
     Math.ceil(receivedAtMs / 1000) + Math.round(retentionDaysOf(account) * DAY_SECONDS);
-  return resolve(inboundMessages).create(head, expiresAtSeconds, message);
+  return inboundMessages.create(head, expiresAtSeconds, message);
 }
 
-/** Names come from the message and a number, never from the mail. */
-async function storeAttachments(mail: InboundMail, messageKey: string): Promise<string[]> {
-  const names: string[] = [];
-  for (const [index, { content, contentType }] of mail.attachments.entries()) {
-    const name = `attachments/${messageKey}/${index + 1}`;
-    await resolve(blobs).put(name, content, contentType);
-    names.push(name);
-  }
-  return names;
+/** Named by the stored copy, so that no other email, however much alike, replaces them. */
+async function storeAttachments(
+  { blobs }: MailDependencies,
+  { mail, objectName }: ReceivedMail,
+): Promise<string[]> {
+  const folder = `attachments/${trackingIdOf(['mail', objectName])}`;
+  return mapAtMost(AT_ONCE_MAX, mail.attachments, async ({ content, contentType }, index) => {
+    const name = `${folder}/${index + 1}`;
+    await blobs.put(name, content, contentType);
+    return name;
+  });
 }
 
 function recordOf(
-  { mail, receivedAtMs }: ReceivedMail,
+  { mail, receivedAtMs, cut }: ReceivedMail,
   destination: Destination,
   trackingId: string,
 ): InboundMessage {
@@ -111,6 +119,7 @@ function recordOf(
     messageId,
     inReplyTo,
     references,
+    ...(cut.length > 0 ? { cut } : {}),
     resolutionType: destination.kind === 'reply' ? 'reply' : destination.resolutionType,
   };
 }

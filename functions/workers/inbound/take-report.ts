@@ -1,35 +1,45 @@
+import { toAsciiAddress } from '../../../shared/channels/email/address.ts';
 import type { DeliveryReport, ReportedFailure } from '../../../shared/channels/email/delivery-report.ts';
 import { findMailDomain } from '../../../shared/channels/email/mail-domain.ts';
-import { findBounceToken } from '../../../shared/channels/email/message-id.ts';
-import { logs } from '../../../shared/database/entities/logs.ts';
-import { users } from '../../../shared/database/entities/users.ts';
-import { ingestReceipt } from '../../../shared/receipts/receipts.ts';
+import { ingestReceipt, recipientsOf } from '../../../shared/receipts/receipts.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
-import { resolve } from '../../../shared/runtime/dependency.ts';
 import { trackingIdOf } from '../../../shared/runtime/ids.ts';
 import type { EmailSuppressionStatus } from '../../../shared/schemas/user.ts';
-import { findHeadOf } from './route-mail.ts';
+import { readReturnPath } from '../../../shared/tokens/return-path.ts';
+import type { MailDependencies } from './mail-dependencies.ts';
+
+type Reporting = { recipients: readonly string[]; name: string; receivedAtMs: number };
 
 /**
- * Takes a report of a bounce into the log of the mail it is about, by its return path or the returned mail's
- * Message-ID, and suppresses an address that failed for good. False when it is about no mail of ours.
+ * Records a report of a bounce in the log of the email it is about and suppresses addresses that failed for good. Only
+ * the signed return path proves which email that is, and only recipients that the email had can have bounced: anybody
+ * may write a report. False when it came to no return path of this service.
  */
 export async function takeReport(
-  { failures, messageKeys }: DeliveryReport,
-  { recipients, name, receivedAtMs }: { recipients: readonly string[]; name: string; receivedAtMs: number },
+  deps: MailDependencies,
+  { failures }: DeliveryReport,
+  { recipients, name, receivedAtMs }: Reporting,
 ): Promise<boolean> {
   const mailDomain = findMailDomain();
-  const tokens = recipients.flatMap((each) => findBounceToken(each.toLowerCase(), mailDomain) ?? []);
-  for (const key of new Set([...tokens, ...messageKeys])) {
-    const head = await findHeadOf(key, receivedAtMs);
+  for (const recipient of recipients) {
+    const trackingId = await readReturnPath(deps.signer, recipient.toLowerCase(), mailDomain);
+    const head = trackingId && (await deps.logs.findHead(trackingId, receivedAtMs));
     if (!head) continue;
-    for (const failure of failures) await take(head.trackingId, failure, name, receivedAtMs);
+    const had = new Set(recipientsOf(head).map(comparable));
+    for (const failure of failures) {
+      const named = failure.recipients.filter((address) => had.has(comparable(address)));
+      if (named.length > 0)
+        await take(deps, head.trackingId, { ...failure, recipients: named }, name, receivedAtMs);
+    }
     return true;
   }
   return false;
 }
 
+const comparable = (address: string) => toAsciiAddress(address).toLowerCase();
+
 async function take(
+  deps: MailDependencies,
   trackingId: string,
   failure: ReportedFailure,
   name: string,
@@ -38,7 +48,7 @@ async function take(
   const { recipients, code, status, diagnosticCode } = failure;
   const suppress = suppressionOf(failure, receivedAtMs);
   await ingestReceipt(
-    { logs: resolve(logs), users: resolve(users) },
+    deps,
     {
       trackingId,
       prefix: 'email',

@@ -1,20 +1,21 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
 import {
+  INBOUND_MAIL_QUEUE,
   INBOUND_SMS_QUEUE,
   RECEIPTS_QUEUE,
   TEXT_ANSWER_QUEUE,
 } from '../../../shared/messaging/queue-names.ts';
-import { INBOUND_PREFIX } from './mail-notices.ts';
 
 /** What comes in by mail, and what answers texts that came in. */
 export const workers: readonly Worker[] = [
   {
     concern: 'inbound',
-    name: 'ingest-mail',
+    name: INBOUND_MAIL_QUEUE,
     summary:
-      'Reads mail that was received, and takes it into the log of the notification it answers or a new one; takes bounces.',
-    trigger: { kind: 'objects', prefix: INBOUND_PREFIX },
+      'Records received email in the log of the notification it answers or in a new one; records bounces.',
+    // One email may fill the memory.
+    trigger: { kind: 'events', source: 'mail', queue: INBOUND_MAIL_QUEUE, batchSize: 1, receiveCountMax: 10 },
     timeoutSeconds: 60,
     memoryMb: 1024,
     grants: {

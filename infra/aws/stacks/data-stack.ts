@@ -130,9 +130,6 @@ function createBlobs(stack: Stack, parameters: Parameters): s3.Bucket {
     lifecycleRules: lifecycleRules(),
     removalPolicy: removalOf(parameters),
   });
-  const resource = bucket.node.defaultChild;
-  if (!(resource instanceof s3.CfnBucket)) throw new Error('the bucket has no resource');
-  resource.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
   if (parameters.sesReceiving) bucket.addToResourcePolicy(fromSes(stack, bucket));
   return bucket;
 }

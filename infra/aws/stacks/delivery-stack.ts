@@ -9,7 +9,6 @@ import { type Statement, statementsOf } from '../permissions/role-policy.ts';
 import type { Platform } from '../platform.ts';
 import { connectEvents } from '../triggers/events.ts';
 import { createFailureQueue } from '../triggers/failure-queue.ts';
-import { connectObjects } from '../triggers/objects.ts';
 import { createOutsideServices } from '../triggers/outside-services.ts';
 import { connectQueue } from '../triggers/queue.ts';
 import { type QueueRow, queuesOf } from '../triggers/queue-address.ts';
@@ -106,8 +105,6 @@ function connect({ trigger, ...rest }: Connection): Connected {
       return connectStream({ ...rest, trigger });
     case 'schedule':
       return connectSchedule({ ...rest, trigger });
-    case 'objects':
-      return connectObjects({ ...rest, trigger });
     case 'websocket':
       return connectWebSocket({ ...rest, trigger });
     case 'manual':

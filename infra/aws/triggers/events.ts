@@ -14,6 +14,7 @@ const PUBLISHERS: Record<EventsTrigger['source'], string> = {
   ses: 'ses.amazonaws.com',
   'sms-voice': 'sms-voice.amazonaws.com',
   'two-way-sms': 'sms-voice.amazonaws.com',
+  mail: 'ses.amazonaws.com',
 };
 
 /** ARN of the topic of a source: the name is known, so that SES and the numbers can be pointed at it. */

@@ -2,9 +2,12 @@ import type { Stack } from 'aws-cdk-lib';
 import * as ses from 'aws-cdk-lib/aws-ses';
 import * as smsvoice from 'aws-cdk-lib/aws-smsvoice';
 import type { IConstruct } from 'constructs';
-import type { Worker } from '../../../shared/http/worker.ts';
+import { INBOUND_PREFIX } from '../../../shared/blobs/blob-folders.ts';
+import type { Trigger, Worker } from '../../../shared/http/worker.ts';
 import { nameOf, type Platform } from '../platform.ts';
 import { topicArnOf, topicIdOf } from './events.ts';
+
+type EventsSource = Extract<Trigger, { kind: 'events' }>['source'];
 
 /** Without `send`: our own record of it is older, and each event is paid for. */
 const EMAIL_EVENTS = [
@@ -35,7 +38,7 @@ export function createOutsideServices(stack: Stack, platform: Platform, workers:
   );
   createEmailEvents(stack, platform, sources.has('ses'));
   if (sources.has('sms-voice')) createPhoneEvents(stack, platform);
-  if (platform.parameters.sesReceiving) createReceiving(stack, platform, workers);
+  if (platform.parameters.sesReceiving && sources.has('mail')) createReceiving(stack, platform);
 }
 
 function createEmailEvents(stack: Stack, platform: Platform, areTaken: boolean): void {
@@ -73,27 +76,36 @@ function createPhoneEvents(stack: Stack, platform: Platform): void {
   set.node.addDependency(topicOf(stack, 'sms-voice'));
 }
 
-/** SES writes received mail as objects. An account has one active rule set, so activating it is left to its owner. */
-function createReceiving(stack: Stack, platform: Platform, workers: readonly Worker[]): void {
+/**
+ * SES stores a received email as an object and publishes its receipt, the only place that names the envelope's
+ * recipients. An AWS account has one active rule set: activating it is left to the account's owner.
+ */
+function createReceiving(stack: Stack, platform: Platform): void {
   const ruleSet = new ses.CfnReceiptRuleSet(stack, 'ReceiptRules', {
     ruleSetName: nameOf(platform, 'inbound'),
   });
-  for (const { name, trigger } of workers) {
-    if (trigger.kind !== 'objects') continue;
-    new ses.CfnReceiptRule(stack, `Receipt-${name}`, {
-      ruleSetName: ruleSet.ref,
-      rule: {
-        name,
-        enabled: true,
-        scanEnabled: true,
-        tlsPolicy: 'Optional',
-        recipients: [platform.parameters.mailDomain],
-        actions: [{ s3Action: { bucketName: platform.blobs.name, objectKeyPrefix: trigger.prefix } }],
-      },
-    });
-  }
+  const rule = new ses.CfnReceiptRule(stack, 'ReceiptRule', {
+    ruleSetName: ruleSet.ref,
+    rule: {
+      name: 'inbound',
+      enabled: true,
+      scanEnabled: true,
+      tlsPolicy: 'Optional',
+      recipients: [platform.parameters.mailDomain],
+      actions: [
+        {
+          s3Action: {
+            bucketName: platform.blobs.name,
+            objectKeyPrefix: INBOUND_PREFIX,
+            topicArn: topicArnOf(stack, platform, 'mail'),
+          },
+        },
+      ],
+    },
+  });
+  rule.node.addDependency(topicOf(stack, 'mail'));
 }
 
-function topicOf(stack: Stack, source: 'ses' | 'sms-voice'): IConstruct {
+function topicOf(stack: Stack, source: EventsSource): IConstruct {
   return stack.node.findChild(topicIdOf(source));
 }

@@ -1,5 +1,4 @@
 import type { EmailFailureCode } from './email-failure.ts';
-import { messageKeyOf } from './message-id.ts';
 import type { InboundMail, MailAttachment } from './read-mail.ts';
 import { codeOfReply } from './smtp-failure.ts';
 
@@ -12,17 +11,12 @@ export type ReportedFailure = {
   diagnosticCode?: string;
 };
 
-/** What a mail reports about the delivery of another one (RFC 3464). */
-export type DeliveryReport = {
-  failures: ReportedFailure[];
-  /** What stands before the `@` in the Message-ID of the mail it is about. */
-  messageKeys: string[];
-};
+/** The failures that an email reports about the delivery of another one (RFC 3464). */
+export type DeliveryReport = { failures: ReportedFailure[] };
 
 type Fields = ReadonlyMap<string, string>;
 
 const STATUS_TYPES = ['message/delivery-status', 'message/global-delivery-status'];
-const ORIGINAL_TYPES = ['message/rfc822', 'text/rfc822-headers', 'message/global', 'message/global-headers'];
 const PART_BYTES_MAX = 64 * 1024;
 const RECIPIENTS_MAX = 50;
 const ENHANCED = /\b([245]\.\d{1,3}\.\d{1,3})\b/;
@@ -32,16 +26,7 @@ export function findDeliveryReport({ attachments }: InboundMail): DeliveryReport
   const report = attachments.find(({ contentType }) => STATUS_TYPES.includes(contentType.toLowerCase()));
   if (!report) return undefined;
   const [, ...recipients] = blocksOf(report);
-  const originals = attachments.filter(({ contentType }) =>
-    ORIGINAL_TYPES.includes(contentType.toLowerCase()),
-  );
-  return {
-    failures: recipients.slice(0, RECIPIENTS_MAX).flatMap(failureOf),
-    messageKeys: originals.flatMap((original) => {
-      const messageId = blocksOf(original)[0]?.get('message-id');
-      return messageId === undefined ? [] : [messageKeyOf(messageId)];
-    }),
-  };
+  return { failures: recipients.slice(0, RECIPIENTS_MAX).flatMap(failureOf) };
 }
 
 /** The groups of fields of a part, by name in lower case; lines that continue one are joined. */

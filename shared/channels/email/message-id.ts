@@ -21,9 +21,8 @@ export function messageKeyOf(messageId: string): string {
 /** The header that marks our own mail with its tracking ID: coming back to an address of ours, it is no mail to take. */
 export const OWN_MARK = 'X-Tracking-ID';
 
-/** Starts the local part of addresses that name the notification they answer, or whose bounce they take. */
+/** Starts the local part of addresses that name the notification they answer. */
 const REPLY_PREFIX = 'r+';
-const BOUNCE_PREFIX = 'b+';
 
 /** An address on the service's own mail domain whose mail is a reply to the notification, whatever its headers say. */
 export function replyAddressOf(trackingId: string, mailDomain: string): string {
@@ -32,22 +31,8 @@ export function replyAddressOf(trackingId: string, mailDomain: string): string {
 
 /** The tracking ID of a reply address; undefined for any other address. */
 export function findReplyToken(address: string, mailDomain: string | undefined): string | undefined {
-  return findToken(REPLY_PREFIX, address, mailDomain);
-}
-
-/** The return path of a message sent over plain SMTP: what bounces later comes back to it as mail. */
-export function bounceAddressOf(trackingId: string, mailDomain: string): string {
-  return `${BOUNCE_PREFIX}${trackingId}@${mailDomain}`;
-}
-
-/** The tracking ID of a return path; undefined for any other address. */
-export function findBounceToken(address: string, mailDomain: string | undefined): string | undefined {
-  return findToken(BOUNCE_PREFIX, address, mailDomain);
-}
-
-function findToken(prefix: string, address: string, mailDomain: string | undefined): string | undefined {
   const at = address.lastIndexOf('@');
   const isOurs =
-    mailDomain !== undefined && address.startsWith(prefix) && address.slice(at + 1) === mailDomain;
-  return isOurs ? address.slice(prefix.length, at) : undefined;
+    mailDomain !== undefined && address.startsWith(REPLY_PREFIX) && address.slice(at + 1) === mailDomain;
+  return isOurs ? address.slice(REPLY_PREFIX.length, at) : undefined;
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Address, Attachment, Email } from 'postal-mime';
+import { toStorable } from '../../runtime/storable-text.ts';
 import { withoutControls } from './address.ts';
+import { boundMail } from './bound-mail.ts';
 import { OWN_MARK } from './message-id.ts';
 
-/** A mail as it was read: every text within limits, no lone surrogates. */
+/** An email as it was read: every text within limits and free of what a queue or the table rejects. */
 export type InboundMail = {
   from?: string;
   fromName?: string;
@@ -20,8 +22,6 @@ export type InboundMail = {
   /** Ids of the mails it answers, nearest first: of In-Reply-To, then of References from the right. */
   answers: string[];
   attachments: MailAttachment[];
-  /** Addresses it was for: those the receiving servers noted, then those its headers name. */
-  recipients: string[];
   /** A program's answer (RFC 3834), such as an out-of-office note, and not a person's. */
   isAutomatic: boolean;
   /** The tracking ID in the mark of a mail that this service sent. */
@@ -30,6 +30,8 @@ export type InboundMail = {
   verdicts: Record<string, string>;
   /** The same for copies of one mail, also when they took different ways. Undefined for mail without Message-ID. */
   fingerprint?: string;
+  /** What exceeded a limit and was left out: `bytes`, `lines`, `parts`, `headers`, `addresses`, `attachments`, … */
+  cut: string[];
 };
 
 /** An attachment; its name is as sent and must not be used as a path. */
@@ -40,19 +42,19 @@ export type MailAttachment = {
   content: Uint8Array;
 };
 
-/** GET /logs answers 100 records within the 6 MB of an answer: longer bodies are cut, the whole mail stays stored. */
+/** GET /logs returns 100 records within the 6 MB of a response: longer bodies are cut, the whole email stays stored. */
 const TEXT_BYTES_MAX = 16 * 1024;
 const HTML_BYTES_MAX = 32 * 1024;
 const FIELD_BYTES_MAX = 1024;
 const REFERENCES_BYTES_MAX = 4096;
 const ADDRESSES_MAX = 50;
-const RECIPIENTS_MAX = 250;
-const ANSWERS_MAX = 100;
+const ADDRESS_BYTES_MAX = 320;
+const ANSWERS_MAX = 25;
 const ATTACHMENTS_MAX = 100;
 const NESTING_MAX = 50;
-const HEADERS_BYTES_MAX = 256 * 1024;
+const HEADERS_BYTES_MAX = 128 * 1024;
 
-/** Reads a raw mail. Never throws for what the mail holds: what cannot be parsed is read by its headers alone. */
+/** Reads a raw email. Never throws for what the email holds: what cannot be parsed is read by its headers alone. */
 export async function readMail(raw: Uint8Array): Promise<InboundMail> {
   const { default: PostalMime } = await import('postal-mime');
   const parse = (bytes: Uint8Array) =>
@@ -62,14 +64,16 @@ export async function readMail(raw: Uint8Array): Promise<InboundMail> {
       forceRfc822Attachments: true,
       attachmentEncoding: 'arraybuffer',
     });
+  const { bytes, cut } = boundMail(raw);
   try {
-    return mailOf(await parse(raw));
+    return mailOf(await parse(bytes), cut);
   } catch {
+    const unread = [...cut, 'body'];
     try {
-      return mailOf(await parse(topHeadersOf(raw)));
+      return mailOf(await parse(topHeadersOf(bytes)), unread);
     } catch {
-      const none = { to: [], cc: [], bcc: [], answers: [], attachments: [], recipients: [] };
-      return { ...none, isAutomatic: false, verdicts: {} };
+      const none = { to: [], cc: [], bcc: [], answers: [], attachments: [] };
+      return { ...none, isAutomatic: false, verdicts: {}, cut: [...unread, 'headers'] };
     }
   }
 }
@@ -82,29 +86,39 @@ function topHeadersOf(raw: Uint8Array): Uint8Array {
   return Buffer.from(`${plain.trimEnd()}\r\n\r\n`, 'latin1');
 }
 
-function mailOf(email: Email): InboundMail {
+function mailOf(email: Email, cutBefore: readonly string[]): InboundMail {
   const from = mailboxesOf(email.from ? [email.from] : [])[0];
   return {
-    ...filled('from', from?.address),
-    ...filled('fromName', withoutControls(from?.name ?? '')),
+    ...filled('from', from?.address, ADDRESS_BYTES_MAX),
+    ...filled('fromName', from?.name),
     to: addressesOf(email.to),
     cc: addressesOf(email.cc),
     bcc: addressesOf(email.bcc),
     ...filled('replyTo', addressesOf(email.replyTo)[0]),
-    ...filled('subject', withoutControls(email.subject ?? '')),
+    ...filled('subject', email.subject),
     ...filled('messageId', email.messageId),
     ...filled('inReplyTo', email.inReplyTo),
     ...filled('references', email.references, REFERENCES_BYTES_MAX),
-    ...filled('text', email.text, TEXT_BYTES_MAX),
-    ...filled('html', email.html, HTML_BYTES_MAX),
+    ...filledText('text', email.text, TEXT_BYTES_MAX),
+    ...filledText('html', email.html, HTML_BYTES_MAX),
     answers: answersOf(email),
     attachments: email.attachments.slice(0, ATTACHMENTS_MAX).map(attachmentOf),
-    recipients: recipientsOf(email),
     isAutomatic: isAutomatic(email),
-    ...filled('ownMark', valuesOf(email, OWN_MARK.toLowerCase())[0]?.trim()),
+    ...filled('ownMark', valuesOf(email, OWN_MARK.toLowerCase())[0]),
     verdicts: verdictsOf(email),
     ...(email.messageId ? { fingerprint: fingerprintOf(email) } : {}),
+    cut: [...cutBefore, ...cutOf(email)],
   };
+}
+
+function cutOf(email: Email): string[] {
+  const isCut: Record<string, boolean> = {
+    addresses: [email.to, email.cc, email.bcc].some((list) => mailboxesOf(list).length > ADDRESSES_MAX),
+    text: Buffer.byteLength(email.text ?? '') > TEXT_BYTES_MAX,
+    html: Buffer.byteLength(email.html ?? '') > HTML_BYTES_MAX,
+    attachments: email.attachments.length > ATTACHMENTS_MAX,
+  };
+  return Object.keys(isCut).filter((name) => isCut[name]);
 }
 
 function mailboxesOf(list: readonly Address[] | undefined): { address: string; name: string }[] {
@@ -115,7 +129,7 @@ function mailboxesOf(list: readonly Address[] | undefined): { address: string; n
 const addressesOf = (list: readonly Address[] | undefined) =>
   mailboxesOf(list)
     .slice(0, ADDRESSES_MAX)
-    .map(({ address }) => cut(address, 320));
+    .map(({ address }) => cut(withoutControls(address), ADDRESS_BYTES_MAX));
 
 /** The last id of References stays in any case: a long thread began with it. */
 function answersOf({ inReplyTo = '', references = '' }: Email): string[] {
@@ -127,7 +141,7 @@ function answersOf({ inReplyTo = '', references = '' }: Email): string[] {
 function attachmentOf({ filename, mimeType, contentId, content }: Attachment, index: number): MailAttachment {
   return {
     filename: cut(withoutControls(filename ?? ''), 255) || `attachment-${index + 1}`,
-    contentType: cut(mimeType, 255) || 'application/octet-stream',
+    contentType: cut(withoutControls(mimeType), 255) || 'application/octet-stream',
     ...filled('contentId', contentId),
     content: typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content),
   };
@@ -135,16 +149,6 @@ function attachmentOf({ filename, mimeType, contentId, content }: Attachment, in
 
 const valuesOf = ({ headers }: Email, name: string) =>
   headers.filter(({ key }) => key === name).map(({ value }) => value);
-
-function recipientsOf(email: Email): string[] {
-  const received = valuesOf(email, 'received').flatMap(
-    (line) => /\sfor\s+<?([^\s<>;]+@[^\s<>;]+)>?/i.exec(line)?.[1] ?? [],
-  );
-  const named = ['delivered-to', 'x-original-to', 'envelope-to'].flatMap((name) => valuesOf(email, name));
-  const noted = [...received, ...named.map((value) => value.trim().replace(/^<|>$/g, ''))];
-  const headers = [email.to, email.cc, email.bcc].flatMap(mailboxesOf).map(({ address }) => address);
-  return [...noted, ...headers].slice(0, RECIPIENTS_MAX);
-}
 
 /** Auto-Submitted says it since RFC 3834, the others did before; mail of lists and campaigns is no answer. */
 function isAutomatic(email: Email): boolean {
@@ -176,14 +180,23 @@ function filled<N extends string>(
   value: string | undefined,
   bytesMax = FIELD_BYTES_MAX,
 ): { [K in N]?: string } {
-  const text = value === undefined ? '' : cut(value, bytesMax);
+  return filledText(name, withoutControls(value ?? ''), bytesMax);
+}
+
+/** As `filled`, for texts of many lines. */
+function filledText<N extends string>(
+  name: N,
+  value: string | undefined,
+  bytesMax: number,
+): { [K in N]?: string } {
+  const text = cut(value ?? '', bytesMax);
   return (text === '' ? {} : { [name]: text }) as { [K in N]?: string };
 }
 
-/** At most `bytesMax` bytes of the text in UTF-8, whole characters. */
+/** At most `bytesMax` bytes of the text in UTF-8, in whole characters that a queue accepts. */
 function cut(text: string, bytesMax: number): string {
-  const bytes = Buffer.from(text.toWellFormed());
-  if (bytes.length <= bytesMax) return text.toWellFormed();
+  const bytes = Buffer.from(toStorable(text));
+  if (bytes.length <= bytesMax) return bytes.toString('utf8');
   return bytes
     .subarray(0, bytesMax)
     .toString('utf8')

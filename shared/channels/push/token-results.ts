@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { mapAtMost } from '../../runtime/map-at-most.ts';
 import type { FailureCode } from '../../schemas/failure-codes.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import type { DeliveryOutcome } from '../channel.ts';
@@ -81,20 +82,6 @@ function combine<C extends TokenChannel>(tried: Tried<C>[], fields: TokenFields)
   if (!last) return { kind: 'rejected', code: 'UNKNOWN', internal: 'the user has no token' };
   const { code, internal } = last.result;
   return { kind: 'rejected', code, internal, fields: fields.failed(last.token, internal) };
-}
-
-async function mapAtMost<T, R>(
-  atOnceMax: number,
-  items: readonly T[],
-  map: (item: T) => Promise<R>,
-): Promise<R[]> {
-  const results: R[] = [];
-  const waiting = items.entries();
-  const lane = async () => {
-    for (const [index, item] of waiting) results[index] = await map(item);
-  };
-  await Promise.all(Array.from({ length: atOnceMax }, lane));
-  return results;
 }
 
 /** A final failure of a token that stays with the user. */

@@ -3,7 +3,12 @@ import * as v from 'valibot';
 import type { Keyring } from '../../encryption/keyring.ts';
 import { clock, dependency, resolve } from '../../runtime/dependency.ts';
 import { isSameHash } from '../../tokens/api-key-text.ts';
-import { SIGNATURE_LIFETIMES_MS, type Signer, type SigningPurpose } from '../../tokens/signer.ts';
+import {
+  SIGNATURE_LIFETIMES_MS,
+  SIGNATURES_IN_ADDRESSES,
+  type Signer,
+  type SigningPurpose,
+} from '../../tokens/signer.ts';
 import { type Database, database } from '../database.ts';
 import { deploymentKey } from '../keys.ts';
 import type { Item } from '../table.ts';
@@ -125,7 +130,9 @@ function isAccepted({ retiredAtMs, isLeaked }: Secret, purpose: SigningPurpose, 
 }
 
 function hmac({ bytes }: Secret, purpose: SigningPurpose, text: string): string {
-  return createHmac('sha256', bytes).update(`${purpose}\n${text}`).digest('base64url');
+  const digest = createHmac('sha256', bytes).update(`${purpose}\n${text}`);
+  const length = SIGNATURES_IN_ADDRESSES[purpose];
+  return length === undefined ? digest.digest('base64url') : digest.digest('hex').slice(0, length);
 }
 
 const isSealed = (item: Item | undefined): item is Item => item?.entries !== undefined;

@@ -48,8 +48,6 @@ export async function eventOf({ name, trigger }: Worker, scene: Scene): Promise<
       return streamEvent(scene);
     case 'schedule':
       return SCHEDULED;
-    case 'objects':
-      return objectEvent(`${trigger.prefix}mail-1`);
     case 'websocket':
       return socketEvent(trigger.route, scene);
     case 'manual':
@@ -126,7 +124,7 @@ const ownerOf = ({ account, environment }: TestAccount) => ({
 });
 
 /** What outside services publish. */
-const PUBLISHED: Record<'ses' | 'sms-voice' | 'two-way-sms', (scene: Scene) => object> = {
+const PUBLISHED: Record<'ses' | 'sms-voice' | 'two-way-sms' | 'mail', (scene: Scene) => object> = {
   ses: ({ world, account }) => {
     const event = deliveryEvent() as { mail: object };
     const { accountId, environmentId } = ownerOf(account);
@@ -155,6 +153,11 @@ const PUBLISHED: Record<'ses' | 'sms-voice' | 'two-way-sms', (scene: Scene) => o
     messageBody: 'Where is it?',
     inboundMessageId: 'aws-2',
   }),
+  mail: () => ({
+    notificationType: 'Received',
+    mail: { messageId: 'mail-1' },
+    receipt: { recipients: ['orders@mail.example.com'], virusVerdict: { status: 'PASS' } },
+  }),
 };
 
 /** The head of the notification that was accepted, as the table's stream tells of it. */
@@ -179,11 +182,6 @@ const SCHEDULED = {
   resources: ['arn:aws:events:eu-central-1:123456789012:rule/tick'],
   detail: {},
 };
-
-function objectEvent(key: string) {
-  const s3 = { s3SchemaVersion: '1.0', bucket: { name: 'blobs' }, object: { key, size: 300 } };
-  return { Records: [{ eventVersion: '2.1', eventSource: 'aws:s3', eventName: 'ObjectCreated:Put', s3 }] };
-}
 
 function socketEvent(route: '$connect' | '$disconnect' | '$default', { account }: Scene) {
   const query = { userId: 'ada', envId: account.environment.environmentId };

@@ -4,7 +4,9 @@ import { openSmtpListener, type SmtpListener } from '../../../infra/local/smtp-l
 import { blobs } from '../../../shared/blobs/blobs.ts';
 import { addresses } from '../../../shared/database/entities/addresses.ts';
 import { messages } from '../../../shared/database/entities/messages.ts';
+import { queues } from '../../../shared/messaging/queues.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
+import { ingest } from '../../functions/workers/inbound/receipts.ts';
 import { createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
 
 let app: TestApp;
@@ -45,7 +47,10 @@ const listOf = async ({ environment }: TestAccount) => {
 const send = (mail: object) =>
   createTransport({ host: '127.0.0.1', port: listener.port, secure: false, ignoreTLS: true }).sendMail(mail);
 
-it('has a mail in the logs when it accepts it, for the recipients of the envelope', async () => {
+/** What the worker is given of the emails accepted so far. */
+const receipts = () => (app.sent.get('ingest-mail') ?? []).splice(0).map(({ body }) => body);
+
+it('has an email stored and its receipt queued when it accepts it, for the recipients of the envelope', async () => {
   const account = await createTestAccount(app);
   const inbox = await openInbox(account, 'envelope');
   await send({
@@ -55,6 +60,7 @@ it('has a mail in the logs when it accepts it, for the recipients of the envelop
     subject: 'Hello',
     text: '.\r\n..dots at the start of lines\r\n.',
   });
+  await ingest(...receipts());
   expect(await listOf(account)).toMatchObject([
     { inbox, subject: 'Hello', to: ['list@example.org'], bodyText: expect.stringContaining('\n..dots') },
   ]);
@@ -73,6 +79,22 @@ it('asks the client to try again when the mail could not be stored', async () =>
   await expect(refused).rejects.toMatchObject({ responseCode: 451 });
   replace(blobs, () => stored);
   expect(errors).toHaveLength(1);
+});
+
+it('asks the client to try again when the receipt could not be queued', async () => {
+  const working = resolve(queues);
+  replace(queues, () => ({ ...working, send: async () => [0] }));
+  const refused = send({ from: 'ada@example.com', to: 'bob@example.org', text: 'Hello' });
+  await expect(refused).rejects.toMatchObject({ responseCode: 451 });
+  replace(queues, () => working);
+  expect(errors).toHaveLength(1);
+});
+
+it('takes no more recipients than SES', async () => {
+  const to = Array.from({ length: 101 }, (_, index) => `p${index}@example.org`);
+  const { accepted, rejected } = await send({ from: 'ada@example.com', to, text: 'Hello' });
+  expect([accepted.length, rejected]).toEqual([100, ['p100@example.org']]);
+  expect(JSON.parse(JSON.parse(receipts()[0] ?? '').Message).receipt.recipients).toEqual(to.slice(0, 100));
 });
 
 it('is not opened when its port is taken', async () => {

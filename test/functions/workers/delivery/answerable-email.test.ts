@@ -7,6 +7,7 @@ import { messageIds } from '../../../../shared/database/entities/message-ids.ts'
 import { emailProvider } from '../../../../shared/providers/email.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../../shared/runtime/ids.ts';
+import { readReturnPath } from '../../../../shared/tokens/return-path.ts';
 import { readClickToken, readOpenToken } from '../../../../shared/tokens/tracking-token.ts';
 import { emailDelivery } from '../../../shared/channels/email/deliveries.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
@@ -148,12 +149,17 @@ describe('a message that goes out', () => {
     expect(taken.replyToAddresses).toEqual(replyToAddresses);
   });
 
-  it('over plain SMTP has a return path of its own, over SES none', async () => {
+  it('over plain SMTP has a signed return path, over SES none', async () => {
     await deliverFrom('shop@sender.example');
     expect(taken).not.toHaveProperty('returnPath');
     process.env.EMAIL_PROVIDER = 'smtp';
     await deliverFrom('shop@sender.example');
-    expect(taken.returnPath).toBe(`b+${trackingId}@mail.example.net`);
+    const [local = ''] = (taken.returnPath ?? '').split('@');
+    expect(local).toMatch(new RegExp(`^b\\+${trackingId}-[0-9a-f]{24}$`));
+    expect(local.length).toBeLessThanOrEqual(64);
+    expect(await readReturnPath(resolve(signer), `${local}@mail.example.net`, 'mail.example.net')).toBe(
+      trackingId,
+    );
   });
 
   describe('over plain SMTP', () => {

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handler as createAddress } from '../../../../functions/addresses/create-address.ts';
 import { handler as getLogs } from '../../../../functions/logs/get-logs.ts';
 import { handler as listLogs } from '../../../../functions/logs/list-logs.ts';
-import { handler } from '../../../../functions/workers/inbound/ingest-mail.ts';
 import { replyAddressOf } from '../../../../shared/channels/email/message-id.ts';
 import { inboundMessages } from '../../../../shared/database/entities/inbound-messages.ts';
 import { logs } from '../../../../shared/database/entities/logs.ts';
@@ -19,6 +18,7 @@ import {
   type TestAccount,
   type TestApp,
 } from '../../../support/app.ts';
+import { ingest, receiptBody, receiveMail, storeMail } from './receipts.ts';
 
 const MAIL_DOMAIN = 'mail.example.net';
 let app: TestApp;
@@ -57,35 +57,9 @@ const mailOf = (headers: Record<string, string | undefined>, body = 'Hello there
   return `${lines.join('\r\n')}\r\n\r\n${body}\r\n`;
 };
 
-const s3Event = (...keys: string[]) => ({
-  Records: keys.map((key) => ({
-    eventVersion: '2.1',
-    eventSource: 'aws:s3',
-    eventName: 'ObjectCreated:Put',
-    s3: { s3SchemaVersion: '1.0', bucket: { name: 'blobs' }, object: { key, size: 1 } },
-  })),
-});
-
-const sesEvent = (messageId: string, recipients: string[], over: Record<string, { status: string }> = {}) => {
-  const pass = { status: 'PASS' };
-  const verdicts = { spamVerdict: pass, virusVerdict: pass, spfVerdict: pass, dkimVerdict: pass };
-  return {
-    Records: [
-      {
-        eventSource: 'aws:ses',
-        eventVersion: '1.0',
-        ses: { mail: { messageId }, receipt: { recipients, ...verdicts, ...over } },
-      },
-    ],
-  };
-};
-
-function store(raw: string | Uint8Array): string {
-  const key = `inbound/${randomUUID()}`;
-  app.blobs.set(key, Buffer.from(raw as Uint8Array));
-  return key;
-}
-const receive = (raw: string | Uint8Array) => handler(s3Event(store(raw)));
+const receive = (raw: string | Uint8Array, ...recipients: string[]) => receiveMail(app, raw, recipients);
+const receiveTo = (to: string, headers: Record<string, string | undefined> = {}, body?: string) =>
+  receive(mailOf({ To: to, ...headers }, body), to);
 
 const listOf = async ({ account }: Pick<Inbox, 'account'>) =>
   (await call(listLogs, { key: account.secret.key, query: { limit: '100' } })).json.messages;
@@ -123,6 +97,7 @@ describe('mail to an address of an account', () => {
         Subject: '=?UTF-8?B?R3LDvMOfZSDwn5iA?=',
         'Message-ID': '<m1@example.com>',
       }),
+      inbox.inbox.toUpperCase(),
     );
     const [message, ...more] = await listOf(inbox);
     expect(more).toEqual([]);
@@ -163,50 +138,50 @@ describe('mail to an address of an account', () => {
   it('is stored once however often and in whatever copies it comes', async () => {
     const inbox = await openInbox();
     const raw = mailOf({ To: inbox.inbox });
-    const key = store(raw);
-    await Promise.all([handler(s3Event(key)), handler(s3Event(key)), receive(raw)]);
-    await handler(s3Event(key));
+    const body = receiptBody(storeMail(app, raw), [inbox.inbox]);
+    await Promise.all([ingest(body), ingest(body), receive(raw, inbox.inbox)]);
+    await ingest(body);
     expect(await listOf(inbox)).toHaveLength(1);
   });
 
   it('reaches each account it was for, and no other', async () => {
     const [one, two, other] = [await openInbox(), await openInbox(), await openInbox()];
-    await receive(mailOf({ To: `${one.inbox}, ${two.inbox}, nobody@${MAIL_DOMAIN}` }));
+    await receive(mailOf({ To: 'list@example.com' }), one.inbox, two.inbox, `nobody@${MAIL_DOMAIN}`);
     for (const inbox of [one, two]) expect((await listOf(inbox))[0]).toMatchObject({ inbox: inbox.inbox });
     expect(await listOf(other)).toEqual([]);
   });
 
-  it('is found by the envelope that the receiving server noted, when no header names it', async () => {
-    const inbox = await openInbox();
-    const received = `from mx.example.com by inbound-smtp.eu-west-1.amazonaws.com with SMTP id 1\r\n for ${inbox.inbox};\r\n Sat, 21 Nov 2026 08:30:00 +0000 (UTC)`;
-    await receive(mailOf({ Received: received, To: 'undisclosed-recipients:;' }));
-    expect(await listOf(inbox)).toMatchObject([{ inbox: inbox.inbox }]);
-  });
-
-  it('follows the recipients of the receipt instead of the headers', async () => {
+  it('goes to the recipients of its envelope only, whoever its headers name', async () => {
     const [named, meant] = [await openInbox(), await openInbox()];
-    app.blobs.set('inbound/receipt-1', Buffer.from(mailOf({ To: named.inbox })));
-    await handler(sesEvent('receipt-1', [meant.inbox]));
+    const forged = {
+      Received: `from mx.example.com by inbound-smtp.eu-west-1.amazonaws.com with SMTP id 1\r\n for ${named.inbox};\r\n Sat, 21 Nov 2026 08:30:00 +0000 (UTC)`,
+      'Delivered-To': named.inbox,
+      'X-Original-To': named.inbox,
+      'Envelope-To': named.inbox,
+      To: named.inbox,
+      Cc: named.inbox,
+      Bcc: named.inbox,
+    };
+    await receive(mailOf(forged), meant.inbox);
     expect(await listOf(named)).toEqual([]);
-    expect(await listOf(meant)).toHaveLength(1);
+    expect(await listOf(meant)).toMatchObject([{ inbox: meant.inbox, to: [named.inbox] }]);
   });
 
   it('is found with a tag behind its name', async () => {
     const inbox = await openInbox();
     const tagged = inbox.inbox.replace('@', '+Orders@');
-    await receive(mailOf({ To: tagged }));
+    await receiveTo(tagged);
     const named = { inbox: tagged.toLowerCase(), resolutionType: 'builtin' };
     expect(await listOf(inbox)).toMatchObject([named]);
   });
 
-  it('is found as the last of 120 recipients, in its headers or the envelope', async () => {
+  it('is found as the last of 100 recipients', async () => {
     const inbox = await openInbox();
-    const others = Array.from({ length: 119 }, (_, index) => `person${index}@elsewhere.example`);
-    await receive(mailOf({ To: [...others, inbox.inbox].join(',\r\n ') }));
-    app.blobs.set('inbound/many', Buffer.from(mailOf({ To: 'list@elsewhere.example' })));
-    await handler(sesEvent('many', [...others, inbox.inbox]));
+    const others = Array.from({ length: 99 }, (_, index) => `person${index}@elsewhere.example`);
+    await receive(mailOf({ To: [...others, inbox.inbox].join(',\r\n ') }), ...others, inbox.inbox);
     const found = await listOf(inbox);
-    expect(found.map((each: { to: string[] }) => each.to.length).sort()).toEqual([1, 50]);
+    expect(found).toMatchObject([{ cut: ['addresses'] }]);
+    expect(found[0].to).toHaveLength(50);
   });
 
   it('on a verified domain without that address is listed as inbound', async () => {
@@ -214,7 +189,7 @@ describe('mail to an address of an account', () => {
     const domain = `d${count}.example.org`;
     const { accountId } = inbox.account.account;
     await app.database.put({ ...claimKey('domain', domain), accountId });
-    await receive(mailOf({ To: `anything@${domain}` }));
+    await receiveTo(`anything@${domain}`);
     const [message] = await listOf(inbox);
     expect(message).toMatchObject({ inbox: `anything@${domain}`, resolutionType: 'inbound' });
     expect(await logOf(inbox, message.trackingId)).not.toHaveProperty('email_inbound_resolution_type');
@@ -228,14 +203,14 @@ describe('mail to an address of an account', () => {
       '--b\r\nContent-Type: image/png\r\nContent-ID: <logo>\r\nContent-Disposition: inline\r\nContent-Transfer-Encoding: base64\r\n\r\niVBORw==',
       '--b--',
     ].join('\r\n');
-    const headers = { To: inbox.inbox, 'Content-Type': 'multipart/mixed; boundary=b', 'MIME-Version': '1.0' };
-    await receive(mailOf(headers, body));
+    const headers = { 'Content-Type': 'multipart/mixed; boundary=b', 'MIME-Version': '1.0' };
+    await receiveTo(inbox.inbox, headers, body);
     const [message] = await listOf(inbox);
     expect(message.attachments).toEqual([
       { filename: '../../etc/passwd', contentType: 'application/pdf', size: 5 },
       { filename: 'attachment-2', contentType: 'image/png', size: 4, contentId: '<logo>' },
     ]);
-    const stored = [...app.blobs].filter(([name]) => name.startsWith(`attachments/${message.trackingId}/`));
+    const stored = await attachmentsOf(message.trackingId);
     expect(
       stored.map(([name, bytes]) => [name.split('/')[2], Buffer.from(bytes).toString('latin1')]),
     ).toEqual([
@@ -249,9 +224,15 @@ describe('mail to an address of an account', () => {
   });
 });
 
+async function attachmentsOf(trackingId: string): Promise<[string, Uint8Array][]> {
+  const [event] = await app.database.queryAll(`LOG#${trackingId}`, 'EVENT#email#inbound');
+  const names = Array.isArray(event?.blobs) ? event.blobs : [];
+  return names.map((name: string) => [name, app.blobs.get(name) ?? new Uint8Array()]);
+}
+
 describe('a reply', () => {
   const answered = async (inbox: Inbox, headers: Record<string, string>) => {
-    await receive(mailOf({ To: inbox.inbox, ...headers }));
+    await receiveTo(inbox.inbox, headers);
     const [message] = (await listOf(inbox)).filter(
       (each: { eventType: string }) => each.eventType === 'inbound',
     );
@@ -307,9 +288,8 @@ describe('a reply', () => {
   it('to the reply address or the sender of last resort needs no address of the account', async () => {
     const account = await createTestAccount(app);
     const trackingId = await notified(account);
-    await receive(mailOf({ To: replyAddressOf(trackingId, MAIL_DOMAIN) }));
-    const headers = { To: `notifications@${MAIL_DOMAIN}`, 'In-Reply-To': `<${trackingId}@${MAIL_DOMAIN}>` };
-    await receive(mailOf(headers));
+    await receiveTo(replyAddressOf(trackingId, MAIL_DOMAIN));
+    await receiveTo(`notifications@${MAIL_DOMAIN}`, { 'In-Reply-To': `<${trackingId}@${MAIL_DOMAIN}>` });
     const inbound = (await listOf({ account })).filter(
       (each: { eventType: string }) => each.eventType === 'inbound',
     );
@@ -329,9 +309,9 @@ describe('a reply', () => {
     const inbox = await openInbox();
     const trackingId = await notified(inbox.account);
     const raw = mailOf({ To: inbox.inbox, 'In-Reply-To': `<${trackingId}@x.example>` });
-    await receive(raw);
+    await receive(raw, inbox.inbox);
     app.clock.nowMs += 60_000;
-    await receive(raw);
+    await receive(raw, inbox.inbox);
     const { email_inbound_at } = await logOf(inbox, trackingId);
     expect(Date.parse(email_inbound_at)).toBe(app.clock.nowMs - 60_000);
   });
@@ -387,7 +367,10 @@ describe('hostile mail', () => {
     '%s is recorded and stops nobody else',
     async (_, build) => {
       const [inbox, next] = [await openInbox(), await openInbox()];
-      await handler(s3Event(store(build(inbox.inbox)), store(mailOf({ To: next.inbox }))));
+      await ingest(
+        receiptBody(storeMail(app, build(inbox.inbox)), [inbox.inbox]),
+        receiptBody(storeMail(app, mailOf({ To: next.inbox })), [next.inbox]),
+      );
       expect(await listOf(inbox)).toMatchObject([{ inbox: inbox.inbox, eventType: 'inbound' }]);
       expect(await listOf(next)).toHaveLength(1);
     },
@@ -425,7 +408,7 @@ describe('hostile mail', () => {
     const inbox = await openInbox();
     const words = (text: string) => `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`;
     const hostile = words('Hello\r\nBcc: eve@example.com');
-    await receive(mailOf({ To: inbox.inbox, Subject: hostile, From: `${hostile} <ada@example.com>` }));
+    await receiveTo(inbox.inbox, { Subject: hostile, From: `${hostile} <ada@example.com>` });
     const line = expect.stringMatching(/^Hello +Bcc: eve@example\.com$/);
     expect(await listOf(inbox)).toMatchObject([{ subject: line, fromName: line, from: 'ada@example.com' }]);
   });
@@ -433,7 +416,7 @@ describe('hostile mail', () => {
   it('of any bytes is no error', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), async (bytes) => {
-        await receive(bytes);
+        await receive(bytes, `help1@${MAIL_DOMAIN}`);
       }),
       { numRuns: 30 },
     );
@@ -441,17 +424,17 @@ describe('hostile mail', () => {
 
   it('with a virus verdict is dropped, by receipt or header; a forged pass does not help', async () => {
     const inbox = await openInbox();
-    app.blobs.set('inbound/virus-1', Buffer.from(mailOf({ To: inbox.inbox })));
-    await handler(sesEvent('virus-1', [inbox.inbox], { virusVerdict: { status: 'FAIL' } }));
+    const failed = { virusVerdict: { status: 'FAIL' } };
+    await receiveMail(app, mailOf({ To: inbox.inbox }), [inbox.inbox], failed);
     const forged = 'X-SES-Virus-Verdict: PASS\r\n';
-    await receive(`${forged}${mailOf({ To: inbox.inbox, 'X-SES-Virus-Verdict': 'FAIL' })}`);
+    await receive(`${forged}${mailOf({ 'X-SES-Virus-Verdict': 'FAIL' })}`, inbox.inbox);
     expect(await listOf(inbox)).toEqual([]);
   });
 
   it('with a spam verdict is recorded, with the verdict beside it', async () => {
     const inbox = await openInbox();
-    app.blobs.set('inbound/spam-1', Buffer.from(mailOf({ To: inbox.inbox })));
-    await handler(sesEvent('spam-1', [inbox.inbox], { spamVerdict: { status: 'FAIL' } }));
+    const failed = { spamVerdict: { status: 'FAIL' } };
+    await receiveMail(app, mailOf({ To: inbox.inbox }), [inbox.inbox], failed);
     const [message] = await listOf(inbox);
     const items = await app.database.queryAll(`LOG#${message.trackingId}`, 'EVENT#email#inbound');
     expect(items).toMatchObject([{ verdicts: { spam: 'fail', virus: 'pass' } }]);
@@ -461,18 +444,87 @@ describe('hostile mail', () => {
 describe('an automatic reply', () => {
   it('is recorded and answered by nothing', async () => {
     const inbox = await openInbox();
-    await receive(mailOf({ To: inbox.inbox, 'Auto-Submitted': 'auto-replied', From: inbox.inbox }));
+    await receiveTo(inbox.inbox, { 'Auto-Submitted': 'auto-replied', From: inbox.inbox });
     expect(await listOf(inbox)).toHaveLength(1);
     expect([...app.sent.keys()]).toEqual([]);
   });
 });
 
+describe('an email that is too much', () => {
+  const multipart = { 'Content-Type': 'multipart/mixed; boundary=q' };
+  const attachments = (count: number) =>
+    `${'--q\r\nContent-Disposition: attachment; filename=a\r\n\r\nx\r\n'.repeat(count)}--q--`;
+
+  it('stores each attachment once, however many recipients it has', async () => {
+    const { account } = await openInbox();
+    const domain = `m${count}.example.org`;
+    await app.database.put({ ...claimKey('domain', domain), accountId: account.account.accountId });
+    const before = [...app.blobs.keys()].filter((name) => name.startsWith('attachments/')).length;
+    const recipients = ['a', 'b', 'c', 'd', 'e'].map((each) => `${each}@${domain}`);
+    await receive(mailOf(multipart, attachments(3)), ...recipients);
+    const messages = await listOf({ account });
+    expect(messages).toHaveLength(5);
+    const after = [...app.blobs.keys()].filter((name) => name.startsWith('attachments/')).length;
+    expect(after - before).toBe(3);
+    for (const { trackingId } of messages) expect(await attachmentsOf(trackingId)).toHaveLength(3);
+  });
+
+  it("leaves another email's attachments alone, however much alike they are", async () => {
+    const inbox = await openInbox();
+    const same = { ...multipart, 'Message-ID': '<same@example.com>' };
+    await receiveTo(inbox.inbox, same, attachments(1));
+    await receiveTo(inbox.inbox, same, attachments(1).replace('\r\nx\r\n', '\r\nother\r\n'));
+    const [message, ...more] = await listOf(inbox);
+    expect(more).toEqual([]);
+    const [[, content] = ['', new Uint8Array()]] = await attachmentsOf(message.trackingId);
+    expect(Buffer.from(content).toString()).toMatch(/^x/);
+  });
+
+  it.each<[string, string, Record<string, string>, string[]]>([
+    ['250 attachments', attachments(250), multipart, ['attachments']],
+    ['5,000 parts', attachments(5000), multipart, ['parts', 'attachments']],
+    ['400,000 empty lines', '\n'.repeat(400_000), {}, ['lines', 'text']],
+    ['a long text', 'x '.repeat(20_000), {}, ['text']],
+  ])('says what was left out of %s', async (_, body, headers, cut) => {
+    const inbox = await openInbox();
+    await receiveTo(inbox.inbox, headers, body);
+    const [message] = await listOf(inbox);
+    expect(message.cut).toEqual(cut);
+    expect(await logOf(inbox, message.trackingId)).toMatchObject({
+      email_inbound_internal: `left out: ${cut.join(', ')}`,
+    });
+  });
+
+  it('keeps an attachment of 10 MB whole', async () => {
+    const inbox = await openInbox();
+    const content = Buffer.alloc(10 * 1024 * 1024, 'n');
+    const base64 = content.toString('base64').replace(/.{76}/g, '$&\r\n');
+    const part = `--q\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64\r\n\r\n${base64}\r\n--q--`;
+    await receiveTo(inbox.inbox, multipart, part);
+    const [message] = await listOf(inbox);
+    expect(message).not.toHaveProperty('cut');
+    expect(message.attachments).toMatchObject([{ size: content.length }]);
+  }, 20_000);
+
+  it('is recorded without the characters that a queue rejects', async () => {
+    const inbox = await openInbox();
+    const words = `=?UTF-8?B?${Buffer.from('a\ufffeb\uffffc').toString('base64')}?=`;
+    await receiveTo(inbox.inbox, { Subject: words, From: `${words} <ada@example.com>` }, 'x\ufffey\u0000z');
+    expect(await listOf(inbox)).toMatchObject([
+      {
+        subject: 'a\ufffdb\ufffdc',
+        fromName: 'a\ufffdb\ufffdc',
+        bodyText: expect.stringMatching(/^x\ufffdy\ufffdz/),
+      },
+    ]);
+  });
+});
+
 describe('no record', () => {
   it('is made of mail for nobody, mail that is gone, and events of other kinds', async () => {
-    await receive(mailOf({ To: 'someone@elsewhere.example' }));
-    await receive(mailOf({ To: undefined }));
-    await handler(s3Event('inbound/gone'));
-    await handler({ Records: [{ eventSource: 'aws:sqs' }, null] });
-    await handler({});
+    await receiveTo('someone@elsewhere.example');
+    await receive(mailOf({ To: 'help1@elsewhere.example' }));
+    await ingest(receiptBody('gone', [`help1@${MAIL_DOMAIN}`]));
+    await ingest('', '{}', '{"Message":"x"}', receiptBody('../keys', []), 'AMAZON_SES_SETUP_NOTIFICATION');
   });
 });

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler as listLogs } from '../../../../functions/logs/list-logs.ts';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as getUser } from '../../../../functions/users/get-user.ts';
-import { handler } from '../../../../functions/workers/inbound/ingest-mail.ts';
 import { raisedCallsOf } from '../../../../functions/workers/webhooks/raised-calls.ts';
-import { bounceAddressOf } from '../../../../shared/channels/email/message-id.ts';
+import { signer } from '../../../../shared/database/entities/deployment-secret.ts';
+import { resolve } from '../../../../shared/runtime/dependency.ts';
+import { writeReturnPath } from '../../../../shared/tokens/return-path.ts';
 import {
   call,
   createTestAccount,
@@ -15,12 +16,14 @@ import {
 } from '../../../support/app.ts';
 import { recordOf } from '../../../support/workers.ts';
 import { insertedEvents } from '../receipts/inserted-events.ts';
+import { receiveMail } from './receipts.ts';
 
 const MAIL_DOMAIN = 'mail.example.net';
 const ADA = 'Ada@example.com';
 let app: TestApp;
 let account: TestAccount;
 let trackingId: string;
+let returnPath: string;
 beforeAll(async () => {
   app = await createTestApp();
   process.env.MAIL_DOMAIN = MAIL_DOMAIN;
@@ -30,19 +33,26 @@ afterAll(() => {
 });
 beforeEach(async () => {
   account = await createTestAccount(app);
-  const body = { type: 't', to: { id: 'ada', email: ADA }, email: { subject: 's', html: '<p>h</p>' } };
+  const body = {
+    type: 't',
+    to: { id: 'ada', email: ADA },
+    email: { subject: 's', html: '<p>h</p>' },
+    options: { email: { ccAddresses: ['copy@example.com'] } },
+  };
   trackingId = (await call(send, { key: account.secret.key, body })).json.trackingId;
+  returnPath = await returnPathOf(trackingId);
 });
+
+const returnPathOf = (id: string) => writeReturnPath(resolve(signer), id, MAIL_DOMAIN);
 
 type Report = { status?: string; diagnostic?: string; action?: string; recipient?: string; about?: string };
 
-/** A bounce as mail servers write it (RFC 3464), to the return path of the mail unless `to` says otherwise. */
-function bounceOf(report: Report, to = bounceAddressOf(trackingId, MAIL_DOMAIN)): string {
+/** A bounce as mail servers write it (RFC 3464). */
+function bounceOf(report: Report): string {
   const { status = '5.1.1', diagnostic, action = 'failed', recipient = ADA, about = randomUUID() } = report;
   return [
-    `Received: by mx.example.net with SMTP id 1 for ${to}; Sat, 21 Nov 2026 08:30:00 +0000`,
     'From: MAILER-DAEMON@mx.example.com',
-    `To: ${to}`,
+    `To: ${returnPath}`,
     'Auto-Submitted: auto-replied',
     'Subject: Undelivered Mail Returned to Sender',
     `Message-ID: <${randomUUID()}@mx.example.com>`,
@@ -64,14 +74,7 @@ function bounceOf(report: Report, to = bounceAddressOf(trackingId, MAIL_DOMAIN))
   ].join('\r\n');
 }
 
-async function receive(...mails: string[]): Promise<void> {
-  const keys = mails.map((mail) => {
-    const key = `inbound/${randomUUID()}`;
-    app.blobs.set(key, Buffer.from(mail));
-    return key;
-  });
-  await handler({ Records: keys.map((key) => ({ s3: { object: { key } } })) });
-}
+const receive = (mail: string, to = returnPath) => receiveMail(app, mail, [to]);
 
 const record = () => recordOf(account, trackingId);
 const suppression = async () =>
@@ -113,17 +116,17 @@ describe('a bounce that comes as mail', () => {
     expect((await suppression()) !== undefined).toBe(isSuppressed);
   });
 
-  it('is found by the Message-ID of the returned mail when it comes to another address', async () => {
-    await receive(bounceOf({ about: trackingId }, `notifications@${MAIL_DOMAIN}`));
-    expect(await record()).toMatchObject({ email_failed_code: 'PERMANENT_NO_EMAIL_BOUNCE' });
-  });
-
   it('counts once however often it comes', async () => {
     const mail = bounceOf({});
-    await receive(mail, mail);
+    await Promise.all([receive(mail), receive(mail)]);
     await receive(mail);
     const events = await insertedEvents(app, trackingId);
     expect(events.filter((each) => each.dynamodb?.NewImage?.sk?.S?.includes('failed'))).toHaveLength(1);
+  });
+
+  it('is found whatever the case of its address', async () => {
+    await receive(bounceOf({}), returnPath.toUpperCase());
+    expect(await record()).toMatchObject({ email_failed_code: 'PERMANENT_NO_EMAIL_BOUNCE' });
   });
 
   it('of a copy suppresses nobody else', async () => {
@@ -138,13 +141,30 @@ describe('a bounce that comes as mail', () => {
     expect(await inbound()).toEqual([]);
   });
 
-  it('about no mail of ours changes nothing, nor does a note to a return path that is no report', async () => {
-    const note = `From: ada@example.com\r\nTo: b+${trackingId}@${MAIL_DOMAIN}\r\nSubject: Away\r\n\r\nHi\r\n`;
-    await receive(
-      bounceOf({}, bounceAddressOf(randomUUID(), MAIL_DOMAIN)),
-      note,
-      'Content-Type: message/delivery-status\r\n\r\n\r\n::\r\n\r\n:',
-    );
+  it('about a recipient whom the email never had changes nothing', async () => {
+    await receive(bounceOf({ recipient: 'eve@example.com' }));
+    expect(await record()).not.toHaveProperty('email_failed_code');
+    expect(await suppression()).toBeUndefined();
+  });
+
+  it.each<[string, () => string]>([
+    ['the tracking ID alone', () => `b+${trackingId}@${MAIL_DOMAIN}`],
+    ['a signature of nothing', () => `b+${trackingId}-${'0'.repeat(24)}@${MAIL_DOMAIN}`],
+    ["another email's signature", () => returnPath.replace(trackingId, randomUUID())],
+    ['another domain', () => returnPath.replace(MAIL_DOMAIN, 'example.com')],
+    ['the sender of last resort', () => `notifications@${MAIL_DOMAIN}`],
+    ['the reply address', () => `r+${trackingId}@${MAIL_DOMAIN}`],
+  ])('that returns the Message-ID to %s proves nothing', async (_, to) => {
+    await receive(bounceOf({ about: trackingId }), to());
+    expect(await record()).not.toHaveProperty('email_failed_code');
+    expect(await suppression()).toBeUndefined();
+  });
+
+  it('about an unknown email changes nothing, nor does what is not a report', async () => {
+    const note = `From: ada@example.com\r\nTo: ${returnPath}\r\nSubject: Away\r\n\r\nHi\r\n`;
+    await receive(bounceOf({}), await returnPathOf(randomUUID()));
+    await receive(note);
+    await receive('Content-Type: message/delivery-status\r\n\r\n\r\n::\r\n\r\n:');
     expect(await record()).not.toHaveProperty('email_failed_code');
     expect(await inbound()).toEqual([]);
   });
@@ -156,16 +176,16 @@ describe('a mail loop', () => {
     ['From: ada@example.com', `To: ${to()}`, 'Subject: Re', ...lines, '', 'Hi', ''].join('\r\n');
 
   it('ends where a mail of our own comes back', async () => {
-    await receive(mail(`X-Tracking-ID: ${trackingId}`));
+    await receive(mail(`X-Tracking-ID: ${trackingId}`), to());
     expect(await inbound()).toEqual([]);
-    await receive(mail(`X-Tracking-ID: ${randomUUID()}`));
+    await receive(mail(`X-Tracking-ID: ${randomUUID()}`), to());
     expect(await inbound()).toHaveLength(1);
   });
 
   it.each(['Auto-Submitted: auto-replied (vacation)', 'Precedence: auto_reply', 'X-Autoreply: yes'])(
     'is not fed by an event for %j, which is recorded all the same',
     async (line) => {
-      await receive(mail(line));
+      await receive(mail(line), to());
       expect(await inbound()).toHaveLength(1);
       expect((await insertedEvents(app, trackingId)).flatMap(raisedCallsOf)).toEqual([]);
     },
@@ -174,7 +194,7 @@ describe('a mail loop', () => {
   it.each(['Auto-Submitted: no', 'Auto-Submitted: auto-generated', 'Precedence: list'])(
     'is not seen in %j',
     async (line) => {
-      await receive(mail(line));
+      await receive(mail(line), to());
       expect((await insertedEvents(app, trackingId)).flatMap(raisedCallsOf)).toMatchObject([
         { eventType: 'EMAIL_INBOUND' },
       ]);

@@ -103,7 +103,6 @@ const TRIGGERS: Record<Trigger['kind'], string[]> = {
   events: READS_QUEUE,
   stream: READS_STREAM,
   schedule: ['sqs:SendMessage'],
-  objects: ['sqs:SendMessage'],
   websocket: [],
   manual: [],
 };

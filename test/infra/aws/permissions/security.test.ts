@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { WORKERS } from '../../../../functions/workers.ts';
 import { buildApp } from '../../../../infra/aws/build-app.ts';
 import { ACCEPTED, WITHOUT_RESOURCE } from '../../../../infra/aws/permissions/accepted-findings.ts';
 import { type Finding, isAcceptedBy } from '../../../../infra/aws/permissions/security-review.ts';
@@ -101,8 +100,7 @@ describe('data', () => {
     );
     for (const kind of ['requests', 'digests'])
       for (const each of BLOB_LIFE_DAYS) expect(days.get(`${kind}/${each}d/`)).toBe(each);
-    for (const { trigger } of WORKERS)
-      if (trigger.kind === 'objects') expect(days.get(trigger.prefix)).toBeGreaterThanOrEqual(14);
+    expect(days.get('inbound/')).toBeGreaterThanOrEqual(14);
     expect(days.get('attachments/')).toBe(Math.max(...BLOB_LIFE_DAYS));
   });
 
@@ -178,8 +176,9 @@ describe('a stage with everything on', () => {
   });
 
   it('gets mail and events of SES', () => {
-    const mail = WORKERS.filter(({ trigger }) => trigger.kind === 'objects');
-    expect(all.ofType('AWS::SES::ReceiptRule')).toHaveLength(mail.length);
+    const [action] = only('AWS::SES::ReceiptRule').properties.Rule.Actions;
+    expect(action.S3Action.ObjectKeyPrefix).toBe('inbound/');
+    expect(textOf(action.S3Action.TopicArn)).toMatch(/:notifications-prod-mail-events$/);
     const destination = only('AWS::SES::ConfigurationSetEventDestination').properties.EventDestination;
     expect(textOf(destination.SnsDestination.TopicARN)).toMatch(/:notifications-prod-ses-events$/);
   });

@@ -104,7 +104,7 @@ describe('triggers', () => {
       expect(textOf(target.Arn)).toBe(`<${functionOf(name).id}.Arn>`);
       expect(textOf(target.DeadLetterConfig.Arn)).toMatch(/^<FailedInvocations/);
     }
-    const lasting = [...workersBy('schedule'), ...workersBy('objects')];
+    const lasting = workersBy('schedule');
     expect(all.ofType('AWS::Lambda::EventInvokeConfig')).toHaveLength(lasting.length);
   });
 
@@ -133,24 +133,6 @@ describe('triggers', () => {
       expect(textOf(subscription?.properties.Endpoint)).toBe(`<${queue.id}.Arn>`);
       expect(textOf(sourceOf(row).properties.EventSourceArn)).toBe(`<${queue.id}.Arn>`);
       expect(queue.properties.RedrivePolicy).toBeDefined();
-    }
-  });
-
-  it('of objects see their prefix only, in the shape of an S3 event', () => {
-    for (const { name, trigger } of workersBy('objects')) {
-      const rule = all
-        .ofType('AWS::Events::Rule')
-        .find(({ properties }) => properties.Name === `notifications-dev-${name}`);
-      expect(rule?.properties.EventPattern.detail.object.key).toEqual([{ prefix: trigger.prefix }]);
-      const { InputTemplate, InputPathsMap } = rule?.properties.Targets[0].InputTransformer ?? {};
-      const given = InputTemplate.replace(/<(\w+)>/g, (_: string, key: string) => {
-        expect(Object.keys(InputPathsMap)).toContain(key);
-        return key === 'size' ? '12' : JSON.stringify(key);
-      });
-      expect(JSON.parse(given).Records[0].s3).toMatchObject({
-        bucket: { name: 'bucket' },
-        object: { key: 'key', size: 12 },
-      });
     }
   });
 });

@@ -1,0 +1,10 @@
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to replace
+const REJECTED = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+
+/**
+ * The text with every character that SQS rejects replaced by U+FFFD, lone surrogates included. For texts of strangers:
+ * one such character would hold up everything behind it.
+ */
+export function toStorable(text: string): string {
+  return text.toWellFormed().replace(REJECTED, '\ufffd');
+}
