@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
 import { buildOpenapi } from '../functions/openapi.ts';
-import { buildReference } from './reference.ts';
+import { buildReference, withLogCodes } from './reference.ts';
 
 const fileOf = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
@@ -10,7 +10,9 @@ const document = buildOpenapi();
 writeFileSync(fileOf('docs/openapi.json'), `${JSON.stringify(document, null, 2)}\n`);
 writeFileSync(fileOf('functions/health/openapi-document.ts'), packedModule(JSON.stringify(document)));
 writeFileSync(fileOf('docs/reference.md'), buildReference());
-console.log('Wrote docs/openapi.json and docs/reference.md from the code.');
+const logPage = fileOf('docs/concepts/delivery-log.md');
+writeFileSync(logPage, withLogCodes(readFileSync(logPage, 'utf8')));
+console.log('Wrote docs/openapi.json, docs/reference.md and the codes of docs/concepts/delivery-log.md.');
 
 /** The document as the function that answers it carries it: a tenth of its size. */
 function packedModule(json: string): string {

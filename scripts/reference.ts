@@ -1,7 +1,14 @@
 import { ROUTES } from '../functions/routes.ts';
 import { PARAMETERS } from '../infra/aws/parameters/parameters.ts';
+import {
+  type Explanation,
+  FAILURE_EXPLANATIONS,
+  REASON_EXPLANATIONS,
+  ROUTING_EXPLANATIONS,
+} from '../shared/domain/explanations.ts';
 import type { Route } from '../shared/http/route.ts';
 import { ERRORS } from '../shared/runtime/errors.ts';
+import { CHANNELS, type Channel } from '../shared/schemas/channel.ts';
 
 /** Returns docs/reference.md: the tables of endpoints, errors and deployment parameters. */
 export function buildReference(): string {
@@ -57,4 +64,42 @@ function errorsTable(): string {
     ([code, { status, message }]) => `| ${code} | ${status} | ${message} |`,
   );
   return ['| code | status | meaning |', '|---|---|---|', ...rows].join('\n');
+}
+
+const CHANNEL_PAGES: Record<Channel, string> = {
+  EMAIL: 'Email',
+  INAPP_WEB: 'In-app',
+  SMS: 'SMS and calls',
+  CALL: 'SMS and calls',
+  PUSH: 'Push',
+  WEB_PUSH: 'Web push',
+  CHAT: 'Chat',
+};
+
+/** Returns docs/concepts/delivery-log.md with its last part, which explains routing values and failure codes, written again. */
+export function withLogCodes(page: string): string {
+  const start = page.indexOf(LOG_CODES_START);
+  return `${start < 0 ? page : page.slice(0, start)}${buildLogCodes()}\n`;
+}
+
+const LOG_CODES_START = '## Routing\n';
+
+function buildLogCodes(): string {
+  const table = (explanations: Record<string, Explanation>) =>
+    [
+      '| value | meaning | what to do |',
+      '|---|---|---|',
+      ...Object.entries(explanations).map(([code, { meaning, fix }]) => `| ${code} | ${meaning} | ${fix} |`),
+    ].join('\n');
+  const channels = CHANNELS.filter((channel) => channel !== 'CALL');
+  return [
+    '## Routing',
+    '`<channel>_routing` is the decision for a channel:',
+    table(ROUTING_EXPLANATIONS),
+    '`<channel>_routing_reason` says who decided IGNORE:',
+    table(REASON_EXPLANATIONS),
+    '## Failure codes',
+    '`<channel>_failed_code` is one of these. `<channel>_failed_internal` has the details in the provider’s words.',
+    ...channels.flatMap((channel) => [`### ${CHANNEL_PAGES[channel]}`, table(FAILURE_EXPLANATIONS[channel])]),
+  ].join('\n\n');
 }

@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../functions/routes.ts';
 import { WORKERS } from '../functions/workers.ts';
-import { buildReference } from '../scripts/reference.ts';
+import { buildReference, withLogCodes } from '../scripts/reference.ts';
 import { fileNameOf } from '../shared/http/route.ts';
 import { ERRORS } from '../shared/runtime/errors.ts';
 import { CHANNELS } from '../shared/schemas/channel.ts';
@@ -50,6 +50,13 @@ describe('the tables and the files', () => {
       ({ resource, id }) => !read(`functions/${resource}/${fileNameOf(id)}.ts`).includes(`${id}Route`),
     );
     expect(strays.map(({ id }) => id)).toEqual([]);
+  });
+});
+
+describe('the page of the delivery log', () => {
+  it('explains every routing value and failure code, as the code does: npm run openapi writes it', () => {
+    const page = read('docs/concepts/delivery-log.md');
+    expect(withLogCodes(page)).toBe(page);
   });
 });
 

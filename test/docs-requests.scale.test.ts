@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type LocalRun, startLocalRun } from './support/local-run.ts';
+
+const FOLDER = resolve(import.meta.dirname, '../docs/concepts');
+const PAGES = readdirSync(FOLDER).filter((name) => name.endsWith('.md'));
+
+let service: LocalRun;
+
+beforeAll(async () => {
+  service = await startLocalRun();
+});
+
+afterAll(() => service.stop());
+
+/** Returns the shell blocks of a page, in order. */
+function blocksOf(page: string): string[] {
+  const text = readFileSync(join(FOLDER, page), 'utf8');
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
+}
+
+/** Runs a block as a reader would paste it. A response that is not a success ends it with curl's exit code 22. */
+function paste(block: string, trackingId: string | undefined) {
+  const curl = 'curl() { command curl --fail-with-body "$@" && echo; }\nset -e\n';
+  const code = block.replaceAll('http://localhost:3000', service.baseUrl);
+  const env = {
+    ...process.env,
+    SECRET_KEY: service.secretKey,
+    PUBLIC_KEY: service.publicKey,
+    TRACKING_ID: trackingId,
+  };
+  return spawnSync('bash', ['-c', curl + code], { env, encoding: 'utf8', timeout: 30_000 });
+}
+
+it.each(PAGES)('%s has requests that succeed, from top to bottom', (page) => {
+  const blocks = blocksOf(page);
+  expect(blocks.length).toBeGreaterThan(0);
+  let trackingId: string | undefined;
+  for (const block of blocks) {
+    const { status, stdout } = paste(block, trackingId);
+    expect({ block, status, stdout }).toMatchObject({ status: 0 });
+    trackingId = /"trackingId":"([^"]+)"/.exec(stdout)?.[1] ?? trackingId;
+  }
+});
