@@ -10,6 +10,7 @@ export const handler = endpoint(
     const { environment, clientSecret } = await accountCreation.buildEnvironment(
       caller.accountId,
       body.title,
+      true,
       request.receivedAtMs,
     );
     await environments.create(environment);

@@ -9,7 +9,7 @@ const exampleEnvironment = {
   clientSecret: 'k3JhG5fD7sA9pOiUyTrEwQ1zXcVbNm2LkJhGfDsA',
   title: 'Staging',
   disableSending: ['SMS', 'CALL'],
-  secureMode: false,
+  secureMode: true,
 };
 
 export const listEnvironmentsRoute = route({
@@ -21,7 +21,7 @@ export const listEnvironmentsRoute = route({
   answer: { status: 200, body: v.object({ environments: v.array(EnvironmentAnswer) }) },
   grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
   summary: 'List the environments of the account, oldest first',
-  description: 'Client secrets are answered, so treat the list as sensitive.',
+  description: 'Returns client secrets: treat the list as sensitive.',
   example: { answer: { environments: [exampleEnvironment] } },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE'],
 });
@@ -37,7 +37,7 @@ export const createEnvironmentRoute = route({
   grants: { table: ['get', 'put', 'update', 'transact'], keyring: ['encrypt', 'decrypt'] },
   summary: 'Create an environment',
   description:
-    'Users, notification types, templates and logs belong to an environment. Two environments may have the same title: the client ID names them.',
+    'Users, notification types, templates and logs belong to an environment. Two environments may have the same title: the client ID identifies them. A new environment is in secure mode.',
   example: {
     request: { title: 'Staging' },
     answer: { ...exampleEnvironment, disableSending: [] },
@@ -59,10 +59,15 @@ export const updateEnvironmentRoute = route({
     resetSecret: v.optional(v.boolean()),
   }),
   answer: { status: 200, body: EnvironmentAnswer },
-  grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
+  grants: {
+    table: ['get', 'query', 'put', 'update', 'delete'],
+    keyring: ['encrypt', 'decrypt'],
+    services: ['websocket-close'],
+  },
+  settings: ['WEBSOCKET_ENDPOINT'],
   summary: 'Change an environment',
   description:
-    'disableSending replaces the list of channels that the environment does not send on, within three seconds for every send. resetSecret makes a new client secret: user hashes made with the old one stop at once.',
+    'disableSending replaces the list of channels that the environment does not send on, within three seconds for every send. resetSecret creates a new client secret: user hashes made with the old one are rejected immediately. Turning secureMode on or resetting the secret closes every open WebSocket of the environment; browsers reconnect with a valid hash.',
   example: { request: { disableSending: ['SMS', 'CALL'] }, answer: exampleEnvironment },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
 });

@@ -1,6 +1,8 @@
+import { connections } from '../../shared/database/entities/connections.ts';
 import { keyring } from '../../shared/database/entities/data-keys.ts';
 import { clientSecretContext, environments } from '../../shared/database/entities/environments.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { connectionEnds } from '../../shared/providers/realtime.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { randomText } from '../../shared/runtime/ids.ts';
 import { environmentAnswer } from './environment-answer.ts';
@@ -8,22 +10,15 @@ import { updateEnvironmentRoute } from './routes.ts';
 
 export const handler = endpoint(
   updateEnvironmentRoute,
-  { environments, keyring },
-  async ({ environments, keyring, caller, path, body }) => {
+  { environments, keyring, connections, connectionEnds },
+  async ({ environments, keyring, connections, connectionEnds, caller, path, body }) => {
     const { accountId } = caller;
-    const { title, disableSending, secureMode } = body;
-    const updated = await environments.update(accountId, path.clientId, {
-      ...(title === undefined ? {} : { title }),
-      ...(disableSending === undefined ? {} : { disableSending }),
-      ...(secureMode === undefined ? {} : { secureMode }),
-      ...(body.resetSecret
-        ? {
-            sealedSecret: await keyring.encrypt(
-              clientSecretContext(accountId, path.clientId),
-              randomText(40),
-            ),
-          }
-        : {}),
+    const { clientId } = path;
+    const { resetSecret, ...change } = body;
+    const newSecret = () => keyring.encrypt(clientSecretContext(accountId, clientId), randomText(40));
+    const updated = await environments.update(accountId, clientId, {
+      ...change,
+      ...(resetSecret ? { sealedSecret: await newSecret() } : {}),
     });
     if (!updated) {
       throw new AppError('RESOURCE_NOT_FOUND', {
@@ -31,6 +26,8 @@ export const handler = endpoint(
         fix: 'GET /environments lists the environments of the account.',
       });
     }
+    if (change.secureMode || resetSecret)
+      for await (const open of connections.listOfEnvironment(clientId)) await connectionEnds.end(open);
     return environmentAnswer(keyring, updated);
   },
 );

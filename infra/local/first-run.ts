@@ -30,7 +30,7 @@ export async function openLocalAccount(): Promise<LocalAccount> {
 }
 
 async function createAccount(nowMs: number): Promise<Account> {
-  const wanted = { name: 'My account', adminEmail: 'admin@example.com', nowMs };
+  const wanted = { name: 'My account', adminEmail: 'admin@example.com', nowMs, secureMode: false };
   return (await resolve(accountCreation).createAccount(wanted)).account;
 }
 

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { ROUTES } from '../../functions/routes.ts';
-import { connectionPost } from '../../shared/providers/realtime.ts';
+import { connectionClose, connectionPost } from '../../shared/providers/realtime.ts';
 import { replace } from '../../shared/runtime/dependency.ts';
 import { type LocalAccount, openLocalAccount } from './first-run.ts';
 import { loadRoute } from './functions/load.ts';
@@ -60,7 +60,10 @@ export async function run(options: StartOptions): Promise<void> {
     },
   });
   const websocket = createWebsocketGateway({ server, nowMs: machine.clock.now, onError });
-  if (process.env.WEBSOCKET_ENDPOINT === ownEndpoint) replace(connectionPost, () => websocket.post);
+  if (process.env.WEBSOCKET_ENDPOINT === ownEndpoint) {
+    replace(connectionPost, () => websocket.post);
+    replace(connectionClose, () => websocket.close);
+  }
   const token = isLoopbackHost(options.host) ? undefined : newAccessToken();
   stopOnSignal(server, machine, websocket, unlock);
   reserved.open(

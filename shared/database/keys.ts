@@ -15,7 +15,7 @@ import { createHash } from 'node:crypto';
  * | which templates embed a component; which components embed which | ENV#e / REFERENCE#c#hash, EMBEDDINGS | components |
  * | a user and preferences (two exact keys), in-app items, connections, throttle states, dedup markers | USER#e#u / … | users, … |
  * | what is stored of a user elsewhere: scheduled notifications, digests, text threads | USER#e#u / TRACE#hash | user-traces |
- * | whose a connection is that ends | CONNECTION#id / CONNECTION | connections |
+ * | whose a connection is that ends; all open ones of an environment | CONNECTION#id / CONNECTION; SOCKETS#e#shard / CONNECTION#id | connections |
  * | whether a user was deleted after a notification was accepted | ERASED#hash / ERASED | user-erasures |
  * | one notification's log: head and events in one Query | LOG#trackingId / HEAD, EVENT#… | logs |
  * | whom a text answers; whether a person opted out of texts | SMSTHREAD#ours#theirs / ENV#e; SMSOPTOUT#e#theirs / SERVICE#ours | texts |
@@ -189,8 +189,10 @@ export const inappKey = (environmentId: string, userId: string, atIso: string, t
 /** `USER#x7…#ada / CONNECTION#Zb…=` */
 export const connectionKey = (environmentId: string, userId: string, connectionId: string): Key => ({
   pk: userPk(environmentId, userId),
-  sk: `CONNECTION#${part(connectionId)}`,
+  sk: `${CONNECTION_PREFIX}${part(connectionId)}`,
 });
+/** `CONNECTION#`: start of the sort keys of a user's connections. */
+export const CONNECTION_PREFIX = 'CONNECTION#';
 
 /** `USER#x7…#ada / TRACE#Zb…`: another partition that holds something of the user; hashed, it is too long a name. */
 export const traceKey = (environmentId: string, userId: string, tracedPk: string): Key => ({
@@ -199,6 +201,16 @@ export const traceKey = (environmentId: string, userId: string, tracedPk: string
 });
 /** `TRACE#`: start of the sort keys of a user's traces. */
 export const TRACE_PREFIX = 'TRACE#';
+
+/** Open connections of an environment are spread over this many partitions: all browsers may reconnect at once. */
+export const SOCKET_SHARDS = 16;
+/** `SOCKETS#x7…#3`: open connections of an environment, to close them all. */
+export const socketsPk = (environmentId: string, shard: number) => `SOCKETS#${part(environmentId)}#${shard}`;
+/** `SOCKETS#x7…#3 / CONNECTION#Zb…=` */
+export const socketKey = (environmentId: string, shard: number, connectionId: string): Key => ({
+  pk: socketsPk(environmentId, shard),
+  sk: `${CONNECTION_PREFIX}${part(connectionId)}`,
+});
 
 /** `CONNECTION#Zb…= / CONNECTION`: whose an open connection is, for its end. */
 export const connectionOwnerKey = (connectionId: string): Key => ({

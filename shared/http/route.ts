@@ -29,6 +29,7 @@ export type Service =
   | 'voice-messages'
   | 'opt-out-list'
   | 'websocket'
+  | 'websocket-close'
   | 'user-pool-create'
   | 'user-pool-read'
   | 'user-pool-update'

@@ -1,5 +1,9 @@
-import { type ConnectionPost, createRealtimePublisher } from '../channels/inapp/realtime.ts';
-import { connections } from '../database/entities/connections.ts';
+import {
+  type ConnectionClose,
+  type ConnectionPost,
+  createRealtimePublisher,
+} from '../channels/inapp/realtime.ts';
+import { type Connection, connections } from '../database/entities/connections.ts';
 import { findSetting, requireSetting } from '../runtime/config.ts';
 import { clock, dependency, resolve } from '../runtime/dependency.ts';
 
@@ -13,6 +17,35 @@ export const connectionPost = dependency<ConnectionPost>('connectionPost', () =>
     return (await loading)(connectionId, message);
   };
 });
+
+/** Closes through the API of `WEBSOCKET_ENDPOINT`; a deployment without one has no connections. */
+export const connectionClose = dependency<ConnectionClose>('connectionClose', () => {
+  const endpoint = findSetting('WEBSOCKET_ENDPOINT');
+  if (!endpoint) return async () => {};
+  let loading: Promise<ConnectionClose> | undefined;
+  return async (connectionId) => {
+    loading ??= import('./websocket-api.ts').then((module) => module.createConnectionClose(endpoint));
+    return (await loading)(connectionId);
+  };
+});
+
+const CLOSES_AT_ONCE = 50;
+
+/** Ends open connections, and deletes them. */
+export const connectionEnds = dependency('connectionEnds', () => ({
+  /** Throws when one could not be closed; safe to repeat. */
+  async end(open: readonly Pick<Connection, 'connectionId' | 'environmentId' | 'userId'>[]): Promise<void> {
+    for (let start = 0; start < open.length; start += CLOSES_AT_ONCE) {
+      const part = open.slice(start, start + CLOSES_AT_ONCE);
+      await Promise.all(
+        part.map(async (connection) => {
+          await resolve(connectionClose)(connection.connectionId);
+          await resolve(connections).remove(connection);
+        }),
+      );
+    }
+  },
+}));
 
 /** Pushes to the open connections of users; a deployment without a WebSocket API (`WEBSOCKET_ENDPOINT`) has none. */
 export const realtimePublisher = dependency('realtimePublisher', () =>

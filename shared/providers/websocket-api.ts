@@ -1,17 +1,14 @@
 import {
   ApiGatewayManagementApiClient,
+  DeleteConnectionCommand,
   GoneException,
   PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi';
-import type { ConnectionPost } from '../channels/inapp/realtime.ts';
+import type { ConnectionClose, ConnectionPost } from '../channels/inapp/realtime.ts';
 
 /** Posts to connections of the WebSocket API at `endpoint`, such as https://x.execute-api.eu-west-1.amazonaws.com/live. */
 export function createConnectionPost(endpoint: string): ConnectionPost {
-  const client = new ApiGatewayManagementApiClient({
-    endpoint,
-    maxAttempts: 3,
-    requestHandler: { requestTimeout: 5000, connectionTimeout: 2000, httpsAgent: { maxSockets: 100 } },
-  });
+  const client = clientOf(endpoint);
   return async (connectionId, message) => {
     try {
       await client.send(new PostToConnectionCommand({ ConnectionId: connectionId, Data: message }));
@@ -21,4 +18,24 @@ export function createConnectionPost(endpoint: string): ConnectionPost {
       throw error;
     }
   };
+}
+
+/** Closes connections of the WebSocket API at `endpoint`; one that has ended is closed. */
+export function createConnectionClose(endpoint: string): ConnectionClose {
+  const client = clientOf(endpoint);
+  return async (connectionId) => {
+    try {
+      await client.send(new DeleteConnectionCommand({ ConnectionId: connectionId }));
+    } catch (error) {
+      if (!(error instanceof GoneException)) throw error;
+    }
+  };
+}
+
+function clientOf(endpoint: string): ApiGatewayManagementApiClient {
+  return new ApiGatewayManagementApiClient({
+    endpoint,
+    maxAttempts: 3,
+    requestHandler: { requestTimeout: 5000, connectionTimeout: 2000, httpsAgent: { maxSockets: 100 } },
+  });
 }

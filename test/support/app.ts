@@ -110,6 +110,7 @@ export async function createTestAccount(app: TestApp): Promise<TestAccount> {
     name: 'Test',
     adminEmail: `admin-${newId()}@example.com`,
     nowMs: app.clock.nowMs,
+    secureMode: false,
   });
   const keyOf = (keyType: 'secret' | 'public') =>
     resolve(apiKeys).create({

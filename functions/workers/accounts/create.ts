@@ -52,6 +52,7 @@ export async function createAccount(
     name: wanted.name,
     adminEmail: wanted.email,
     nowMs,
+    secureMode: true,
   });
   return { ...(await openedAs(deps, account, admin, true)), ...(await firstKeys(deps, account, admin)) };
 }

@@ -1,25 +1,34 @@
 import type { APIGatewayProxyResultV2, APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
 import { accounts } from '../../../shared/database/entities/accounts.ts';
-import { connections } from '../../../shared/database/entities/connections.ts';
-import { environments } from '../../../shared/database/entities/environments.ts';
+import { type Connection, connections } from '../../../shared/database/entities/connections.ts';
+import { type Environment, environments } from '../../../shared/database/entities/environments.ts';
 import { eventWorker } from '../../../shared/http/event-worker.ts';
 import { isUserAllowed } from '../../../shared/http/user-hash.ts';
+import { connectionEnds } from '../../../shared/providers/realtime.ts';
 import { Id } from '../../../shared/schemas/text.ts';
 
-/** What API Gateway adds to the event of $connect. */
+/** Fields that API Gateway adds to the event of $connect. */
 type ConnectEvent = APIGatewayProxyWebsocketEventV2 & {
   queryStringParameters?: Record<string, string | undefined> | null;
 };
 
 const Query = v.object({ userId: Id, envId: Id, userIdHash: v.optional(v.string()) });
 
+/** Open connections per user: the oldest one is closed for another. */
+const CONNECTIONS_MAX = 10;
+/** API Gateway cannot close a connection whose $connect has not ended. */
+const OPENING_MS = 15_000;
+
+const DEPENDENCIES = { accounts, environments, connections, connectionEnds };
+type Dependencies = { [D in keyof typeof DEPENDENCIES]: ReturnType<(typeof DEPENDENCIES)[D]['create']> };
+
 /** $connect: status 200 opens the connection, any other rejects it. */
 export const handler = eventWorker(
   { name: 'websocket-connect', failed: 'a connection was not opened' },
-  { accounts, environments, connections },
+  DEPENDENCIES,
   async (event: ConnectEvent, deps): Promise<APIGatewayProxyResultV2> => {
-    const { accounts, environments, connections, clock } = deps;
+    const { accounts, environments, clock } = deps;
     const query = v.safeParse(Query, event.queryStringParameters ?? {});
     if (!query.success) return { statusCode: 400 };
     const { userId, envId } = query.output;
@@ -29,7 +38,33 @@ export const handler = eventWorker(
     if (!environment || !(await isUserAllowed(environment, userId, userIdHash))) return { statusCode: 401 };
     if ((await accounts.get(environment.accountId)).disabled) return { statusCode: 401 };
     const { connectionId } = event.requestContext;
-    await connections.open({ connectionId, environmentId: envId, userId, openedAtMs: clock.now() });
-    return { statusCode: 200 };
+    const connection = { connectionId, environmentId: envId, userId, openedAtMs: clock.now() };
+    return { statusCode: await open(deps, environment, connection) };
   },
 );
+
+/**
+ * Stores the connection, then reads the environment and the user's connections: either a concurrent change of secure mode
+ * or of the secret finds this connection and closes it, or it is seen here.
+ */
+async function open(
+  { environments, connections, connectionEnds }: Dependencies,
+  environment: Environment,
+  connection: Connection,
+): Promise<200 | 401 | 429> {
+  const { accountId, environmentId, secureMode, sealedSecret } = environment;
+  await connections.open(connection);
+  const [current, ofUser] = await Promise.all([
+    environments.find(accountId, environmentId),
+    connections.listOfUser(environmentId, connection.userId, connection.openedAtMs),
+  ]);
+  const isUnchanged = current?.secureMode === secureMode && current.sealedSecret === sealedSecret;
+  const excess = ofUser.slice(0, Math.max(0, ofUser.length - CONNECTIONS_MAX));
+  const isReplaceable = excess.every(({ openedAtMs }) => connection.openedAtMs - openedAtMs > OPENING_MS);
+  if (!isUnchanged || !isReplaceable) {
+    await connections.remove(connection);
+    return isUnchanged ? 429 : 401;
+  }
+  await connectionEnds.end(excess);
+  return 200;
+}

@@ -15,8 +15,8 @@ export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
   callbacks: [...USER, 'LOG', 'SMSTHREAD', 'SMSOPTOUT'],
   components: SIGNED,
   domains: CALLER,
-  environments: SIGNED,
-  inapp: [...USER, 'LOG', 'CONNECTION'],
+  environments: [...SIGNED, 'USER', 'CONNECTION', 'SOCKETS'],
+  inapp: [...USER, 'LOG', 'CONNECTION', 'SOCKETS'],
   keys: CALLER,
   members: SIGNED,
   organization: [...SIGNED, 'USAGE'],
@@ -34,8 +34,8 @@ export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
 export const WORKER_LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
   'administer-accounts': [...SIGNED, 'LEASE'],
   'mail-admins': ['ACCOUNT', 'CLAIM'],
-  'websocket-connect': [...USER, 'CONNECTION'],
-  'websocket-disconnect': ['USER', 'CONNECTION'],
+  'websocket-connect': [...USER, 'CONNECTION', 'SOCKETS'],
+  'websocket-disconnect': ['USER', 'CONNECTION', 'SOCKETS'],
 };
 
 /** The condition on partition keys of a role, when one holds. `DEPLOYMENT` is a key of its own without `#`. */

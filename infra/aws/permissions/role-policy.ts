@@ -147,19 +147,8 @@ const SERVICE_STATEMENTS: Record<Of<'services'>, (scope: PolicyScope) => Stateme
       resources: [smsArn(stack, 'opt-out-list')],
     },
   ],
-  websocket: ({ stack, platform: { websocketApi } }) => [
-    {
-      sid: 'Connections',
-      actions: ['execute-api:ManageConnections'],
-      resources: [
-        stack.formatArn({
-          service: 'execute-api',
-          resource: websocketApi.id,
-          resourceName: `${websocketApi.stageName}/*/@connections/*`,
-        }),
-      ],
-    },
-  ],
+  websocket: connectionStatements,
+  'websocket-close': connectionStatements,
   'user-pool-create': ({ platform }) => [
     { sid: 'NewMembers', actions: ['cognito-idp:AdminCreateUser'], resources: [platform.userPool.arn] },
   ],
@@ -178,6 +167,13 @@ const SERVICE_STATEMENTS: Record<Of<'services'>, (scope: PolicyScope) => Stateme
       ? [{ sid: 'Secrets', actions: ['secretsmanager:GetSecretValue'], resources: [parameters.secretsArn] }]
       : [],
 };
+
+/** IAM has one action for posting to connections and for closing them. */
+function connectionStatements({ stack, platform: { websocketApi } }: PolicyScope): Statement[] {
+  const resourceName = `${websocketApi.stageName}/*/@connections/*`;
+  const resource = stack.formatArn({ service: 'execute-api', resource: websocketApi.id, resourceName });
+  return [{ sid: 'Connections', actions: ['execute-api:ManageConnections'], resources: [resource] }];
+}
 
 function sesArn(stack: Stack, resource: string, resourceName: string): string {
   return stack.formatArn({ service: 'ses', resource, resourceName });

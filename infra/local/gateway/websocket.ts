@@ -3,7 +3,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { WORKERS } from '../../../functions/workers.ts';
-import type { ConnectionPost } from '../../../shared/channels/inapp/realtime.ts';
+import type { ConnectionClose, ConnectionPost } from '../../../shared/channels/inapp/realtime.ts';
 import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
 import { loadWorker } from '../functions/load.ts';
 import type { GatewayRequest } from './event.ts';
@@ -19,6 +19,8 @@ export type WebsocketGateway = {
   answer(request: GatewayRequest): Promise<Answer | undefined>;
   /** The same as that POST, for the functions of this process: a thousand posts need no thousand requests. */
   post: ConnectionPost;
+  /** The same as that DELETE. */
+  close: ConnectionClose;
   stop(): void;
 };
 
@@ -89,6 +91,9 @@ export function createWebsocketGateway(options: {
       const found = open.get(connectionId);
       found?.socket.send(message);
       return found ? 'taken' : 'gone';
+    },
+    async close(connectionId) {
+      open.get(connectionId)?.socket.close(1000);
     },
     async answer({ method, path, body }) {
       const encoded = PATH.exec(path)?.[1];

@@ -17,6 +17,9 @@ export type RealtimePublisher = {
 /** Posts to one connection; `gone` when there is no such connection any more. */
 export type ConnectionPost = (connectionId: string, message: string) => Promise<'taken' | 'gone'>;
 
+/** Closes one connection; one that has ended already is closed. */
+export type ConnectionClose = (connectionId: string) => Promise<void>;
+
 /** Bytes of notifications in one message: API Gateway takes 128 KB. */
 const MESSAGE_BYTES_MAX = 100 * 1024;
 const POSTS_AT_ONCE = 100;

@@ -13,7 +13,13 @@ import { type Member, memberEmailClaim } from './members.ts';
 import { AGAIN, untilSettled } from './settle.ts';
 
 /** A new account: its first administrator is the member for whom its first secret key acts. */
-export type NewAccount = { name: string; adminEmail: string; nowMs: number };
+export type NewAccount = {
+  name: string;
+  adminEmail: string;
+  nowMs: number;
+  /** Off only where the public key never leaves the machine. */
+  secureMode: boolean;
+};
 
 /** What was made. */
 export type CreatedAccount = { account: Account; environment: Environment; admin: Member };
@@ -26,13 +32,14 @@ export type AccountCreation = {
   buildEnvironment(
     accountId: string,
     title: string,
+    secureMode: boolean,
     nowMs: number,
   ): Promise<{ environment: Environment; clientSecret: string }>;
 };
 
 /** Builds the creation on table and keyring. */
 export function createAccountCreation(table: Database, ring: Keyring): AccountCreation {
-  async function buildEnvironment(accountId: string, title: string, nowMs: number) {
+  async function buildEnvironment(accountId: string, title: string, secureMode: boolean, nowMs: number) {
     const environmentId = newId();
     const clientSecret = randomText(40);
     const vapid = newVapidPair();
@@ -41,7 +48,7 @@ export function createAccountCreation(table: Database, ring: Keyring): AccountCr
       accountId,
       title,
       disableSending: [],
-      secureMode: false,
+      secureMode,
       sealedSecret: await ring.encrypt(clientSecretContext(accountId, environmentId), clientSecret),
       vapidPublicKey: vapid.publicKey,
       sealedVapidPrivateKey: await ring.encrypt(vapidContext(accountId, environmentId), vapid.privateKey),
@@ -52,9 +59,9 @@ export function createAccountCreation(table: Database, ring: Keyring): AccountCr
 
   return {
     buildEnvironment,
-    async createAccount({ name, adminEmail, nowMs }) {
+    async createAccount({ name, adminEmail, nowMs, secureMode }) {
       const accountId = newId();
-      const { environment } = await buildEnvironment(accountId, 'Production', nowMs);
+      const { environment } = await buildEnvironment(accountId, 'Production', secureMode, nowMs);
       const createdAt = isoOf(nowMs);
       const account: Account = {
         accountId,

@@ -1,7 +1,18 @@
 import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
+import { shardOf } from '../../runtime/ids.ts';
 import { type Database, database } from '../database.ts';
-import { connectionKey, connectionOwnerKey, userPk } from '../keys.ts';
+import {
+  CONNECTION_PREFIX,
+  connectionKey,
+  connectionOwnerKey,
+  type Key,
+  SOCKET_SHARDS,
+  socketKey,
+  socketsPk,
+  userPk,
+} from '../keys.ts';
+import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
 
 /** An open WebSocket of a user. */
@@ -12,14 +23,16 @@ const LIFE_SECONDS = 2 * 3600 + 600;
 
 /** Access patterns of open connections. */
 export type Connections = {
-  /** Stores a connection under its user and under its own id, together. */
+  /** Stores a connection under its user, its environment and its own ID, together. */
   open(connection: Connection): Promise<void>;
-  /** The user's connections that have not outlived their time. */
+  /** The user's connections that have not outlived their time, oldest first. */
   listOfUser(environmentId: string, userId: string, nowMs: number): Promise<Connection[]>;
-  /** Forgets a connection that ended; an unknown one is none. */
+  /** Every connection of an environment, page by page; some may have ended. */
+  listOfEnvironment(environmentId: string): AsyncGenerator<Connection[]>;
+  /** Deletes a connection that ended, if it is known. */
   close(connectionId: string): Promise<void>;
-  /** Forgets a connection of a known user. */
-  remove(connection: Connection): Promise<void>;
+  /** Deletes a connection of a known user. */
+  remove(connection: Pick<Connection, 'connectionId' | 'environmentId' | 'userId'>): Promise<void>;
 };
 
 const Stored = v.object({
@@ -30,32 +43,58 @@ const Stored = v.object({
   expiresAt: v.number(),
 });
 
-/** Builds the access patterns of open connections. */
+/** Where a connection is stored. */
+export function connectionKeys(
+  connection: Pick<Connection, 'connectionId' | 'environmentId' | 'userId'>,
+): Key[] {
+  const { environmentId, userId, connectionId } = connection;
+  return [
+    connectionKey(environmentId, userId, connectionId),
+    connectionOwnerKey(connectionId),
+    socketKey(environmentId, shardOf(connectionId, SOCKET_SHARDS), connectionId),
+  ];
+}
+
 export function createConnections(table: Database): Connections {
-  async function remove({ environmentId, userId, connectionId }: Connection): Promise<void> {
-    await Promise.all([
-      table.delete(connectionKey(environmentId, userId, connectionId)),
-      table.delete(connectionOwnerKey(connectionId)),
-    ]);
+  async function remove(
+    connection: Pick<Connection, 'connectionId' | 'environmentId' | 'userId'>,
+  ): Promise<void> {
+    await Promise.all(connectionKeys(connection).map((key) => table.delete(key)));
   }
 
   return {
     remove,
     async open(connection) {
-      const { connectionId, environmentId, userId, openedAtMs } = connection;
-      const item = { ...connection, expiresAt: Math.floor(openedAtMs / 1000) + LIFE_SECONDS };
-      const outcome = await table.transact([
-        { put: { ...connectionKey(environmentId, userId, connectionId), ...item } },
-        { put: { ...connectionOwnerKey(connectionId), ...item } },
-      ]);
+      const expiresAt = Math.floor(connection.openedAtMs / 1000) + LIFE_SECONDS;
+      const outcome = await table.transact(
+        connectionKeys(connection).map((key) => ({ put: { ...key, ...connection, expiresAt } })),
+      );
       if (!outcome.written) throw new Error('the connection could not be stored');
     },
     async listOfUser(environmentId, userId, nowMs) {
-      const items = await table.queryAll(userPk(environmentId, userId), 'CONNECTION#', { consistent: true });
+      const items = await table.queryAll(userPk(environmentId, userId), CONNECTION_PREFIX, {
+        consistent: true,
+      });
       return items
         .map((item) => readStored('connection', Stored, item))
         .filter((stored) => stored.expiresAt * 1000 > nowMs)
-        .map(({ expiresAt: _, ...connection }) => connection);
+        .map(({ expiresAt: _, ...connection }) => connection)
+        .sort((left, right) => left.openedAtMs - right.openedAtMs);
+    },
+    async *listOfEnvironment(environmentId) {
+      for (let shard = 0; shard < SOCKET_SHARDS; shard += 1) {
+        let lastKey: Item | undefined;
+        do {
+          const page = await table.query({
+            KeyConditionExpression: 'pk = :pk',
+            ExpressionAttributeValues: { ':pk': socketsPk(environmentId, shard) },
+            ConsistentRead: true,
+            ...(lastKey ? { ExclusiveStartKey: lastKey } : {}),
+          });
+          yield page.items.map((item) => readStored('connection', Stored, item));
+          lastKey = page.lastKey;
+        } while (lastKey);
+      }
     },
     async close(connectionId) {
       const item = await table.get(connectionOwnerKey(connectionId), { consistent: true });

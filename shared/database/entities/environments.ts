@@ -38,10 +38,10 @@ export type Environments = {
   ): Promise<Environment | undefined>;
 };
 
-/** What can change in an environment. */
-export type EnvironmentChange = Partial<
-  Pick<Environment, 'title' | 'disableSending' | 'secureMode' | 'sealedSecret'>
->;
+/** Attributes to replace; undefined keeps one. */
+export type EnvironmentChange = {
+  [A in 'title' | 'disableSending' | 'secureMode' | 'sealedSecret']?: Environment[A] | undefined;
+};
 
 /** Reads an environment item that came with a batch. */
 export function readEnvironment(item: Item): Environment {
@@ -93,7 +93,7 @@ export function createEnvironments(table: Database): Environments {
       if (!outcome.written) throw new Error('the new environment could not be stored');
     },
     async update(accountId, environmentId, change) {
-      if (Object.keys(change).length === 0) return find(accountId, environmentId);
+      if (Object.values(change).every((value) => value === undefined)) return find(accountId, environmentId);
       const outcome = await table.update(environmentKey(accountId, environmentId), ...settingOf(change));
       return outcome.written && outcome.item ? readEnvironment(outcome.item) : undefined;
     },

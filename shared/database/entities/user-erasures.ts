@@ -1,7 +1,8 @@
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { connectionOwnerKey, erasureKey, type Key, TRACE_PREFIX, userPk } from '../keys.ts';
+import { erasureKey, type Key, TRACE_PREFIX, userPk } from '../keys.ts';
 import type { Item } from '../table.ts';
+import { connectionKeys } from './connections.ts';
 
 const DELETES_AT_ONCE = 25;
 /** A notification may wait a year for its time and a month more in a digest. */
@@ -28,16 +29,21 @@ export type UserErasures = {
 
 /** Builds the deletion on the table. */
 export function createUserErasures(table: Database): UserErasures {
-  async function keysOfPage(pk: string, startAt: Item | undefined) {
+  async function keysOfPage(environmentId: string, userId: string, startAt: Item | undefined) {
     const page = await table.query({
       KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': pk },
+      ExpressionAttributeValues: { ':pk': userPk(environmentId, userId) },
       ProjectionExpression: 'pk, sk, connectionId',
       ConsistentRead: true,
       ...(startAt ? { ExclusiveStartKey: startAt } : {}),
     });
     const own = page.items.filter((item) => !String(item.sk).startsWith(TRACE_PREFIX));
-    return { keys: own.flatMap(keysOf), lastKey: page.lastKey };
+    const keys = own.flatMap((item): Key[] =>
+      typeof item.connectionId === 'string'
+        ? connectionKeys({ environmentId, userId, connectionId: item.connectionId })
+        : [{ pk: String(item.pk), sk: String(item.sk) }],
+    );
+    return { keys, lastKey: page.lastKey };
   }
 
   async function findErasedAtMs(environmentId: string, userId: string): Promise<number | undefined> {
@@ -58,7 +64,7 @@ export function createUserErasures(table: Database): UserErasures {
       let removed = 0;
       let lastKey: Item | undefined;
       do {
-        const page = await keysOfPage(userPk(environmentId, userId), lastKey);
+        const page = await keysOfPage(environmentId, userId, lastKey);
         for (let start = 0; start < page.keys.length; start += DELETES_AT_ONCE) {
           await Promise.all(page.keys.slice(start, start + DELETES_AT_ONCE).map((key) => table.delete(key)));
         }
@@ -75,12 +81,6 @@ export function createUserErasures(table: Database): UserErasures {
       return erasedAtMs !== undefined && erasedAtMs >= sinceMs;
     },
   };
-}
-
-/** An item's key; a connection is stored under its own id too. */
-function keysOf(item: Item): Key[] {
-  const key = { pk: String(item.pk), sk: String(item.sk) };
-  return typeof item.connectionId === 'string' ? [key, connectionOwnerKey(item.connectionId)] : [key];
 }
 
 /** Deletion of this deployment's users. */

@@ -28,7 +28,7 @@ describe('POST /environments', () => {
     const [first, second] = [await create(account, 'Staging ☂'), await create(account, 'Staging ☂')];
     expect(first).toMatchObject({
       status: 200,
-      json: { title: 'Staging ☂', disableSending: [], secureMode: false },
+      json: { title: 'Staging ☂', disableSending: [], secureMode: true },
     });
     expect(first.json.clientSecret).toMatch(/^[0-9A-Za-z]{40}$/);
     expect(Object.keys(first.json).sort()).toEqual(
@@ -89,12 +89,12 @@ describe('PATCH /environments/{clientId}', () => {
         { ...json, title: 'After', disableSending: ['SMS', 'CALL'] },
       ],
       [
-        { disableSending: [], secureMode: true, extra: 1 },
-        { ...json, title: 'After', secureMode: true },
+        { disableSending: [], secureMode: false },
+        { ...json, title: 'After', secureMode: false },
       ],
       [
-        { secureMode: false, resetSecret: false },
-        { ...json, title: 'After' },
+        { secureMode: true, resetSecret: false },
+        { ...json, title: 'After', secureMode: true },
       ],
     ] as const;
     for (const [body, expected] of steps) {

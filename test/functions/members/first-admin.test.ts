@@ -16,7 +16,12 @@ beforeAll(async () => {
 });
 
 const create = (adminEmail: string) =>
-  resolve(accountCreation).createAccount({ name: 'Shop', adminEmail, nowMs: app.clock.nowMs });
+  resolve(accountCreation).createAccount({
+    name: 'Shop',
+    adminEmail,
+    nowMs: app.clock.nowMs,
+    secureMode: true,
+  });
 
 it('of two accounts made at once with the same first administrator exactly one is made', async () => {
   const name = newId();

@@ -106,6 +106,7 @@ const SERVICE_OPERATIONS: Record<Service, readonly string[]> = {
   'voice-messages': ['SendVoiceMessage'],
   'opt-out-list': ['PutOptedOutNumber', 'DeleteOptedOutNumber'],
   websocket: ['PostToConnection'],
+  'websocket-close': ['DeleteConnection'],
   'user-pool-create': ['AdminCreateUser'],
   'user-pool-read': ['AdminGetUser'],
   'user-pool-update': ['AdminUpdateUserAttributes'],

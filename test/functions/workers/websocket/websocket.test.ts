@@ -10,7 +10,7 @@ import { type ConnectionPost, messagesOf } from '../../../../shared/channels/ina
 import { connections } from '../../../../shared/database/entities/connections.ts';
 import type { InappItem } from '../../../../shared/database/entities/inapp-items.ts';
 import { userHashOf } from '../../../../shared/http/user-hash.ts';
-import { connectionPost, realtimePublisher } from '../../../../shared/providers/realtime.ts';
+import { connectionClose, connectionPost, realtimePublisher } from '../../../../shared/providers/realtime.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
 import {
   call,
@@ -25,6 +25,7 @@ let app: TestApp;
 /** What each connection was given, and how connections answer that do not just take it. */
 const received = new Map<string, string[]>();
 const answers = new Map<string, 'gone' | 'broken'>();
+const closed: string[] = [];
 beforeAll(async () => {
   app = await createTestApp();
   process.env.WEBSOCKET_ENDPOINT = 'http://127.0.0.1:9';
@@ -35,6 +36,10 @@ beforeAll(async () => {
     return 'taken';
   };
   replace(connectionPost, () => post);
+  replace(connectionClose, () => async (connectionId) => {
+    if (answers.get(connectionId) === 'broken') throw new Error('timeout');
+    closed.push(connectionId);
+  });
 });
 
 type Query = Record<string, string>;
@@ -127,9 +132,85 @@ describe('$connect', () => {
   it('works in an environment made through the API', async () => {
     const account = await createTestAccount(app);
     const { json } = await call(createEnvironment, { key: account.secret.key, body: { title: 'Staging' } });
-    const query = { userId: 'ada', envId: json.clientId };
+    const userIdHash = userHashOf(json.clientSecret, 'ada');
+    const query = { userId: 'ada', envId: json.clientId, userIdHash };
     expect(await connect(eventOf(newConnectionId(), 'CONNECT', query))).toEqual({ statusCode: 200 });
     expect(await openOf(account)).toEqual([]);
+  });
+});
+
+describe('open connections', () => {
+  const patch = (account: TestAccount, body: object) =>
+    call(updateEnvironment, {
+      key: account.secret.key,
+      path: { clientId: account.environment.environmentId },
+      body,
+    });
+
+  it.each([{ secureMode: true }, { resetSecret: true }])('are closed for every user by %j', async (body) => {
+    const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
+    const opened = [await open(account), await open(account), await open(account, 'bob')];
+    const untouched = await open(other);
+    expect((await patch(account, { title: 'Shop', disableSending: ['SMS'], secureMode: false })).status).toBe(
+      200,
+    );
+    expect(closed).not.toEqual(expect.arrayContaining(opened));
+    expect((await patch(account, body)).status).toBe(200);
+    expect(closed).toEqual(expect.arrayContaining(opened));
+    expect(closed).not.toContain(untouched);
+    expect([...(await openOf(account)), ...(await openOf(account, 'bob'))]).toEqual([]);
+    expect(await openOf(other)).toEqual([untouched]);
+  });
+
+  it('are closed by a repeated request when the first one was interrupted', async () => {
+    const account = await createTestAccount(app);
+    const connectionId = await open(account);
+    answers.set(connectionId, 'broken');
+    expect((await patch(account, { secureMode: true })).status).toBe(500);
+    answers.delete(connectionId);
+    expect((await patch(account, { secureMode: true })).status).toBe(200);
+    expect(closed).toContain(connectionId);
+  });
+
+  it('leave out one that opens while secure mode is turned on', async () => {
+    const account = await createTestAccount(app);
+    const { environmentId: envId } = account.environment;
+    const stored = resolve(connections);
+    const connectionId = newConnectionId();
+    replace(connections, () => ({
+      ...stored,
+      async open(connection) {
+        await patch(account, { secureMode: true });
+        await stored.open(connection);
+      },
+    }));
+    const answer = await connect(eventOf(connectionId, 'CONNECT', { userId: 'ada', envId }));
+    replace(connections, () => stored);
+    expect(answer).toEqual({ statusCode: 401 });
+    expect(await openOf(account)).toEqual([]);
+  });
+
+  it('of a user are ten at most: the oldest is closed for another', async () => {
+    const account = await createTestAccount(app);
+    const opened: string[] = [];
+    for (let each = 0; each < 10; each += 1) {
+      opened.push(await open(account));
+      app.clock.nowMs += 1000;
+    }
+    await open(account, 'bob');
+    app.clock.nowMs += 60_000;
+    const last = await open(account);
+    expect(closed).toContain(opened[0]);
+    expect(await openOf(account)).toEqual([...opened.slice(1), last]);
+    expect(await openOf(account, 'bob')).toHaveLength(1);
+  });
+
+  it('of a user are rejected beyond ten while the others are still opening', async () => {
+    const account = await createTestAccount(app);
+    for (let each = 0; each < 10; each += 1) await open(account);
+    const query = { userId: 'ada', envId: account.environment.environmentId };
+    expect(await connect(eventOf(newConnectionId(), 'CONNECT', query))).toEqual({ statusCode: 429 });
+    expect(await openOf(account)).toHaveLength(10);
   });
 });
 

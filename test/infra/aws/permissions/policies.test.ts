@@ -74,6 +74,7 @@ const SERVICES: Record<NonNullable<Grants['services']>[number], string[]> = {
   'voice-messages': ['sms-voice:SendVoiceMessage'],
   'opt-out-list': ['sms-voice:DeleteOptedOutNumber', 'sms-voice:PutOptedOutNumber'],
   websocket: ['execute-api:ManageConnections'],
+  'websocket-close': ['execute-api:ManageConnections'],
   'user-pool-create': ['cognito-idp:AdminCreateUser'],
   'user-pool-read': ['cognito-idp:AdminGetUser'],
   'user-pool-update': ['cognito-idp:AdminUpdateUserAttributes'],
