@@ -3,7 +3,8 @@ import type { AccountAnswer } from '../../shared/schemas/account.ts';
 
 /** An account as answered. */
 export function accountAnswer(account: Account): AccountAnswer {
-  const { accountId, name, defaultEnvironmentId, logo, timezone, defaultSender, createdAt } = account;
+  const { accountId, name, defaultEnvironmentId, logo, timezone, defaultSender, linkSchemes, createdAt } =
+    account;
   return {
     accountId,
     name,
@@ -12,6 +13,7 @@ export function accountAnswer(account: Account): AccountAnswer {
     retentionInDays: retentionDaysOf(account),
     ...(timezone === undefined ? {} : { timezone }),
     ...(defaultSender === undefined ? {} : { defaultSender }),
+    linkSchemes: [...(linkSchemes ?? [])],
     createdAt,
   };
 }

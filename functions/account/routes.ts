@@ -14,6 +14,7 @@ const exampleAccount = {
   retentionInDays: 30,
   timezone: 'Europe/Berlin',
   defaultSender: { address: 'hello@shop.example.com', name: 'Shop' },
+  linkSchemes: ['shop'],
   createdAt: '2026-11-21T08:30:00.000Z',
 };
 
@@ -40,7 +41,7 @@ export const updateAccountRoute = route({
   grants: { table: ['get', 'update'] },
   summary: 'Change the settings of the account',
   description:
-    'Changes what is given; null resets logo, timezone, defaultSender and retentionInDays. Retention holds for notifications accepted from now on.',
+    'Changes what is given; null resets logo, timezone, defaultSender, linkSchemes and retentionInDays. Retention applies to notifications accepted from now on. linkSchemes are the schemes of your apps (such as myapp) that links of in-app and web push notifications may have besides http, https and relative ones.',
   example: { request: { retentionInDays: 90, timezone: 'Europe/Berlin' }, answer: exampleAccount },
 });
 

@@ -1,3 +1,4 @@
+import { accounts } from '../../shared/database/entities/accounts.ts';
 import { templateChanges } from '../../shared/database/entities/template-changes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { newId } from '../../shared/runtime/ids.ts';
@@ -7,12 +8,18 @@ import { savedEntry, scopeOf, templateAnswer } from './scope.ts';
 
 export const handler = endpoint(
   createTemplateRoute,
-  { templateChanges },
-  async ({ templateChanges, caller, path, body, request }) => {
+  { templateChanges, accounts },
+  async ({ templateChanges, accounts, caller, path, body, request }) => {
     const check = await loadTemplateCheck();
     const scope = scopeOf(caller, path);
+    const { linkSchemes = [] } = await accounts.get(caller.accountId);
     const { templateId = newId(), ...fields } = body;
-    const draft = draftOf(check, scope.channel, changedContent({}, ownFields(scope.channel, fields)));
+    const draft = draftOf(
+      check,
+      scope.channel,
+      changedContent({}, ownFields(scope.channel, fields)),
+      linkSchemes,
+    );
     const outcome = await templateChanges.create(scope, templateId, draft, request.receivedAtMs);
     return templateAnswer(scope, savedEntry(outcome));
   },

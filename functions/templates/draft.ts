@@ -38,12 +38,13 @@ export function draftOf(
   check: TemplateCheck,
   channel: Channel,
   fields: Record<string, unknown>,
+  linkSchemes: readonly string[],
 ): TemplateDraft {
   const problems: Problem[] = [];
   const parsed = parsePart('body', TEMPLATE_CONTENT[channel], fields, problems);
   assertNoProblems(problems);
   const content = v.parse(v.record(v.string(), v.unknown()), parsed);
-  return { content, components: embeddedComponents(check, channel, content) };
+  return { content, components: embeddedComponents(check, channel, content, linkSchemes) };
 }
 
 /** The distinct components that the html embeds. Throws INVALID_TEMPLATE naming every field with a problem. */
@@ -51,8 +52,9 @@ export function embeddedComponents(
   check: TemplateCheck,
   channel: Channel,
   content: Record<string, unknown>,
+  linkSchemes: readonly string[] = [],
 ): string[] {
-  const problems = check.templateProblems(channel, content);
+  const problems = check.templateProblems(channel, content, linkSchemes);
   const embedded = check.embeddedIdsOf(content);
   if (embedded.length > COMPONENTS_MAX) {
     problems.push(`html: more than ${COMPONENTS_MAX} components are embedded`);

@@ -1,3 +1,4 @@
+import { accounts } from '../../shared/database/entities/accounts.ts';
 import { templateChanges } from '../../shared/database/entities/template-changes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { changedContent, draftOf, loadTemplateCheck, ownFields } from './draft.ts';
@@ -6,19 +7,20 @@ import { savedEntry, scopeOf, templateAnswer } from './scope.ts';
 
 export const handler = endpoint(
   updateTemplateRoute,
-  { templateChanges },
-  async ({ templateChanges, caller, path, body, request }) => {
+  { templateChanges, accounts },
+  async ({ templateChanges, accounts, caller, path, body, request }) => {
     const check = await loadTemplateCheck();
     const scope = scopeOf(caller, path);
+    const { linkSchemes = [] } = await accounts.get(caller.accountId);
     const fields = ownFields(scope.channel, body);
-    draftOf(check, scope.channel, changedContent({}, fields));
+    draftOf(check, scope.channel, changedContent({}, fields), linkSchemes);
     const outcome = await templateChanges.edit(
       scope,
       path.templateId,
       (content) => {
         const changed = changedContent(content, fields);
         const isSame = JSON.stringify(changed) === JSON.stringify(content);
-        return isSame ? undefined : draftOf(check, scope.channel, changed);
+        return isSame ? undefined : draftOf(check, scope.channel, changed, linkSchemes);
       },
       request.receivedAtMs,
     );

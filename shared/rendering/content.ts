@@ -23,6 +23,8 @@ export type RenderInput<C extends Channel> = {
   items?: readonly Record<string, unknown>[] | undefined;
   /** Html of the e-mail components that may be embedded, by id. */
   components?: Readonly<Record<string, string>> | undefined;
+  /** App schemes that the account allows in links. */
+  linkSchemes?: readonly string[] | undefined;
   mode: DeliveryMode;
   /** What templates take for `now`; the machine's time when absent. */
   atMs?: number | undefined;
@@ -49,8 +51,8 @@ export type RenderResult<C extends Channel> =
  * escaped. A problem names fields, limits and lines, never values.
  */
 export function renderContent<C extends Channel>(input: RenderInput<C>): RenderResult<C> {
-  const { components, replace, atMs } = input;
-  const fields = openFields(variablesOf(input), { components, replace, atMs });
+  const { components, replace, atMs, linkSchemes } = input;
+  const fields = openFields(variablesOf(input), { components, replace, atMs, linkSchemes });
   try {
     const content = BUILDERS[input.channel](input, fields);
     return { ok: true, content, notes: fields.notes() };
@@ -77,8 +79,8 @@ const BUILDERS: { [C in Channel]: Builder<C> } = {
     return {
       title: fields.text('title', inline?.title, variant?.title, template?.title),
       ...filled({
-        redirectURL: fields.text('url', inline?.url, variant?.redirectURL, template?.redirectURL),
-        imageURL: fields.text('image', inline?.image, variant?.imageURL, template?.imageURL),
+        redirectURL: fields.link('url', inline?.url, variant?.redirectURL, template?.redirectURL),
+        imageURL: fields.link('image', inline?.image, variant?.imageURL, template?.imageURL),
       }),
     };
   },
@@ -102,8 +104,8 @@ const BUILDERS: { [C in Channel]: Builder<C> } = {
     title: fields.text('title', inline?.title, template?.title),
     message: fields.text('message', inline?.message, template?.message),
     ...filled({
-      icon: fields.text('icon', inline?.icon, template?.icon),
-      url: fields.text('url', inline?.url, template?.url),
+      icon: fields.link('icon', inline?.icon, template?.icon),
+      url: fields.link('url', inline?.url, template?.url),
     }),
   }),
   CHAT: ({ inline, template }, fields) => {

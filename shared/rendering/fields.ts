@@ -1,3 +1,4 @@
+import { isSafeLink } from '../domain/links.ts';
 import type { Markup } from './engine.ts';
 import { openBudget, RenderProblem } from './limits.ts';
 import { renderLiquid } from './liquid.ts';
@@ -11,6 +12,8 @@ export type FieldOptions = {
   components?: Readonly<Record<string, string>> | undefined;
   replace?: Readonly<Record<string, string>> | undefined;
   atMs?: number | undefined;
+  /** App schemes that the account allows in links. */
+  linkSchemes?: readonly string[] | undefined;
 };
 
 /**
@@ -24,6 +27,8 @@ export type Fields = {
   html(field: string, ...sources: (string | undefined)[]): string;
   /** Text on a single line. */
   line(field: string, ...sources: (string | undefined)[]): string;
+  /** A link; empty, with a note, when a recipient must not open it. */
+  link(field: string, ...sources: (string | undefined)[]): string;
   /** Every text in a JSON value; keys, numbers and the rest stay as they are. */
   json<T>(field: string, value: T): T;
   notes(): string[];
@@ -53,6 +58,14 @@ export function openFields(variables: Readonly<Record<string, unknown>>, options
     text,
     html: (field, ...sources) => render(field, sources, 'html'),
     line: (field, ...sources) => onOneLine(render(field, sources, 'plain')),
+    link(field, ...sources) {
+      const link = text(field, ...sources).trim();
+      if (isSafeLink(link, options.linkSchemes ?? [])) return link;
+      notes.add(
+        `${field} was omitted: only http, https, relative links and the account's linkSchemes are sent`,
+      );
+      return '';
+    },
     json: (field, value) => mapStrings(value, (each) => text(field, each)),
     notes: () => [...notes],
   };

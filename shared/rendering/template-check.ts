@@ -1,3 +1,4 @@
+import { isSafeLinkStart } from '../domain/links.ts';
 import { CHANNELS, type Channel, CONTENT_BLOCK } from '../schemas/channel.ts';
 import type { SendRequest } from '../schemas/send-request.ts';
 import type { TemplateContent } from '../schemas/template-content.ts';
@@ -13,10 +14,26 @@ import { checkSyntax, componentIdsOf } from './liquid.ts';
 export function templateProblems<C extends Channel>(
   channel: C,
   content: Partial<TemplateContent[C]>,
+  linkSchemes: readonly string[],
 ): string[] {
-  return Object.entries(content).flatMap(([field, value]) =>
+  const syntax = Object.entries(content).flatMap(([field, value]) =>
     channel === 'EMAIL' && field === 'internal' ? [] : fieldProblems(channel, field, value),
   );
+  const isLinked = channel === 'INAPP_WEB' || channel === 'WEB_PUSH';
+  return isLinked ? [...syntax, ...linkProblems(content, linkSchemes, '')] : syntax;
+}
+
+const LINK_FIELDS = ['redirectURL', 'imageURL', 'url', 'image', 'icon'];
+
+/** Finds links that could only be omitted when they are sent, in the variants of a template too. */
+function linkProblems(content: object, linkSchemes: readonly string[], path: string): string[] {
+  return Object.entries(content).flatMap(([field, value]) => {
+    if (typeof value === 'object' && value !== null) return linkProblems(value, linkSchemes, `${field}.`);
+    if (!LINK_FIELDS.includes(field) || typeof value !== 'string') return [];
+    return isSafeLinkStart(value, linkSchemes)
+      ? []
+      : [`${path}${field}: a link must be http, https, relative or of one of the account's linkSchemes`];
+  });
 }
 
 /** Returns what is wrong with the Liquid in a request, each problem with its channel, field, line and column. */

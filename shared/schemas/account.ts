@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isAppScheme, LINK_SCHEMES_MAX } from './app-scheme.ts';
 import { EmailAddress, filledTextUpTo, HttpsUrl } from './text.ts';
 import { isTimezone } from './timezone.ts';
 
@@ -17,6 +18,7 @@ export const AccountAnswer = v.object({
   retentionInDays: v.number(),
   timezone: v.optional(v.string()),
   defaultSender: v.optional(v.object({ address: v.string(), name: v.optional(v.string()) })),
+  linkSchemes: v.array(v.string()),
   createdAt: v.string(),
 });
 export type AccountAnswer = v.InferOutput<typeof AccountAnswer>;
@@ -32,6 +34,14 @@ export const AccountChangeBody = v.object({
     v.nullable(v.pipe(v.string(), v.check(isTimezone, 'must be an IANA timezone, such as Europe/Berlin'))),
   ),
   defaultSender: v.optional(v.nullable(DefaultSender)),
+  linkSchemes: v.optional(
+    v.nullable(
+      v.pipe(
+        v.array(v.pipe(v.string(), v.check(isAppScheme, 'must be the scheme of an app, such as myapp'))),
+        v.maxLength(LINK_SCHEMES_MAX, `must have at most ${LINK_SCHEMES_MAX} schemes`),
+      ),
+    ),
+  ),
 });
 
 /** What a browser needs to know of the account (SPEC 2.16). */

@@ -1,3 +1,4 @@
+import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { components } from '../../../shared/database/entities/components.ts';
 import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
@@ -118,6 +119,7 @@ async function renderOne<C extends Channel>(
     ...(unsubscribeUrl ? { unsubscribeUrl } : {}),
     ...(items ? { items } : {}),
     ...(embedded ? { components: embedded } : {}),
+    linkSchemes: (await resolve(accounts).findRecent(head.accountId))?.linkSchemes,
   });
 }
 

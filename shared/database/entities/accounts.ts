@@ -18,6 +18,8 @@ const StoredAccount = v.object({
   timezone: v.optional(v.string()),
   retentionInDays: v.optional(v.number()),
   defaultSender: v.optional(v.object({ address: v.string(), name: v.optional(v.string()) })),
+  /** App schemes that links in notifications may have. */
+  linkSchemes: v.optional(v.array(v.string())),
   feedShards: v.optional(v.number(), 1),
   disabled: v.optional(v.boolean(), false),
   createdAt: v.string(),
@@ -43,6 +45,7 @@ export type AccountChange = {
   timezone?: string | null | undefined;
   retentionInDays?: number | null | undefined;
   defaultSender?: { address: string; name?: string | undefined } | null | undefined;
+  linkSchemes?: readonly string[] | null | undefined;
 };
 
 /** Reads an account item that came with a batch. */

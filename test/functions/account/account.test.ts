@@ -37,7 +37,14 @@ describe('GET and POST /account', () => {
   it('answer a new account with the default retention and nothing that was not set', async () => {
     const account = await createTestAccount(app);
     const { accountId, defaultEnvironmentId, createdAt } = account.account;
-    const expected = { accountId, name: 'Test', defaultEnvironmentId, retentionInDays: 30, createdAt };
+    const expected = {
+      accountId,
+      name: 'Test',
+      defaultEnvironmentId,
+      retentionInDays: 30,
+      linkSchemes: [],
+      createdAt,
+    };
     expect(await read(account)).toMatchObject({ status: 200 });
     expect((await read(account)).json).toEqual(expected);
     const { token } = await addTestMember(app, account, 'member');

@@ -41,6 +41,38 @@ describe('fields of each channel', () => {
     });
   });
 
+  it.each([
+    'javascript:alert(1)',
+    ' Java\tScript:alert(1)',
+    'data:text/html,x',
+    'vbscript:x',
+    'otherapp://x',
+  ])('omits the link %j of a parameter or a template, with a note without its value', (link) => {
+    const inapp = render('INAPP_WEB', {
+      inline: { title: 't', url: '{{ link }}', image: '{{ link }}' },
+      parameters: { link },
+      linkSchemes: ['myapp'],
+    });
+    expect(inapp).toMatchObject({ ok: true, content: { title: 't' } });
+    expect(Object.keys(inapp.ok ? inapp.content : {})).toEqual(['title']);
+    const push = render('WEB_PUSH', {
+      template: { title: 't', message: 'm', url: link, icon: link },
+      linkSchemes: ['myapp'],
+    });
+    expect(push.ok && push.content).toEqual({ title: 't', message: 'm' });
+    expect(push.ok && push.notes).toHaveLength(2);
+    expect(JSON.stringify([inapp, push])).not.toContain('alert');
+  });
+
+  it('keeps web links, relative ones and those of the app schemes of the account', () => {
+    const inline = { title: 't', url: 'MyApp://orders/{{ id }}', image: '/i/{{ id }}.png' };
+    expect(contentOf('INAPP_WEB', { inline, parameters: { id: 7 }, linkSchemes: ['myapp'] })).toEqual({
+      title: 't',
+      redirectURL: 'MyApp://orders/7',
+      imageURL: '/i/7.png',
+    });
+  });
+
   it('SMS takes the message, media, reply and number', () => {
     const inline = {
       message: 'Hi {{ name }}',

@@ -1,44 +1,57 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { templateProblems } from '../../../shared/rendering/template-check.ts';
-import { CHANNELS } from '../../../shared/schemas/channel.ts';
-import { fieldsOfOtherChannels, TEMPLATE_CONTENT } from '../../../shared/schemas/template-content.ts';
+import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
+import {
+  fieldsOfOtherChannels,
+  TEMPLATE_CONTENT,
+  type TemplateContent,
+} from '../../../shared/schemas/template-content.ts';
+
+const problemsOf = <C extends Channel>(channel: C, content: Partial<TemplateContent[C]>) =>
+  templateProblems(channel, content, ['myapp']);
 
 describe('templateProblems', () => {
-  it('finds none in templates that render', () => {
-    expect(
-      templateProblems('EMAIL', { html: '{% component "a" %}{{ x | raw }}', subject: '{{ x }}' }),
-    ).toEqual([]);
-    expect(templateProblems('CHAT', { text: 't', blocks: [{ type: 'x', n: 1, text: '{{ x }}' }] })).toEqual(
-      [],
+  it('names links that would be omitted when sent, by the scheme they begin with', () => {
+    const unsafe = 'java\tscript:alert(1)';
+    const variant = { title: 't', redirectURL: 'otherapp://x', imageURL: 'data:image/png,{{ x }}' };
+    const fields = problemsOf('INAPP_WEB', { title: 'a:b', redirectURL: unsafe, batch: variant }).map(
+      (problem) => problem.split(':')[0],
     );
+    expect(fields).toEqual(['redirectURL', 'batch.redirectURL', 'batch.imageURL']);
+    expect(problemsOf('WEB_PUSH', { url: unsafe, icon: 'vbscript:{{ x }}' })).toHaveLength(2);
+    expect(problemsOf('WEB_PUSH', { url: '{{ link }}', icon: 'myapp:icon' })).toEqual([]);
+    expect(problemsOf('CHAT', { icon: ':tada:' })).toEqual([]);
+  });
+
+  it('finds none in templates that render', () => {
+    expect(problemsOf('EMAIL', { html: '{% component "a" %}{{ x | raw }}', subject: '{{ x }}' })).toEqual([]);
+    expect(problemsOf('CHAT', { text: 't', blocks: [{ type: 'x', n: 1, text: '{{ x }}' }] })).toEqual([]);
   });
 
   it('names each field with its problem', () => {
     const variant = { title: '{{ ok }}', redirectURL: '{% if %}', imageURL: 'i' };
-    expect(templateProblems('INAPP_WEB', { title: '{{ a', imageURL: '{{ b | c }}', batch: variant })).toEqual(
-      [
-        'title: a merge tag is not closed (line 1, column 1)',
-        'imageURL: there is no filter "c" (line 1, column 1)',
-        'batch: the Liquid syntax is not valid (line 1, column 6)',
-      ],
-    );
-    expect(templateProblems('CHAT', { blocks: [{ a: [{ b: '{% for %}' }] }] })).toHaveLength(1);
+    expect(problemsOf('INAPP_WEB', { title: '{{ a', imageURL: '{{ b | c }}', batch: variant })).toEqual([
+      'title: a merge tag is not closed (line 1, column 1)',
+      'imageURL: there is no filter "c" (line 1, column 1)',
+      'batch: the Liquid syntax is not valid (line 1, column 6)',
+    ]);
+    expect(problemsOf('CHAT', { blocks: [{ a: [{ b: '{% for %}' }] }] })).toHaveLength(1);
   });
 
   it('takes components in the html of e-mails only', () => {
-    expect(
-      templateProblems('EMAIL', { html: '{% component "a" %}', subject: '{% component "a" %}' }),
-    ).toEqual(['subject: component is available in the html of e-mails only (line 1, column 1)']);
+    expect(problemsOf('EMAIL', { html: '{% component "a" %}', subject: '{% component "a" %}' })).toEqual([
+      'subject: component is available in the html of e-mails only (line 1, column 1)',
+    ]);
   });
 
   it('does not look at the representation of the editor', () => {
-    expect(templateProblems('EMAIL', { internal: '{"text":"{{ half' })).toEqual([]);
+    expect(problemsOf('EMAIL', { internal: '{"text":"{{ half' })).toEqual([]);
   });
 
   it('refuses blocks nested beyond use', () => {
     const nested: Record<string, unknown> = JSON.parse(`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`);
-    expect(templateProblems('CHAT', { blocks: [nested] })).toEqual([
+    expect(problemsOf('CHAT', { blocks: [nested] })).toEqual([
       'blocks: the content is nested more than 32 levels',
     ]);
   });

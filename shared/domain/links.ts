@@ -1,0 +1,34 @@
+const WEB_SCHEMES: readonly string[] = ['http', 'https'];
+
+const BASE = 'https://relative.invalid/';
+
+/**
+ * Whether a link may be opened or loaded by a recipient: http, https, relative, or one of the account's app schemes. It is
+ * read as browsers do (https://url.spec.whatwg.org): they ignore case, tabs, line breaks and surrounding controls.
+ */
+export function isSafeLink(link: string, appSchemes: readonly string[]): boolean {
+  const url = URL.parse(link, BASE);
+  if (!url) return false;
+  const isRelative = url.protocol === 'https:' && !/^\s*https:/i.test(withoutIgnored(link));
+  if (isRelative) return !isSchemeLike(withoutIgnored(link));
+  return [...WEB_SCHEMES, ...appSchemes].includes(url.protocol.slice(0, -1));
+}
+
+/** Whether a template's text may render to a safe link, by what it begins with before its first merge tag. */
+export function isSafeLinkStart(text: string, appSchemes: readonly string[]): boolean {
+  const [start = ''] = text.replace(/\{%.*?%\}/gs, '').split('{{');
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(withoutIgnored(start))?.[1]?.toLowerCase();
+  return scheme === undefined || [...WEB_SCHEMES, ...appSchemes].includes(scheme);
+}
+
+/** Browsers strip controls and spaces at both ends, and tabs and line breaks anywhere. */
+function withoutIgnored(link: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that browsers ignore
+  return link.replace(/[\t\r\n]/g, '').replace(/^[\u0000-\u0020]+/, '');
+}
+
+/** A colon, or an HTML entity that may become one, before the path: harmless as a URL, but not once it is put in HTML. */
+function isSchemeLike(link: string): boolean {
+  const [beginning = ''] = link.split(/[/?\\]/);
+  return /:|&(#|[a-z]+;)/i.test(beginning);
+}
