@@ -11,8 +11,10 @@ export type DeliveryBase = {
   environmentId: string;
   notificationId: string;
   userId: string;
-  /** 1 on the first try. */
+  /** Which call to the provider this is, from 1. */
   attempt: number;
+  /** Milliseconds left to the function that delivers; absent where nothing stops it. */
+  timeLeftMs?: () => number;
 };
 
 /** An e-mail ready to go: rendered, with its sender decided and its headers built. */
@@ -115,15 +117,20 @@ export type DeliveryByChannel = {
 };
 
 /**
- * A provider's answer, as a value.
- * - `sent`: the provider took it. `fields` are log fields of the sent stage (`email_sent_message_id`, …) and, where the
+ * A provider's response, as a value.
+ * - `sent`: the provider accepted it. `fields` are log fields of the sent stage (`email_sent_message_id`, …) and, where the
  *   provider's yes is also the delivery (chat, plain SMTP), `delivered` are those of the delivered stage.
  * - `rejected`: final; `internal` is the provider's own code and text for `<prefix>_failed_internal`.
  * - `retry`: try again, after `afterSeconds` when the provider said so; `code` and `fields` are what to record when tries
  *   run out, at the latest with try `triesMax`, where the provider's word is not enough for the channel's whole budget.
+ * - `postponed`: the provider was not called, because too little time is left; it counts as no attempt.
+ * `afterwards` is to run once the outcome is recorded: nothing may come between the provider's response and its record.
  * `deadTokens` (push tokens or web push endpoints) are to be removed from the user.
  */
-export type DeliveryOutcome<C extends Channel = Channel> = { deadTokens?: string[] } & (
+export type DeliveryOutcome<C extends Channel = Channel> = {
+  deadTokens?: string[];
+  afterwards?: () => Promise<void>;
+} & (
   | { kind: 'sent'; fields: LogFields; delivered?: LogFields }
   | { kind: 'rejected'; code: FailureCode<C>; internal: string; fields?: LogFields }
   | {
@@ -134,10 +141,17 @@ export type DeliveryOutcome<C extends Channel = Channel> = { deadTokens?: string
       fields?: LogFields;
       triesMax?: number;
     }
+  | { kind: 'postponed'; afterSeconds: number }
 );
 
-/** One provider of one channel: an external service, or the sandbox. Never throws for an answer it can name. */
+/** One provider of one channel: an external service, or the sandbox. Returns every response it can name; throws faults of this
+ * service. */
 export type ChannelProvider<C extends Channel> = {
   name: string;
+  /**
+   * Waits for this deployment's turn at the provider. When the turn comes too late for the time left, returns at once with
+   * the seconds until then. Absent where the provider is not paced.
+   */
+  awaitTurn?: ((timeLeftMs: number) => Promise<{ againSeconds: number } | undefined>) | undefined;
   deliver(delivery: DeliveryByChannel[C]): Promise<DeliveryOutcome<C>>;
 };

@@ -87,6 +87,18 @@ export type DigestContent = {
   items: { trackingId: string; request: SendRequest }[];
 };
 
+/** Log fields of one channel by the names that follow its prefix: `failed_code` is `email_failed_code` of EMAIL. */
+export function channelFields(
+  channel: Channel,
+  fields: Partial<Record<ChannelFieldName, string | number | boolean>>,
+): LogFields {
+  const prefix = LOG_PREFIX[channel];
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [`${prefix}_${name}`, value]));
+}
+
+/** What follows the prefix in the log fields that every channel has. */
+type ChannelFieldName = 'routing' | 'routing_reason' | 'failed_code' | 'failed_internal';
+
 const DELAY_STAGE = 'delayed';
 
 /** Whether the log record has a field of this name (SPEC 2.5). */
@@ -183,11 +195,11 @@ function headFields(head: LogHead): LogFields {
     failed_code: head.failedCode,
     failed_internal: head.failedInternal,
   };
-  const routed = Object.assign({}, ...CHANNELS.map((channel) => channelFields(head, channel)));
+  const routed = Object.assign({}, ...CHANNELS.map((channel) => routedFields(head, channel)));
   return withoutUndefined({ ...fields, ...routed });
 }
 
-function channelFields(head: LogHead, channel: Channel): LogFields {
+function routedFields(head: LogHead, channel: Channel): LogFields {
   const prefix = LOG_PREFIX[channel];
   const decided = head.routing[channel];
   const fields: Record<string, unknown> = { [`${prefix}_routing`]: decided?.routing ?? 'OFF' };

@@ -3,44 +3,50 @@ import { texts } from '../database/entities/texts.ts';
 import { UNCHOSEN_NUMBER } from '../receipts/chosen-number.ts';
 import { clock, type Dependency, dependency, resolve } from '../runtime/dependency.ts';
 import { log } from '../runtime/logger.ts';
+import { findDefaultNumber } from './own-numbers.ts';
 import { smsProvider } from './phone.ts';
 
 const OPTED_OUT = '21610';
 
 /**
- * The SMS provider with the memory that answers need: who opted out is not called at all (21610), and what was sent is
- * remembered, so that an answer finds its notification.
+ * The SMS provider with the memory that replies need. It does not call for a person who opted out (21610). It stores the
+ * text message before it calls the provider, so that a reply to it, STOP included, always finds its notification.
  */
 export const conversingSmsProvider: Dependency<ChannelProvider<'SMS'>> = dependency(
   'conversingSmsProvider',
   () => ({
     name: resolve(smsProvider).name,
+    awaitTurn: async (timeLeftMs) => resolve(smsProvider).awaitTurn?.(timeLeftMs),
     async deliver(delivery) {
       if (await resolve(texts).isOptedOut(delivery.environmentId, delivery.to, delivery.from)) {
-        return { kind: 'rejected', code: OPTED_OUT, internal: 'the person opted out of texts' };
+        return { kind: 'rejected', code: OPTED_OUT, internal: 'the person opted out of text messages' };
       }
+      const expected = delivery.from ?? (await findDefaultNumber()) ?? UNCHOSEN_NUMBER;
+      await storeThread(delivery, expected);
       const outcome = await resolve(smsProvider).deliver(delivery);
-      if (outcome.kind === 'sent') {
-        await rememberSent(delivery, outcome.fields.sms_sent_from ?? delivery.from ?? UNCHOSEN_NUMBER);
-      }
-      return outcome;
+      const chosen = outcome.kind === 'sent' ? (outcome.fields.sms_sent_from ?? expected) : expected;
+      return chosen === expected ? outcome : { ...outcome, afterwards: () => storeChosen(delivery, chosen) };
     },
   }),
 );
 
-/** The text is on its way: failing to remember it must not send it again. */
-async function rememberSent(delivery: SmsDelivery, serviceNumber: string): Promise<void> {
+async function storeThread(delivery: SmsDelivery, serviceNumber: string): Promise<void> {
   const { trackingId, accountId, environmentId, userId, notificationId, to: number, autoReply } = delivery;
   const atMs = resolve(clock).now();
+  await resolve(texts).rememberSent(
+    { serviceNumber, number },
+    {
+      ...{ trackingId, accountId, environmentId, userId, notificationId, atMs },
+      ...(autoReply ? { autoReply } : {}),
+    },
+  );
+}
+
+/** The text message is on its way: failing to store the number that the provider chose must not send it again. */
+async function storeChosen(delivery: SmsDelivery, serviceNumber: string): Promise<void> {
   try {
-    await resolve(texts).rememberSent(
-      { serviceNumber, number },
-      {
-        ...{ trackingId, accountId, environmentId, userId, notificationId, atMs },
-        ...(autoReply ? { autoReply } : {}),
-      },
-    );
+    await storeThread(delivery, serviceNumber);
   } catch (error) {
-    log.error('a sent text was not remembered', { trackingId }, error);
+    log.error('the number of a text message was not stored', { trackingId: delivery.trackingId }, error);
   }
 }

@@ -11,6 +11,13 @@ const DEFAULT_NUMBER: Record<Exclude<PhoneProviderName, 'sandbox'>, () => Promis
   telnyx: () => resolve(secrets).find('TELNYX_FROM'),
 };
 
+/** The number that the provider sends from when a message names none, in E.164; undefined where it chooses one. */
+export async function findDefaultNumber(): Promise<string | undefined> {
+  const provider = choiceSetting('SMS_PROVIDER', PHONE_PROVIDERS, 'aws');
+  const text = provider === 'sandbox' ? undefined : await DEFAULT_NUMBER[provider]();
+  return text === undefined ? undefined : normalizeNumber(text);
+}
+
 /**
  * `text` in E.164 when it is a number that the account may send texts from: one of `PHONE_NUMBERS`, which lists numbers
  * for all accounts (`+12025550100`) and for one (`<accountId>:+12025550101`), or the provider's default. The sandbox has

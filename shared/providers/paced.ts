@@ -3,25 +3,25 @@ import { numberSetting } from '../runtime/config.ts';
 import { createTurns } from '../runtime/turns.ts';
 import type { Channel } from '../schemas/channel.ts';
 
-/** A wait that ten messages of a batch can take one after the other before the function's time is up. */
-const LONGEST_MS = 1000;
+/** What a delivery may take after its turn: a message whose turn leaves less time comes back later. */
+const DELIVERY_MS = 20_000;
 
 /**
- * `provider`, called at most `perSecond` times a second by the whole deployment: each of the `QUEUE_CONCURRENCY` instances
- * that may run at once takes its share. No turn is longer than `longestMs`, or a batch would outlast its function.
+ * `provider`, called at most `perSecond` times per second by the whole deployment: each of the `QUEUE_CONCURRENCY`
+ * instances that may run at once gets its share.
  */
 export function paced<C extends Channel>(
   provider: ChannelProvider<C>,
   perSecond: number,
-  { longestMs = LONGEST_MS, turns = createTurns }: { longestMs?: number; turns?: typeof createTurns } = {},
+  { turns = createTurns, deliveryMs = DELIVERY_MS }: { turns?: typeof createTurns; deliveryMs?: number } = {},
 ): ChannelProvider<C> {
   const everyMs = (1000 * numberSetting('QUEUE_CONCURRENCY', 1)) / perSecond;
-  const turn = turns(Math.min(everyMs, longestMs));
+  const turn = turns(everyMs);
   return {
-    name: provider.name,
-    async deliver(delivery) {
-      await turn();
-      return provider.deliver(delivery);
+    ...provider,
+    async awaitTurn(timeLeftMs) {
+      const waitMs = await turn(Math.max(0, timeLeftMs - deliveryMs));
+      return waitMs === undefined ? undefined : { againSeconds: Math.ceil(waitMs / 1000) };
     },
   };
 }

@@ -66,7 +66,7 @@ export const callProvider: Dependency<ChannelProvider<'CALL'>> = dependency('cal
   const name = choiceSetting('CALL_PROVIDER', PHONE_PROVIDERS, 'aws');
   if (name === 'sandbox') return sandboxProvider('CALL');
   // Twilio starts one call a second; the queue's batches are smaller for it.
-  return paced(liveCalls(name), numberSetting('CALL_PER_SECOND', 1), { longestMs: 2000 });
+  return paced(liveCalls(name), numberSetting('CALL_PER_SECOND', 1));
 });
 
 function liveCalls(name: LivePhoneProvider): ChannelProvider<'CALL'> {

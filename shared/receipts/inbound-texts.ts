@@ -1,9 +1,10 @@
 import type { InboundReceipt } from '../channels/phone/receipt.ts';
 import { type Accounts, RETENTION_DAYS_DEFAULT, retentionDaysOf } from '../database/entities/accounts.ts';
 import type { EventOwner, Logs } from '../database/entities/logs.ts';
-import type { SmsThread, TextAnswer, Texts } from '../database/entities/texts.ts';
+import type { NumberPair, SmsThread, TextAnswer, Texts } from '../database/entities/texts.ts';
 import type { Users } from '../database/entities/users.ts';
 import { classifyKeyword, type SmsKeyword } from '../domain/sms-keywords.ts';
+import { UNCHOSEN_NUMBER } from './chosen-number.ts';
 
 /** What taking inbound texts needs. */
 export type InboundTextDependencies = { logs: Logs; texts: Texts; accounts: Accounts; users: Users };
@@ -22,7 +23,7 @@ export async function ingestInboundText(
 ): Promise<'appended' | 'repeated' | 'unknown'> {
   const { from: number, to: serviceNumber, text, media, providerMessageId, atMs } = receipt;
   const pair = { serviceNumber, number };
-  const threads = await deps.texts.threadsOf(pair);
+  const threads = await findThreads(deps.texts, pair);
   const [newest] = threads;
   if (!newest) return 'unknown';
   const keyword = keywordOf(receipt);
@@ -34,6 +35,12 @@ export async function ingestInboundText(
     for (const thread of threads) await applyKeyword(deps, thread, receipt, keyword);
   }
   return isNew ? 'appended' : 'repeated';
+}
+
+/** A text message is stored before its provider has chosen a number: until that is known, its replies find it there. */
+async function findThreads(texts: Texts, pair: NumberPair): Promise<SmsThread[]> {
+  const threads = await texts.threadsOf(pair);
+  return threads.length > 0 ? threads : texts.threadsOf({ ...pair, serviceNumber: UNCHOSEN_NUMBER });
 }
 
 function keywordOf({ text, providerKeyword }: InboundReceipt): SmsKeyword | undefined {

@@ -1,19 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Turns at least `everyMs` apart, the first at once: whoever calls waits for its own. Of one process; a lease keeps it
- * the only one.
+ * Turns at least `everyMs` apart within one process, the first at once. A caller waits for its own turn; where that would
+ * take longer than `waitMsMax`, it gets no turn and the milliseconds until the next free one.
  */
 export function createTurns(
   everyMs: number,
   monotonicMs: () => number = () => performance.now(),
   wait: (ms: number) => Promise<unknown> = (ms) => sleep(ms),
-): () => Promise<void> {
+): (waitMsMax?: number) => Promise<number | undefined> {
   let nextMs = Number.NEGATIVE_INFINITY;
-  return async () => {
+  return async (waitMsMax = Number.POSITIVE_INFINITY) => {
     const nowMs = monotonicMs();
     const turnMs = Math.max(nowMs, nextMs);
+    if (turnMs - nowMs > waitMsMax) return turnMs - nowMs;
     nextMs = turnMs + everyMs;
     if (turnMs > nowMs) await wait(turnMs - nowMs);
+    return undefined;
   };
 }

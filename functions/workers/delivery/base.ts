@@ -2,7 +2,7 @@ import type { DeliveryBase } from '../../../shared/channels/channel.ts';
 import type { BuildContext } from './deliver.ts';
 
 /** What every delivery carries, from the notification's head. */
-export function deliveryBase({ head, attempt }: BuildContext): DeliveryBase {
+export function deliveryBase({ head, attempt, timeLeftMs }: BuildContext): DeliveryBase {
   return {
     trackingId: head.trackingId,
     accountId: head.accountId,
@@ -10,5 +10,6 @@ export function deliveryBase({ head, attempt }: BuildContext): DeliveryBase {
     notificationId: head.notificationId,
     userId: head.userId,
     attempt,
+    timeLeftMs,
   };
 }

@@ -1,18 +1,19 @@
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
-import { users } from '../../../shared/database/entities/users.ts';
-import { clock, resolve } from '../../../shared/runtime/dependency.ts';
+import type { Users } from '../../../shared/database/entities/users.ts';
+import type { Clock } from '../../../shared/runtime/clock.ts';
 
 /**
- * Removes push tokens and web push subscriptions that a provider called dead from the user, except a token that the
- * user came with again since `triedAtMs`, when it was tried.
+ * Removes push tokens and web push subscriptions that a provider reported dead from the user, except a token that the
+ * user registered again after `triedAtMs`, when it was tried.
  */
 export async function removeDeadTokens(
+  { users, clock }: { users: Users; clock: Clock },
   head: StoredLogHead,
   deadTokens: readonly string[],
   triedAtMs: number,
 ): Promise<void> {
   const dead = new Set(deadTokens);
-  await resolve(users).edit(head, head.userId, resolve(clock).now(), (profile) => {
+  await users.edit(head, head.userId, clock.now(), (profile) => {
     const pushTokens = profile.pushTokens?.filter(
       ({ token, savedAtMs }) => !dead.has(token) || savedAtMs > triedAtMs,
     );

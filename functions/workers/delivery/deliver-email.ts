@@ -1,9 +1,9 @@
 import { plainTextOf, withPreviewText } from '../../../shared/channels/email/plain-text.ts';
 import { findSender } from '../../../shared/channels/email/sender.ts';
+import { answerableEmail } from '../../../shared/providers/answerable-email.ts';
 import { evaluateCondition } from '../../../shared/rendering/condition.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
 import { requestParameters, visibleUser } from '../../../shared/rendering/variables.ts';
-import { answerableEmail } from './answerable-email.ts';
 import { deliveryBase } from './base.ts';
 import { renderFor, templateOf, unsubscribeUrlOf } from './content.ts';
 import { type Build, deliverer } from './deliver.ts';

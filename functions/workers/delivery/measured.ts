@@ -4,7 +4,7 @@ import type {
   DeliveryOutcome,
 } from '../../../shared/channels/channel.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
-import { clock, resolve } from '../../../shared/runtime/dependency.ts';
+import type { Clock } from '../../../shared/runtime/clock.ts';
 import { recordMetrics } from '../../../shared/runtime/metrics.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import { CATCH_ALL_CODE } from '../../../shared/schemas/failure-codes.ts';
@@ -12,7 +12,7 @@ import { CATCH_ALL_CODE } from '../../../shared/schemas/failure-codes.ts';
 /** Gives the provider a message and measures the attempt. */
 export async function deliverMeasured<C extends Channel>(
   channel: C,
-  provider: ChannelProvider<C>,
+  { provider, clock }: { provider: ChannelProvider<C>; clock: Clock },
   head: StoredLogHead,
   delivery: DeliveryByChannel[C],
 ): Promise<DeliveryOutcome<C>> {
@@ -21,9 +21,10 @@ export async function deliverMeasured<C extends Channel>(
     recordMetrics({ ProviderFailure: 1 }, labels);
     throw error;
   });
+  if (outcome.kind === 'postponed') return outcome;
   if (outcome.kind === 'sent') {
     const sinceMs = head.processedAtMs ?? head.receivedAtMs;
-    const latencyMs = Math.max(0, resolve(clock).now() - sinceMs);
+    const latencyMs = Math.max(0, clock.now() - sinceMs);
     recordMetrics({ ProviderFailure: 0, SendLatency: latencyMs }, labels);
   } else {
     const failed = isProviderFailure(channel, outcome) ? 1 : 0;
@@ -32,7 +33,9 @@ export async function deliverMeasured<C extends Channel>(
   return outcome;
 }
 
-/** Whether the fault is the provider's: it cannot be reached, asks to wait, or refuses for no reason that lies with the message. */
-function isProviderFailure(channel: Channel, outcome: Exclude<DeliveryOutcome, { kind: 'sent' }>): boolean {
+type Failure = Exclude<DeliveryOutcome, { kind: 'sent' | 'postponed' }>;
+
+/** Whether the provider is at fault: it is unreachable, asks to wait, or rejects for no reason that lies in the message. */
+function isProviderFailure(channel: Channel, outcome: Failure): boolean {
   return outcome.kind === 'retry' || outcome.code === CATCH_ALL_CODE[channel];
 }

@@ -71,11 +71,12 @@ const PROVIDER_SETTINGS = {
 } as const satisfies Record<Channel, readonly string[]>;
 
 /**
- * How much of a queue is delivered at once. E-mails, texts and calls wait for their turns at the provider, so that few
+ * How much of a queue is delivered concurrently. Emails, SMS and calls wait for their turns at the provider, so few
  * instances are enough; calls come in small batches, because their turns are long.
  */
-const FLOW: Record<Channel, { batchSize: number; concurrencyMax: number }> = {
-  EMAIL: { batchSize: 10, concurrencyMax: 2 },
+const FLOW: Record<Channel, { batchSize: number; concurrencyMax: number; timeoutSeconds?: number }> = {
+  // Attachments and a slow SMTP server take up to 27 s after the turn.
+  EMAIL: { batchSize: 10, concurrencyMax: 2, timeoutSeconds: 60 },
   INAPP_WEB: { batchSize: 10, concurrencyMax: 50 },
   SMS: { batchSize: 10, concurrencyMax: 2 },
   CALL: { batchSize: 5, concurrencyMax: 2 },
@@ -83,6 +84,8 @@ const FLOW: Record<Channel, { batchSize: number; concurrencyMax: number }> = {
   WEB_PUSH: { batchSize: 10, concurrencyMax: 20 },
   CHAT: { batchSize: 10, concurrencyMax: 5 },
 };
+
+const TIMEOUT_SECONDS = 30;
 
 /** Connections found dead are removed. */
 const DELETE = ['delete'] as const;
@@ -98,12 +101,13 @@ const deliverers = CHANNELS.map(
     trigger: {
       kind: 'queue',
       queue: CHANNEL_QUEUES[channel],
-      ...FLOW[channel],
+      batchSize: FLOW[channel].batchSize,
+      concurrencyMax: FLOW[channel].concurrencyMax,
       fifo: true,
-      visibilityTimeoutSeconds: 180,
+      visibilityTimeoutSeconds: 6 * (FLOW[channel].timeoutSeconds ?? TIMEOUT_SECONDS),
       receiveCountMax: 20,
     },
-    timeoutSeconds: 30,
+    timeoutSeconds: FLOW[channel].timeoutSeconds ?? TIMEOUT_SECONDS,
     memoryMb: 512,
     grants: {
       table: ['get', 'batchGet', 'query', 'put', 'update', ...(channel === 'INAPP_WEB' ? DELETE : [])],

@@ -23,8 +23,9 @@ export async function mailToAdmins(
   const people = await members.listAll(accountId);
   const admins = people.filter(({ role, status }) => role === 'admin' && status === 'active');
   const outcomes = await Promise.all(
-    admins.map((admin) =>
-      emailProvider.deliver({
+    admins.map(async (admin) => {
+      await emailProvider.awaitTurn?.(Number.POSITIVE_INFINITY);
+      return emailProvider.deliver({
         ...{
           trackingId: id,
           accountId,
@@ -41,8 +42,8 @@ export async function mailToAdmins(
         bccAddresses: [],
         attachments: [],
         headers: [{ name: 'Auto-Submitted', value: 'auto-generated' }],
-      }),
-    ),
+      });
+    }),
   );
   return outcomes.some(({ kind }) => kind === 'sent');
 }

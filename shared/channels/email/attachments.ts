@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { GuardedAnswer, GuardedClient } from '../../http-client/guarded-client.ts';
 import type { Attachment } from '../../schemas/send-request.ts';
+import type { DeliveryOutcome, EmailDelivery } from '../channel.ts';
 import { withoutControls } from './address.ts';
 import { type EmailFailure, reject, tryAgain } from './email-failure.ts';
 import { isRefusedFile, typeOfFile } from './file-types.ts';
@@ -11,7 +12,12 @@ export type FetchedAttachment = { filename: string; contentType: string; content
 /** Limits of all attachments of one message together; `now` is in milliseconds, on any scale that only grows. */
 export type AttachmentLimits = { sizeBytesMax?: number; timeoutMs?: number; now?: () => number };
 
-type Fetched = { ok: true; attachments: FetchedAttachment[] } | { ok: false; failure: EmailFailure };
+type Fetched =
+  | { ok: true; attachments: FetchedAttachment[] }
+  | { ok: false; failure: EmailFailure | Postponed };
+
+/** The message comes back later, when a function has its whole time again. */
+type Postponed = Extract<DeliveryOutcome<'EMAIL'>, { kind: 'postponed' }>;
 type Read = { ok: true; content: Buffer } | { ok: false; failure: EmailFailure };
 
 /** Most bytes of all attachments of a message before encoding. */
@@ -27,6 +33,27 @@ const DECOMPRESS: Readonly<Record<string, (body: Buffer, sizeBytesMax: number) =
   deflate: (body, maxOutputLength) => inflateSync(body, { maxOutputLength }),
   br: (body, maxOutputLength) => brotliDecompressSync(body, { maxOutputLength }),
 };
+
+/** What recording the outcome may take after the provider's response. */
+const RECORDING_MS = 2000;
+
+/**
+ * Fetches the attachments of a delivery within the time that its function has left besides `sendMs`, the longest that the
+ * provider may take. Postpones a message for which that time is too short: one that is cut off may have been sent.
+ */
+export async function fetchInTime(
+  guarded: GuardedClient,
+  { attachments, timeLeftMs = () => Number.POSITIVE_INFINITY }: EmailDelivery,
+  sendMs: number,
+  limits: AttachmentLimits = {},
+): Promise<Fetched> {
+  const leftMs = () => timeLeftMs() - sendMs - RECORDING_MS;
+  const postponed: Fetched = { ok: false, failure: { kind: 'postponed', afterSeconds: 1 } };
+  const timeoutMs = Math.min(limits.timeoutMs ?? TIMEOUT_MS, leftMs());
+  if (timeoutMs <= 0) return postponed;
+  const fetched = await fetchAttachments(guarded, attachments, { ...limits, timeoutMs });
+  return leftMs() <= 0 ? postponed : fetched;
+}
 
 /**
  * Fetches the attachments of a message, one after the other, within 10 s and 25 MB in all. Too large ones fail as

@@ -5,8 +5,8 @@ import type { DeliveryOutcome } from '../channel.ts';
 /** A failure code of EMAIL (SPEC 2.5). */
 export type EmailFailureCode = FailureCode<'EMAIL'>;
 
-/** An outcome that is not `sent`. */
-export type EmailFailure = Exclude<DeliveryOutcome<'EMAIL'>, { kind: 'sent' }>;
+/** An outcome that is a failure. */
+export type EmailFailure = Exclude<DeliveryOutcome<'EMAIL'>, { kind: 'sent' | 'postponed' }>;
 
 const INTERNAL_LENGTH_MAX = 1000;
 

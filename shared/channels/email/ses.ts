@@ -7,7 +7,7 @@ import {
 import type { GuardedClient } from '../../http-client/guarded-client.ts';
 import type { ChannelProvider, EmailDelivery } from '../channel.ts';
 import { formatAddress, toAsciiAddress, withoutControls } from './address.ts';
-import { type FetchedAttachment, fetchAttachments } from './attachments.ts';
+import { type FetchedAttachment, fetchInTime } from './attachments.ts';
 import { findRefusal, findSizeRefusal } from './delivery-check.ts';
 import { findSesFailure } from './ses-failure.ts';
 
@@ -31,15 +31,19 @@ const HEADER_VALUE = /^[ -~]{1,870}$/;
 const HEADER_LENGTH_MAX = 870;
 const TAG_LENGTH_MAX = 256;
 
+const CONNECT_MS = 2000;
+const ANSWER_MS = 8000;
+const CALL_MS_MAX = CONNECT_MS + ANSWER_MS;
+
 /**
- * Settings of the SES client. One attempt a call: the queue repeats, and the client cannot know whether a message
- * whose answer did not come was sent.
+ * Settings of the SES client. One attempt per call: the queue retries, and the client cannot know whether a message
+ * without a response was sent.
  */
 export function sesClientOptions(config: { region?: string; endpoint?: string } = {}): SESv2ClientConfig {
   return {
     ...config,
     maxAttempts: 1,
-    requestHandler: { connectionTimeout: 2000, requestTimeout: 8000, throwOnRequestTimeout: true },
+    requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: ANSWER_MS, throwOnRequestTimeout: true },
   };
 }
 
@@ -60,7 +64,7 @@ export function createSesProvider(options: SesOptions): ChannelProvider<'EMAIL'>
     async deliver(delivery) {
       const refusal = findRefusal(delivery);
       if (refusal) return refusal;
-      const fetched = await fetchAttachments(guarded, delivery.attachments, limits);
+      const fetched = await fetchInTime(guarded, delivery, CALL_MS_MAX, limits);
       if (!fetched.ok) return fetched.failure;
       const tooLarge = findSizeRefusal(delivery, fetched.attachments);
       if (tooLarge) return tooLarge;

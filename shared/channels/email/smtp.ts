@@ -3,7 +3,7 @@ import type { SendMailOptions, SMTPSentMessageInfo, SMTPTransportOptions } from 
 import type { GuardedClient } from '../../http-client/guarded-client.ts';
 import type { ChannelProvider, DeliveryOutcome, EmailDelivery } from '../channel.ts';
 import { toAsciiAddress, withoutControls } from './address.ts';
-import { type FetchedAttachment, fetchAttachments } from './attachments.ts';
+import { type FetchedAttachment, fetchInTime } from './attachments.ts';
 import { findRefusal, findSizeRefusal } from './delivery-check.ts';
 import { type EmailFailure, reject } from './email-failure.ts';
 import { buildMessageId } from './message-id.ts';
@@ -44,7 +44,7 @@ export function createSmtpProvider(options: SmtpOptions): ChannelProvider<'EMAIL
     async deliver(delivery) {
       const refusal = findRefusal(delivery) ?? findKeyRefusal(delivery);
       if (refusal) return refusal;
-      const fetched = await fetchAttachments(options.guarded, delivery.attachments, limits);
+      const fetched = await fetchInTime(options.guarded, delivery, totalMs, limits);
       if (!fetched.ok) return fetched.failure;
       const tooLarge = findSizeRefusal(delivery, fetched.attachments);
       if (tooLarge) return tooLarge;

@@ -6,9 +6,9 @@ import type { ChannelProvider } from '../channel.ts';
 import type { RealtimePublisher } from './realtime.ts';
 
 /**
- * INAPP_WEB: the item is stored first, so that a lost realtime message costs nothing; sent = stored, delivered = taken by
- * an open connection, and failing at either is worth another try (PROVIDERS 6). The item's time is the notification's, so
- * that a second try stores nothing new.
+ * INAPP_WEB: the item is stored first. Sent means stored: the user finds it in the feed. Delivered means accepted by an
+ * open connection; an outage of the socket costs the push, never the item. Storage that fails is this service's own fault
+ * and thrown. The item's time is the notification's, so that a second attempt stores nothing new.
  */
 export function createInappProvider(deps: {
   items: InappItems;
@@ -33,14 +33,13 @@ export function createInappProvider(deps: {
         expDate: delivery.expiresAtSeconds,
       };
       const { environmentId, userId, trackingId, acceptedAtMs, expiresAtSeconds } = delivery;
+      await deps.items.add(environmentId, userId, item, acceptedAtMs, expiresAtSeconds);
       try {
-        await deps.items.add(environmentId, userId, item, acceptedAtMs, expiresAtSeconds);
         const isTaken = await deps.publisher.publish(environmentId, userId, item);
         return { kind: 'sent', fields: {}, ...(isTaken ? { delivered: {} } : {}) };
       } catch (error) {
-        log.error('an in-app item was not stored and pushed', { channel: 'INAPP_WEB', trackingId }, error);
-        const internal = error instanceof Error ? error.name : 'unknown error';
-        return { kind: 'retry', code: 'IN_APP_WEB_FAILED', internal };
+        log.error('an in-app item was stored but not pushed', { channel: 'INAPP_WEB', trackingId }, error);
+        return { kind: 'sent', fields: {} };
       }
     },
   };

@@ -10,8 +10,8 @@ export type PhoneVerdict = { kind: 'rejected' | 'retry'; code: PhoneFailureCode 
 /** A table of verdicts by provider code. */
 export type VerdictTable = Readonly<Record<string, PhoneVerdict>>;
 
-/** An outcome that is not `sent`. */
-export type PhoneFailure = Exclude<DeliveryOutcome<'SMS' | 'CALL'>, { kind: 'sent' }>;
+/** An outcome that is a failure. */
+export type PhoneFailure = Exclude<DeliveryOutcome<'SMS' | 'CALL'>, { kind: 'sent' | 'postponed' }>;
 
 /** What every failure that no table names is recorded as. */
 export const UNKNOWN_CODE = CATCH_ALL_CODE.SMS;

@@ -79,7 +79,7 @@ export function createSandboxProvider<C extends Channel>(
         attempt: delivery.attempt,
         outcome: outcome.kind,
         atMs: deps.clock.now(),
-        message: delivery,
+        message: contentOf(delivery),
       });
       if (outcome.kind === 'sent') {
         const receipts = targets.flatMap((target) => receiptsOf(channel, delivery, target, deps.clock.now()));
@@ -90,7 +90,13 @@ export function createSandboxProvider<C extends Channel>(
   };
 }
 
-/** What is worth a second try is taken by it. */
+/** What a provider would get of a delivery. */
+function contentOf<C extends Channel>(delivery: DeliveryByChannel[C]): SandboxMessage['message'] {
+  const { timeLeftMs: _, ...content } = delivery;
+  return content;
+}
+
+/** A second attempt is accepted where the scenario says so. */
 function asTried<C extends Channel>({ to, scenario }: Target<C>, attempt: number): Target<C> {
   return { to, scenario: scenario.kind === 'flaky' && attempt > 1 ? scenario.second : scenario };
 }

@@ -6,16 +6,17 @@ import type { DnsResolver } from './dns-resolver.ts';
 import type { DomainVerifier } from './domain-verifier.ts';
 import { createSesVerifier } from './domains-ses.ts';
 
-/** SES takes one of its identity calls a second. */
+/** SES accepts one identity call per second. */
 const CALL_EVERY_MS = 1000;
 
 /** Verification over this deployment's SES, paced. */
 export function createSesVerifierOf(resolver: DnsResolver): DomainVerifier {
   const configurationSetName = findSetting('SES_CONFIGURATION_SET');
+  const turn = createTurns(CALL_EVERY_MS);
   return createSesVerifier({
     client: new SESv2Client(sesClientOptions()),
     resolver,
-    turn: createTurns(CALL_EVERY_MS),
+    turn: async () => void (await turn()),
     ...(configurationSetName ? { configurationSetName } : {}),
   });
 }

@@ -21,4 +21,19 @@ describe('turns', () => {
     await turn();
     expect(waited).toEqual([1000, 600]);
   });
+
+  it('are not given where they come later than the caller can wait, and stay free for others', async () => {
+    const nowMs = 0;
+    const waited: number[] = [];
+    const turn = createTurns(
+      1000,
+      () => nowMs,
+      async (ms) => void waited.push(ms),
+    );
+    expect(await turn(500)).toBeUndefined();
+    expect(await turn(500)).toBe(1000);
+    expect(await turn(999)).toBe(1000);
+    expect(await turn(1000)).toBeUndefined();
+    expect(waited).toEqual([1000]);
+  });
 });

@@ -14,6 +14,8 @@ import type {
   DeliveryByChannel,
   DeliveryOutcome,
 } from '../../../../shared/channels/channel.ts';
+import { accounts } from '../../../../shared/database/entities/accounts.ts';
+import { logs } from '../../../../shared/database/entities/logs.ts';
 import { users } from '../../../../shared/database/entities/users.ts';
 import { TRIES_MAX } from '../../../../shared/domain/retry.ts';
 import { queues } from '../../../../shared/messaging/queues.ts';
@@ -85,6 +87,9 @@ async function recordOf(trackingId: string) {
 
 const failedOf = ({ batchItemFailures }: Awaited<ReturnType<typeof deliverCall>>) =>
   batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+const unavailable = async (): Promise<never> => {
+  throw new Error('unavailable');
+};
 const outage = { kind: 'retry', code: 'Unknown', internal: 'HTTP 503' } as const;
 
 describe('a deliverer', () => {
@@ -139,18 +144,24 @@ describe('a deliverer', () => {
     });
   });
 
-  it('records the last failure with its code, its text and its fields when the tries are used up', async () => {
+  it('records the last failure with its code, its text and its fields when the attempts are used up', async () => {
     const trackingId = await accepted();
-    const scripted = provider<'CALL'>(outage, {
-      ...outage,
+    const last = {
       code: '30008',
       internal: 'busy carrier',
       fields: { call_sent_from: '+12025550100' },
-    });
+    } as const;
+    const outages = Array.from({ length: TRIES_MAX.CALL - 1 }, () => outage);
+    const scripted = provider<'CALL'>(...outages, { ...outage, ...last });
     replace(callProvider, () => scripted.provider);
-    await deliverCall(batch(TRIES_MAX.CALL - 1, trackingId));
+    for (let receives = 1; receives < TRIES_MAX.CALL; receives += 1) {
+      expect(failedOf(await deliverCall(batch(receives, trackingId)))).toHaveLength(1);
+    }
     expect((await recordOf(trackingId)).call_failed_at).toBeUndefined();
     expect(failedOf(await deliverCall(batch(TRIES_MAX.CALL, trackingId)))).toEqual([]);
+    expect(scripted.deliveries.map(({ attempt }) => attempt)).toEqual(
+      Array.from({ length: TRIES_MAX.CALL }, (_, index) => index + 1),
+    );
     expect(await recordOf(trackingId)).toMatchObject({
       call_failed_code: '30008',
       call_failed_internal: 'busy carrier',
@@ -158,7 +169,7 @@ describe('a deliverer', () => {
     });
   });
 
-  it('gives up earlier where the provider’s word is good for fewer tries', async () => {
+  it('fails earlier where the provider’s response is worth fewer attempts', async () => {
     const trackingId = await accepted();
     const doubtful = { ...outage, triesMax: 2 };
     replace(callProvider, () => provider<'CALL'>(doubtful, doubtful).provider);
@@ -167,30 +178,73 @@ describe('a deliverer', () => {
     expect((await recordOf(trackingId)).call_failed_code).toBe('Unknown');
   });
 
-  it('treats a provider that throws as one that is down, and names no more than the error’s kind', async () => {
+  it('counts calls to the provider, not receives', async () => {
     const trackingId = await accepted();
-    const secretive = new RangeError('the password is x');
-    replace(callProvider, () => provider<'CALL'>(secretive, secretive).provider);
-    expect(failedOf(await deliverCall(batch(1, trackingId)))).toHaveLength(1);
-    await deliverCall(batch(TRIES_MAX.CALL, trackingId));
-    expect(await recordOf(trackingId)).toMatchObject({
-      call_failed_code: 'Unknown',
-      call_failed_internal: 'RangeError',
-    });
+    const scripted = provider<'CALL'>(outage);
+    replace(callProvider, () => scripted.provider);
+    expect(failedOf(await deliverCall(batch(TRIES_MAX.CALL + 5, trackingId)))).toHaveLength(1);
+    expect(scripted.deliveries.map(({ attempt }) => attempt)).toEqual([2]);
+    expect((await recordOf(trackingId)).call_failed_at).toBeUndefined();
   });
 
-  it('names the setting that is missing or wrong, also where there is no provider without it', async () => {
+  it('calls the provider on a second receive only after the attempt is stored', async () => {
+    const trackingId = await accepted();
+    const scripted = provider<'CALL'>();
+    replace(callProvider, () => scripted.provider);
+    const real = resolve(logs);
+    const append = async () => {
+      throw new Error('the table takes no writes');
+    };
+    replace(logs, () => ({ ...real, append }));
+    try {
+      for (const receives of [1, 2, 3, 4])
+        expect(failedOf(await deliverCall(batch(receives, trackingId)))).toHaveLength(1);
+    } finally {
+      replace(logs, () => real);
+    }
+    expect(scripted.deliveries).toHaveLength(1);
+    expect(failedOf(await deliverCall(batch(5, trackingId)))).toEqual([]);
+    expect(scripted.deliveries.map(({ attempt }) => attempt)).toEqual([1, 2]);
+    expect((await recordOf(trackingId)).call_sent_at).toBeDefined();
+  });
+
+  it.each([
+    ['the user', () => replace(users, () => ({ ...resolve(users), find: unavailable })), users],
+    [
+      'the account',
+      () => replace(accounts, () => ({ ...resolve(accounts), findRecent: unavailable })),
+      accounts,
+    ],
+    [
+      'the provider’s settings',
+      () => replace(callProvider, () => ({ name: 'broken', deliver: unavailable })),
+      undefined,
+    ],
+  ])('keeps a message for as long as %s cannot be read, and never fails it', async (_, breakIt, broken) => {
+    const trackingId = await accepted();
+    const real = broken && resolve<unknown>(broken);
+    replace(callProvider, () => provider<'CALL'>().provider);
+    breakIt();
+    try {
+      for (let receives = 1; receives <= TRIES_MAX.CALL + 2; receives += 1)
+        expect(failedOf(await deliverCall(batch(receives, trackingId)))).toEqual([`m-${trackingId}`]);
+    } finally {
+      if (broken) replace<unknown>(broken, () => real);
+    }
+    expect((await recordOf(trackingId)).call_failed_at).toBeUndefined();
+    replace(callProvider, () => provider<'CALL'>().provider);
+    expect(failedOf(await deliverCall(batch(20, trackingId)))).toEqual([]);
+    expect((await recordOf(trackingId)).call_sent_at).toBeDefined();
+  });
+
+  it('keeps every message of a batch when a setting is missing, also where there is no provider without it', async () => {
     const trackingId = await accepted();
     replace(callProvider, () => {
       throw new ConfigError('CALL_PROVIDER must be one of aws, twilio, telnyx, sandbox');
     });
-    expect(failedOf(await deliverCall(batch(1, trackingId)))).toHaveLength(1);
-    expect(waited.map(({ handle }) => handle)).toEqual([`r-${trackingId}`]);
-    await deliverCall(batch(TRIES_MAX.CALL, trackingId));
-    expect(await recordOf(trackingId)).toMatchObject({
-      call_failed_code: 'Unknown',
-      call_failed_internal: 'ConfigError: CALL_PROVIDER must be one of aws, twilio, telnyx, sandbox',
-    });
+    for (let receives = 1; receives <= TRIES_MAX.CALL + 2; receives += 1)
+      expect(failedOf(await deliverCall(batch(receives, trackingId)))).toEqual([`m-${trackingId}`]);
+    expect((await recordOf(trackingId)).call_failed_at).toBeUndefined();
   });
 
   it('gives back of a batch only what is to be tried again', async () => {

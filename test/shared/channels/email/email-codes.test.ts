@@ -45,7 +45,7 @@ async function ownRefusals(): Promise<EmailFailureCode[]> {
   const provider = createSmtpProvider({ url: 'smtp://127.0.0.1:9', guarded: noRequests });
   const impossible = [{ to: '' }, { subject: '' }, { html: '' }];
   const outcomes = await Promise.all(impossible.map((each) => provider.deliver(emailDelivery(each))));
-  return outcomes.flatMap((outcome) => (outcome.kind === 'sent' ? [] : [outcome.code]));
+  return outcomes.flatMap((outcome) => ('code' in outcome ? [outcome.code] : []));
 }
 
 describe('the failure codes of EMAIL', () => {

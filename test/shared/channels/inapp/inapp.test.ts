@@ -27,7 +27,7 @@ function delivery(): InappDelivery {
   };
 }
 
-it('fails as IN_APP_WEB_FAILED, to be tried again, when the item cannot be stored or no connection be reached', async () => {
+it('counts an item as sent while the socket is down, and throws when the item cannot be stored', async () => {
   await createTestApp();
   const [items, open] = [resolve(inappItems), resolve(connections)];
   let isBroken = false;
@@ -40,12 +40,15 @@ it('fails as IN_APP_WEB_FAILED, to be tried again, when the item cannot be store
     },
   });
   const provider = createInappProvider({ items, publisher, clock: systemClock });
-  const failed = (internal: string) => ({ kind: 'retry', code: 'IN_APP_WEB_FAILED', internal });
   const nowMs = Date.now();
   await open.open({ connectionId: 'c1', environmentId: ENVIRONMENT, userId: 'ada', openedAtMs: nowMs });
   expect(await provider.deliver(delivery())).toEqual({ kind: 'sent', fields: {}, delivered: {} });
   isBroken = true;
-  expect(await provider.deliver(delivery())).toEqual(failed('Error'));
-  const tooLarge = { ...delivery(), parameters: { text: 'x'.repeat(500_000) } };
-  expect(await provider.deliver(tooLarge)).toMatchObject({ kind: 'retry', code: 'IN_APP_WEB_FAILED' });
+  expect(await provider.deliver(delivery())).toEqual({ kind: 'sent', fields: {} });
+  const unstorable = createInappProvider({
+    items: { ...items, add: () => Promise.reject(new Error('the table takes no writes')) },
+    publisher,
+    clock: systemClock,
+  });
+  await expect(unstorable.deliver(delivery())).rejects.toThrow('the table takes no writes');
 });

@@ -1,14 +1,10 @@
-import type { EmailDelivery } from '../../../shared/channels/channel.ts';
-import { trackedHtml } from '../../../shared/channels/email/tracked-html.ts';
-import { signer } from '../../../shared/database/entities/deployment-secret.ts';
-import { emailProviderName } from '../../../shared/providers/email-provider-name.ts';
-import { choiceSetting, findSetting } from '../../../shared/runtime/config.ts';
-import { resolve } from '../../../shared/runtime/dependency.ts';
-import {
-  TRACKING_TOKEN_LENGTH_MAX,
-  writeClickToken,
-  writeOpenToken,
-} from '../../../shared/tokens/tracking-token.ts';
+import type { EmailDelivery } from '../channels/channel.ts';
+import { trackedHtml } from '../channels/email/tracked-html.ts';
+import { signer } from '../database/entities/deployment-secret.ts';
+import { choiceSetting, findSetting } from '../runtime/config.ts';
+import { resolve } from '../runtime/dependency.ts';
+import { TRACKING_TOKEN_LENGTH_MAX, writeClickToken, writeOpenToken } from '../tokens/tracking-token.ts';
+import { emailProviderName } from './email-provider-name.ts';
 
 /**
  * The delivery with our pixel and links where the provider is plain SMTP, which tells of no opens and clicks. Our own

@@ -1,29 +1,31 @@
-import type { ChannelProvider, EmailDelivery } from '../../../shared/channels/channel.ts';
-import { domainOf, toAsciiAddress } from '../../../shared/channels/email/address.ts';
-import { findMailDomain } from '../../../shared/channels/email/mail-domain.ts';
-import { findReceivingDomain } from '../../../shared/channels/email/mail-receiving.ts';
-import { OWN_MARK, replyAddressOf } from '../../../shared/channels/email/message-id.ts';
-import { addresses } from '../../../shared/database/entities/addresses.ts';
-import { signer } from '../../../shared/database/entities/deployment-secret.ts';
-import { messageIds } from '../../../shared/database/entities/message-ids.ts';
-import { emailProvider } from '../../../shared/providers/email.ts';
-import { emailProviderName } from '../../../shared/providers/email-provider-name.ts';
-import { type Dependency, dependency, resolve } from '../../../shared/runtime/dependency.ts';
-import { log } from '../../../shared/runtime/logger.ts';
-import { writeReturnPath } from '../../../shared/tokens/return-path.ts';
+import type { ChannelProvider, EmailDelivery } from '../channels/channel.ts';
+import { domainOf, toAsciiAddress } from '../channels/email/address.ts';
+import { findMailDomain } from '../channels/email/mail-domain.ts';
+import { findReceivingDomain } from '../channels/email/mail-receiving.ts';
+import { OWN_MARK, replyAddressOf } from '../channels/email/message-id.ts';
+import { addresses } from '../database/entities/addresses.ts';
+import { signer } from '../database/entities/deployment-secret.ts';
+import { messageIds } from '../database/entities/message-ids.ts';
+import { type Dependency, dependency, resolve } from '../runtime/dependency.ts';
+import { log } from '../runtime/logger.ts';
+import { writeReturnPath } from '../tokens/return-path.ts';
+import { emailProvider } from './email.ts';
+import { emailProviderName } from './email-provider-name.ts';
 import { tracked } from './tracked-email.ts';
 
 /**
- * The EMAIL provider whose messages can be answered: SES numbers messages itself, so its number is kept with the
- * tracking ID where mail comes in at all. Every other provider's Message-ID has the tracking ID in it.
+ * The EMAIL provider whose messages can be answered. SES assigns message IDs itself, so they are stored with the tracking
+ * ID where inbound email is set up. Every other provider's Message-ID contains the tracking ID.
  */
 export const answerableEmail: Dependency<ChannelProvider<'EMAIL'>> = dependency('answerableEmail', () => ({
-  name: 'answerable',
+  name: resolve(emailProvider).name,
+  awaitTurn: async (timeLeftMs) => resolve(emailProvider).awaitTurn?.(timeLeftMs),
   async deliver(delivery) {
     const outcome = await resolve(emailProvider).deliver(await tracked(await answerable(delivery)));
     const messageId = outcome.kind === 'sent' ? outcome.fields.email_sent_message_id : undefined;
-    if (messageId !== undefined) await rememberMessage(delivery, messageId);
-    return outcome;
+    return messageId === undefined
+      ? outcome
+      : { ...outcome, afterwards: () => storeMessageId(delivery, messageId) };
   },
 }));
 
@@ -55,13 +57,13 @@ async function isOurInbox(address: string, mailDomain: string): Promise<boolean>
   return (await resolve(addresses).findByAddress(toAsciiAddress(address).toLowerCase())) !== undefined;
 }
 
-/** The message is out: what fails from here on must not have it sent again. */
-async function rememberMessage(delivery: EmailDelivery, messageId: string): Promise<void> {
+/** The message is on its way: a failure from here on must not send it again. */
+async function storeMessageId(delivery: EmailDelivery, messageId: string): Promise<void> {
   const { trackingId, expiresAtSeconds } = delivery;
   if (emailProviderName() !== 'ses' || !findMailDomain() || expiresAtSeconds === undefined) return;
   try {
     await resolve(messageIds).remember('ses', messageId, trackingId, expiresAtSeconds);
   } catch (error) {
-    log.error('replies to this message will not find it', { trackingId, channel: 'EMAIL' }, error);
+    log.error('replies to this message will not be matched', { trackingId, channel: 'EMAIL' }, error);
   }
 }

@@ -1,16 +1,16 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { answerableEmail } from '../../../../functions/workers/delivery/answerable-email.ts';
-import type { DeliveryOutcome, EmailDelivery } from '../../../../shared/channels/channel.ts';
-import { addresses, createAddresses } from '../../../../shared/database/entities/addresses.ts';
-import { signer } from '../../../../shared/database/entities/deployment-secret.ts';
-import { messageIds } from '../../../../shared/database/entities/message-ids.ts';
-import { emailProvider } from '../../../../shared/providers/email.ts';
-import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
-import { newTrackingId } from '../../../../shared/runtime/ids.ts';
-import { readReturnPath } from '../../../../shared/tokens/return-path.ts';
-import { readClickToken, readOpenToken } from '../../../../shared/tokens/tracking-token.ts';
-import { emailDelivery } from '../../../shared/channels/email/deliveries.ts';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
+import type { DeliveryOutcome, EmailDelivery } from '../../../shared/channels/channel.ts';
+import { addresses, createAddresses } from '../../../shared/database/entities/addresses.ts';
+import { signer } from '../../../shared/database/entities/deployment-secret.ts';
+import { messageIds } from '../../../shared/database/entities/message-ids.ts';
+import { answerableEmail } from '../../../shared/providers/answerable-email.ts';
+import { emailProvider } from '../../../shared/providers/email.ts';
+import { replace, resolve } from '../../../shared/runtime/dependency.ts';
+import { newTrackingId } from '../../../shared/runtime/ids.ts';
+import { readReturnPath } from '../../../shared/tokens/return-path.ts';
+import { readClickToken, readOpenToken } from '../../../shared/tokens/tracking-token.ts';
+import { createTestApp, type TestApp } from '../../support/app.ts';
+import { emailDelivery } from '../channels/email/deliveries.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -51,7 +51,9 @@ async function deliver(outcomeOf: (messageId: string) => DeliveryOutcome<'EMAIL'
     headers: [],
     expiresAtSeconds: app.clock.nowMs / 1000 + 60,
   };
-  expect(await resolve(answerableEmail).deliver(delivery)).toBe(outcome);
+  const answered = await resolve(answerableEmail).deliver(delivery);
+  expect(answered).toMatchObject(outcome);
+  await answered.afterwards?.();
   const found = (nowMs: number) => resolve(messageIds).findTrackingId('ses', messageId, nowMs);
   return { trackingId: delivery.trackingId, found };
 }

@@ -1,0 +1,24 @@
+import { askedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
+import type { UserErasures } from '../../../shared/database/entities/user-erasures.ts';
+import type { Users } from '../../../shared/database/entities/users.ts';
+import type { Profile } from '../../../shared/domain/profile.ts';
+
+/**
+ * The user as stored now, with the contact data of the request; undefined when the user was deleted after the
+ * notification was requested. The mark of a deletion is read only where the profile does not rule one out.
+ */
+export async function findRecipient(
+  { users, userErasures }: { users: Users; userErasures: UserErasures },
+  head: StoredLogHead,
+): Promise<Profile | undefined> {
+  const { accountId, environmentId, userId, receivedAtMs, userChangedAtMs } = head;
+  const stored = await users.find({ accountId, environmentId }, userId, userChangedAtMs);
+  const isOlder = stored !== undefined && stored.createdAtMs <= askedAtMs(head);
+  if (!isOlder && (await userErasures.isErasedSince(environmentId, userId, askedAtMs(head))))
+    return undefined;
+  return {
+    ...(stored ?? { userId, createdAtMs: receivedAtMs, updatedAtMs: receivedAtMs }),
+    ...(head.email ? { email: head.email } : {}),
+    ...(head.number ? { number: head.number } : {}),
+  };
+}

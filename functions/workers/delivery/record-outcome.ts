@@ -1,0 +1,43 @@
+import type { DeliveryOutcome } from '../../../shared/channels/channel.ts';
+import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
+import { type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
+import { channelFields, type LogEvent } from '../../../shared/domain/log-record.ts';
+import type { Clock } from '../../../shared/runtime/clock.ts';
+import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import type { LogFields } from '../../../shared/schemas/log-record.ts';
+
+/** How a channel of a notification ends. */
+export type Settled<C extends Channel> =
+  | (Exclude<DeliveryOutcome<C>, { kind: 'postponed' }> & { preview?: string })
+  | { kind: 'withheld'; fields: LogFields };
+
+/** The log fields of a channel that is not sent after all. */
+export function ignoredFields(channel: Channel): LogFields {
+  return channelFields(channel, { routing: 'IGNORE' });
+}
+
+/** Appends the outcome of a channel to the notification's log; the last failure of a retried one is final. */
+export async function recordOutcome<C extends Channel>(
+  { logs, clock }: { logs: Logs; clock: Clock },
+  channel: C,
+  head: StoredLogHead,
+  outcome: Settled<C>,
+): Promise<void> {
+  const base = { prefix: LOG_PREFIX[channel], atMs: clock.now() };
+  const preview = outcome.kind === 'sent' ? outcome.preview : undefined;
+  await logs.append(head.trackingId, ownerOf(head), { ...base, ...eventOf(channel, outcome) }, preview);
+}
+
+function eventOf<C extends Channel>(
+  channel: C,
+  outcome: Settled<C>,
+): Pick<LogEvent, 'stage' | 'fields' | 'delivered'> {
+  if (outcome.kind === 'withheld') return { stage: 'withheld', fields: outcome.fields };
+  if (outcome.kind === 'sent') {
+    const { fields, delivered } = outcome;
+    return { stage: 'sent', fields, ...(delivered ? { delivered } : {}) };
+  }
+  const { code, internal, fields } = outcome;
+  const failure = channelFields(channel, { failed_code: code, failed_internal: internal });
+  return { stage: 'failed', fields: { ...fields, ...failure } };
+}
