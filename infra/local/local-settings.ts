@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { settingProblems } from '../settings.ts';
 
 const DEFAULTS: Record<string, string> = {
   TABLE_NAME: 'notifications',
@@ -22,8 +23,21 @@ const DEFAULTS: Record<string, string> = {
   IDENTITY_PROVIDER: 'sandbox',
 };
 
-/** Settings of the local run; what the environment or the file .env says wins. */
+/**
+ * Sets the settings of the local run; the environment and the file .env take precedence. Throws in one line what is wrong
+ * with any of them.
+ */
 export function applyLocalSettings(): void {
   if (existsSync('.env')) process.loadEnvFile('.env');
+  const problems = settingProblems(process.env);
+  if (problems.length > 0) throw new Error(`${problems.join('; ')} (docs/configuration.md).`);
   for (const [name, value] of Object.entries(DEFAULTS)) process.env[name] ||= value;
+}
+
+/** Lets customers' URLs, webhooks above all, reach this machine; for a run that only this machine reaches. */
+export function allowLoopbackTargets(): void {
+  const given = process.env.EGRESS_ALLOW_HOSTS;
+  process.env.EGRESS_ALLOW_HOSTS = [...(given ? [given] : []), 'localhost:*', '127.0.0.1:*', '[::1]:*'].join(
+    ',',
+  );
 }

@@ -68,7 +68,15 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
   const connection = await startDatabase(dataFolder, options.onDatabaseLost);
   const { endpoint, accessKeyId } = connection;
   const timeToLive = localClock.now() >= Date.now() - 60_000;
-  const streamArn = await createTable(endpoint, LOCAL_TABLE, { timeToLive, accessKeyId });
+  const streamArn = await createTable(endpoint, LOCAL_TABLE, { timeToLive, accessKeyId }).catch(
+    async (error: unknown) => {
+      await connection.stop();
+      throw new Error(
+        `The database ${dataFolder ? `of ${dataFolder}` : `at ${endpoint}`} cannot be opened (${error instanceof Error ? error.message : 'unknown'}). Restore a copy of it, or use another with --data.`,
+        { cause: error },
+      );
+    },
+  );
   const workers = startWorkers({
     ...options,
     queues,

@@ -14,6 +14,7 @@ import { guarded, isLoopbackHost, newAccessToken } from './gateway/local-access.
 import { type Admission, createAdmission } from './gateway/overload.ts';
 import { createWebsocketGateway, type WebsocketGateway } from './gateway/websocket.ts';
 import { exposedWarning, introduction } from './introduction.ts';
+import { allowLoopbackTargets } from './local-settings.ts';
 import { lockFolder } from './lock.ts';
 import { logLinesOf } from './log-lines.ts';
 import { type Machine, startMachine } from './machine.ts';
@@ -40,6 +41,8 @@ export async function run(options: StartOptions): Promise<void> {
   // What this process and its database write is readable by its owner only.
   process.umask(0o077);
   process.on('unhandledRejection', onError);
+  const token = isLoopbackHost(options.host) ? undefined : newAccessToken();
+  if (token === undefined) allowLoopbackTargets();
   const unlock = options.dataFolder === undefined ? () => {} : lockFolder(options.dataFolder);
   if (options.readyFile) rmSync(options.readyFile, { force: true });
   const reserved = await reservePort(options.port, options.host);
@@ -64,7 +67,6 @@ export async function run(options: StartOptions): Promise<void> {
     replace(connectionPost, () => websocket.post);
     replace(connectionClose, () => websocket.close);
   }
-  const token = isLoopbackHost(options.host) ? undefined : newAccessToken();
   stopOnSignal(server, machine, websocket, unlock);
   reserved.open(
     gatewayListener({

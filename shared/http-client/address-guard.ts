@@ -32,12 +32,12 @@ export class AddressRefused extends Error {
   }
 }
 
-const ALLOWED_ENTRY = /^(\[[0-9a-fA-F:.]+\]|[^\s:/?#@[\]\\]+):(\d{1,5})$/;
+const ALLOWED_ENTRY = /^(\[[0-9a-fA-F:.]+\]|[^\s:/?#@[\]\\]+):(\d{1,5}|\*)$/;
 const PRIVATE_SUFFIXES = ['localhost', 'local', 'internal'];
 const DEFAULT_PORTS: Record<string, string> = { 'https:': '443', 'http:': '80' };
 
 /**
- * The hosts of EGRESS_ALLOW_HOSTS, `host:port,host:port`, IPv6 literals in brackets; empty text is an empty list.
+ * Parses EGRESS_ALLOW_HOSTS, `host:port,host:*`, IPv6 literals in brackets; `*` is any port, empty text an empty list.
  * Throws when an entry is not a host and a port.
  */
 export function parseAllowedHosts(list: string): AllowedHosts {
@@ -52,7 +52,8 @@ function parseAllowedHost(entry: string): string {
   const [, host = '', port = ''] = ALLOWED_ENTRY.exec(entry) ?? [];
   const url = URL.parse(`http://${host}/`);
   const portNumber = Number(port);
-  if (!url || portNumber < 1 || portNumber > 65_535) {
+  if (url && port === '*') return `${url.hostname}:*`;
+  if (!url || !(portNumber >= 1 && portNumber <= 65_535)) {
     throw new Error(`An allowed host is "host:port", with an IPv6 address in brackets; "${entry}" is not`);
   }
   return `${url.hostname}:${portNumber}`;
@@ -69,7 +70,7 @@ export function checkUrl(text: string, allowedHosts: AllowedHosts): CheckedUrl {
   if (!url || url.hostname === '') return { ok: false, reason: url ? 'scheme' : 'malformed' };
   const port = url.port || DEFAULT_PORTS[url.protocol];
   if (port === undefined) return { ok: false, reason: 'scheme' };
-  const allowed = allowedHosts.has(`${url.hostname}:${port}`);
+  const allowed = [port, '*'].some((each) => allowedHosts.has(`${url.hostname}:${each}`));
   if (url.protocol !== 'https:' && !(allowed && url.protocol === 'http:'))
     return { ok: false, reason: 'scheme' };
   if (url.username !== '' || url.password !== '') return { ok: false, reason: 'credentials' };

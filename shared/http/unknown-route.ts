@@ -10,7 +10,7 @@ export function unknownRouteAnswer(methods: readonly string[], id: string): Answ
   const error = {
     code: 'RESOURCE_NOT_FOUND',
     message: isMethod ? 'This path does not support this method.' : 'There is no such path.',
-    fix: isMethod ? `Use ${allowed.join(' or ')}.` : 'GET /openapi.json lists every path.',
+    fix: isMethod ? `Use ${allowed.join(', ')}.` : 'GET /openapi.json lists every path.',
   };
   const answer = jsonAnswer(isMethod ? 405 : 404, { trackingId: id, error }, id);
   return isMethod ? { ...answer, headers: { ...answer.headers, allow: allowed.join(', ') } } : answer;

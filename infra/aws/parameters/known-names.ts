@@ -1,37 +1,8 @@
 import { fileNameOf, type Route } from '../../../shared/http/route.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
+import { settingValueProblem } from '../../settings.ts';
 import { COMMON_SETTINGS, LOG_SETTINGS } from '../environment.ts';
 import { ParameterError, type Parameters } from './parameters.ts';
-
-/** Settings that take one of these values. */
-export const SETTING_CHOICES: Readonly<Record<string, readonly string[]>> = {
-  EMAIL_PROVIDER: ['ses', 'smtp', 'sandbox'],
-  EMAIL_TRACKING: ['on', 'off'],
-  SMS_PROVIDER: ['aws', 'twilio', 'telnyx', 'sandbox'],
-  CALL_PROVIDER: ['aws', 'twilio', 'telnyx', 'sandbox'],
-  PUSH_PROVIDER: ['live', 'sandbox'],
-  WEB_PUSH_PROVIDER: ['live', 'sandbox'],
-  CHAT_PROVIDER: ['live', 'sandbox'],
-  INAPP_PROVIDER: ['live', 'sandbox'],
-  DOMAIN_PROVIDER: ['ses', 'dns', 'sandbox'],
-  IDENTITY_PROVIDER: ['cognito', 'sandbox'],
-  PAYMENT_PROVIDER: ['stripe', 'sandbox'],
-  BACKEND_PLATFORM: ['live', 'sandbox'],
-  CARRIER_LOOKUP: ['on', 'off'],
-  LOG_LEVEL: ['INFO', 'WARN', 'ERROR', 'SILENT'],
-};
-
-/** Settings that take a whole number. */
-export const NUMBER_SETTINGS: readonly string[] = [
-  'EMAIL_PER_SECOND',
-  'SMS_PER_SECOND',
-  'CALL_PER_SECOND',
-  'FREE_MESSAGES_CAP',
-  'FREE_COST_CAP_USD',
-  'FREE_SMS_CAP',
-  'FREE_CALL_CAP',
-  'PROVIDER_TIMEOUT_MS',
-];
 
 /** What the stacks set themselves, whatever is given. */
 const SET_BY_STACKS: readonly string[] = [
@@ -56,6 +27,7 @@ export function assertKnownNames(
     ...routes.map(({ id }) => fileNameOf(id)),
     ...workers.map(({ name }) => name),
     'preflight',
+    'unknown-route',
   ];
   const readers = workers.filter(({ trigger }) => trigger.kind === 'queue').map(({ name }) => name);
   const { settings, memoryMb, reservedConcurrency, queueConcurrency } = parameters;
@@ -98,8 +70,5 @@ function settingProblem(
   const isRead =
     LOG_SETTINGS.some((each) => each === name) || rows.some((row) => row.settings?.includes(name));
   if (!isRead) return `no function reads ${name} from here (docs/configuration.md)`;
-  const choices = SETTING_CHOICES[name];
-  if (choices && !choices.includes(value)) return `${name} is one of ${choices.join(', ')}`;
-  if (NUMBER_SETTINGS.includes(name) && !/^-?\d+$/.test(value)) return `${name} is a whole number, as text`;
-  return undefined;
+  return settingValueProblem(name, value);
 }

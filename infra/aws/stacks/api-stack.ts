@@ -10,6 +10,7 @@ import { statementsOf } from '../permissions/role-policy.ts';
 import { nameOf, type Platform, pascalOf } from '../platform.ts';
 import { createPreflight } from '../preflight.ts';
 import type { QueueRow } from '../triggers/queue-address.ts';
+import { createUnknownRoute } from '../unknown-route.ts';
 import { routeSettingsOf } from './throttling.ts';
 
 /** What the API is made of. */
@@ -48,9 +49,10 @@ export function createApiStack(app: App, options: ApiOptions): Stack {
     return group;
   });
   const preflight = createPreflight(stack, platform, routes);
+  const unknown = createUnknownRoute(stack, platform, routes);
   const httpStage = createStage(stack, options);
   // Settings of a route are refused while the route is not there.
-  for (const part of [...groups, ...preflight]) httpStage.node.addDependency(part);
+  for (const part of [...groups, ...preflight, unknown]) httpStage.node.addDependency(part);
   return stack;
 }
 

@@ -19,7 +19,7 @@ export function routeSettingsOf(routes: readonly Route[], parameters: Parameters
     const limit = limitOf(row);
     return limit ? [[`${row.method} ${row.path}`, atMost(limit, parameters)]] : [];
   });
-  return Object.fromEntries(limited);
+  return { ...Object.fromEntries(limited), $default: atMost(OPEN, parameters) };
 }
 
 function limitOf({ access, path }: Route): Throttle | undefined {

@@ -58,17 +58,18 @@ export async function launchDynamoDbLocal(options: {
   if (options.port !== undefined) await assertFree(options.port);
   const { child, stderr } = await startJava(port, dataFolder, options.accessKeyId === undefined);
   const pid = child.pid ?? 0;
-  let isStopping = false;
+  // An end before it responds is a failed start, reported by `answering`.
+  let isExitReported = false;
   const letGo = endWithParent(child);
   child.once('exit', (code) => {
     letGo();
     launcher().stop(port);
     if (dataFolder !== undefined) forgetProcess(dataFolder, pid);
-    if (!isStopping) options.onExit?.(code);
+    if (isExitReported) options.onExit?.(code);
   });
   if (dataFolder !== undefined) rememberProcess(dataFolder, pid);
   const stop = () => {
-    isStopping = true;
+    isExitReported = false;
     return ended(child);
   };
   try {
@@ -77,6 +78,7 @@ export async function launchDynamoDbLocal(options: {
     await stop();
     throw error;
   }
+  isExitReported = true;
   return { endpoint: `http://127.0.0.1:${port}`, port, pid, stop };
 }
 
@@ -90,7 +92,9 @@ async function startJava(port: number, dataFolder: string | undefined, isShared:
     // `detached` only keeps the package from adding an exit listener.
     child = await launch(port, dataFolder ?? null, args, false, true, '');
   } catch (error) {
-    throw new JavaMissing(javaProblem() ?? 'DynamoDB Local could not be started.', { cause: error });
+    throw new JavaMissing(javaProblem() ?? 'DynamoDB Local could not be started: the command java failed.', {
+      cause: error,
+    });
   }
   let kept = '';
   child.stderr?.on('data', (chunk: Buffer) => {
@@ -167,7 +171,7 @@ async function answering(port: number, child: ChildProcess, stderr: () => string
     if (hasEnded(child)) {
       const problem = javaProblem();
       if (problem) throw new JavaMissing(problem);
-      throw new Error(`DynamoDB Local stopped while it started. ${stderr().trim()}`);
+      throw new Error(`DynamoDB Local could not start: ${reasonOf(stderr())}`);
     }
     try {
       await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(1000) });
@@ -176,7 +180,17 @@ async function answering(port: number, child: ChildProcess, stderr: () => string
       await new Promise((resume) => setTimeout(resume, 25));
     }
   }
-  throw new Error(`DynamoDB Local did not answer within ${START_MS_MAX / 1000} seconds. ${stderr().trim()}`);
+  throw new Error(
+    `DynamoDB Local did not respond within ${START_MS_MAX / 1000} seconds: ${reasonOf(stderr())}`,
+  );
+}
+
+/** Returns the last line of Java's output that is no stack frame. */
+function reasonOf(stderr: string): string {
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line));
+  return (
+    lines.at(-1)?.trim() ?? 'Java gave no reason. Check the permissions and free space of the data folder.'
+  );
 }
 
 function hasEnded(child: ChildProcess): boolean {

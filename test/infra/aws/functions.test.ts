@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../functions/routes.ts';
 import { WORKERS } from '../../../functions/workers.ts';
 import { fileNameOf } from '../../../shared/http/route.ts';
+import { unknownRouteAnswer } from '../../../shared/http/unknown-route.ts';
 import {
   functionIn,
   type Resource,
@@ -21,11 +22,12 @@ const functionOf = (id: string) => functionIn(all, id);
 const allFunctions = () => all.ofType('AWS::Lambda::Function');
 
 describe('functions', () => {
-  it('are one per row of the two tables, and the answerer of preflight requests', () => {
+  it('are one per row of the two tables, one for preflight requests and one for unknown routes', () => {
     const expected = [
       ...ROUTES.map(({ id }) => fileNameOf(id)),
       ...WORKERS.map(({ name }) => name),
       'preflight',
+      'unknown-route',
     ];
     const names = allFunctions().map(({ properties }) => properties.FunctionName);
     expect(names.sort()).toEqual(expected.map((id) => `notifications-dev-${id}`).sort());
@@ -79,12 +81,12 @@ describe('HTTP routes', () => {
     return found;
   };
 
-  it('are one per row of the route table, one per path for preflight requests, and the WebSocket ones', () => {
+  it('are one per row of the route table, one per path for preflight requests, $default, and the WebSocket ones', () => {
     const rows = ROUTES.map(({ method, path }) => `${method} ${path}`);
     const preflight = new Set(ROUTES.filter(({ cors }) => cors).map(({ path }) => `OPTIONS ${path}`));
     const websocket = WORKERS.flatMap(({ trigger }) => (trigger.kind === 'websocket' ? [trigger.route] : []));
     const keys = all.ofType('AWS::ApiGatewayV2::Route').map(({ properties }) => properties.RouteKey);
-    expect(keys.sort()).toEqual([...rows, ...preflight, ...websocket].sort());
+    expect(keys.sort()).toEqual([...rows, ...preflight, '$default', ...websocket].sort());
   });
 
   it('lead to the function of their row with payload format 2.0', () => {
@@ -117,7 +119,7 @@ describe('HTTP routes', () => {
     const stage = all.ofType('AWS::ApiGatewayV2::Stage').find(({ id }) => id === 'HttpStage');
     const groups = all.ofType('AWS::CloudFormation::Stack').map(({ id }) => id);
     expect(stage?.dependsOn).toEqual(expect.arrayContaining(groups));
-    const keys = new Set(ROUTES.map(({ method, path }) => `${method} ${path}`));
+    const keys = new Set(['$default', ...ROUTES.map(({ method, path }) => `${method} ${path}`)]);
     const limited = Object.keys(stage?.properties.RouteSettings);
     expect(limited.length).toBeGreaterThan(10);
     expect(limited.filter((key) => !keys.has(key))).toEqual([]);
@@ -137,6 +139,18 @@ describe('HTTP routes', () => {
     expect(answer?.headers['access-control-allow-methods']).toBe(methods.join(', '));
     for (const { properties } of all.ofType('AWS::ApiGatewayV2::Api'))
       expect(properties.CorsConfiguration).toBeUndefined();
+  });
+
+  it('reject what matches none of them with the standard error body', async () => {
+    const code = functionOf('unknown-route').properties.Code.ZipFile;
+    type Event = { rawPath: string; requestContext: { requestId: string } };
+    const exports: { handler?: (event: Event) => Promise<unknown> } = {};
+    runInNewContext(code, { exports });
+    const ask = (rawPath: string) => exports.handler?.({ rawPath, requestContext: { requestId: 'r-1' } });
+    expect(await ask('/nothing')).toEqual(unknownRouteAnswer([], 'r-1'));
+    expect(await ask('/users//preferences')).toEqual(unknownRouteAnswer([], 'r-1'));
+    expect(await ask('/send')).toEqual(unknownRouteAnswer(['POST'], 'r-1'));
+    expect(await ask('/types/a')).toEqual(unknownRouteAnswer(['GET', 'PATCH', 'DELETE'], 'r-1'));
   });
 
   it('are logged without bodies and paths', () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
@@ -226,6 +226,48 @@ describe('the local run', () => {
     const { code, errors } = await refused(...args);
     expect(code).toBe(1);
     expect(errors.trim().split('\n')).toEqual([expect.stringContaining(message)]);
+  });
+
+  it.each([
+    [{ EMAIL_PROVIDER: 'smpt' }, 'EMAIL_PROVIDER is one of ses, smtp, sandbox'],
+    [{ EMAIL_PROVIDER: 'smtp' }, 'EMAIL_PROVIDER=smtp needs SMTP_URL'],
+    [{ EMAIL_PROVIDER: 'smtp', SMTP_URL: 'mail.example.com' }, 'SMTP_URL must be smtp://'],
+    [{ SMS_PROVIDER: 'twilio', TWILIO_ACCOUNT_SID: 'AC1' }, 'SMS_PROVIDER=twilio needs TWILIO_AUTH_TOKEN'],
+    [{ EMAIL_PER_SECOND: 'many' }, 'EMAIL_PER_SECOND is a whole number'],
+    [{ EGRESS_ALLOW_HOSTS: 'localhost' }, 'EGRESS_ALLOW_HOSTS is a list of host:port'],
+    [{ PUBLIC_BASE_URL: 'example.com' }, 'PUBLIC_BASE_URL is an http or https URL'],
+  ])('rejects the settings %j in one line', async (settings: Record<string, string>, message) => {
+    const { code, errors } = await endOf(spawnStart(['--memory', '--port', '0'], settings));
+    expect([code, errors.trim().split('\n')]).toEqual([1, [expect.stringContaining(message)]]);
+  });
+
+  it('reports in one line that Java is too old', async () => {
+    const bin = join(folder, 'old-java');
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'java'), '#!/bin/sh\necho \'openjdk version "11.0.22" 2024-01-16\' >&2\nexit 1\n', {
+      mode: 0o755,
+    });
+    const path = `${bin}:${process.env.PATH}`;
+    const { code, errors } = await endOf(spawnStart(['--memory', '--quiet', '--port', '0'], { PATH: path }));
+    expect(code).toBe(1);
+    expect(errors.trim().split('\n')).toEqual([
+      expect.stringMatching(/needs Java 17 .* version 11 was found: install it/),
+    ]);
+  });
+
+  it('reports in one line that the database cannot be opened', { timeout: TEST_MS_MAX }, async () => {
+    const data = join(folder, 'broken');
+    const key = Buffer.alloc(32, 7);
+    mkdirSync(join(data, 'dynamodb'), { recursive: true });
+    writeFileSync(join(data, 'dynamodb.key'), key);
+    writeFileSync(join(data, 'dynamodb', `${key.toString('hex')}_local.db`), 'no database'.repeat(1000));
+    const { code, errors } = await endOf(
+      spawnStart(['--data', data, '--quiet', '--port', '0', '--smtp-port', '0']),
+    );
+    expect([code, errors.trim().split('\n')]).toEqual([
+      1,
+      [expect.stringMatching(/^The database of .* cannot be opened .* use another with --data\.$/)],
+    ]);
   });
 
   it('takes its port from a file .env as well', async () => {

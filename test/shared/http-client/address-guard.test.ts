@@ -181,3 +181,12 @@ describe('the guarded lookup', () => {
     },
   );
 });
+
+it('allows every port of a host with an asterisk, and no other host', () => {
+  const hosts = parseAllowedHosts('localhost:*,[::1]:*');
+  for (const url of ['http://localhost:4110/hook', 'https://localhost/hook', 'http://[::1]:9/'])
+    expect(checkUrl(url, hosts)).toMatchObject({ ok: true, allowed: true });
+  for (const url of ['http://localhost.evil.example:4110/', 'http://127.0.0.1:4110/', 'ftp://localhost:21/'])
+    expect(checkUrl(url, hosts).ok).toBe(false);
+  expect(() => parseAllowedHosts('localhost')).toThrow();
+});

@@ -2,12 +2,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../../functions/routes.ts';
 import { WORKERS } from '../../../../functions/workers.ts';
-import {
-  assertKnownNames,
-  NUMBER_SETTINGS,
-  SETTING_CHOICES,
-} from '../../../../infra/aws/parameters/known-names.ts';
+import { assertKnownNames } from '../../../../infra/aws/parameters/known-names.ts';
 import { readParameters } from '../../../../infra/aws/parameters/parameters.ts';
+import { NUMBER_SETTINGS, SETTING_CHOICES } from '../../../../infra/settings.ts';
 
 const check = (given: Record<string, unknown>) => assertKnownNames(readParameters(given), ROUTES, WORKERS);
 
