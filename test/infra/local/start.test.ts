@@ -244,9 +244,13 @@ describe('the local run', () => {
   it('reports in one line that Java is too old', async () => {
     const bin = join(folder, 'old-java');
     mkdirSync(bin);
-    writeFileSync(join(bin, 'java'), '#!/bin/sh\necho \'openjdk version "11.0.22" 2024-01-16\' >&2\nexit 1\n', {
-      mode: 0o755,
-    });
+    writeFileSync(
+      join(bin, 'java'),
+      '#!/bin/sh\necho \'openjdk version "11.0.22" 2024-01-16\' >&2\nexit 1\n',
+      {
+        mode: 0o755,
+      },
+    );
     const path = `${bin}:${process.env.PATH}`;
     const { code, errors } = await endOf(spawnStart(['--memory', '--quiet', '--port', '0'], { PATH: path }));
     expect(code).toBe(1);
