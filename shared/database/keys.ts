@@ -272,16 +272,17 @@ export const usageKey = (accountId: string, date: string, shard: number): Key =>
 /** `USAGE#q3…#2026-11` */
 export const usagePk = (accountId: string, yearMonth: string) => `USAGE#${part(accountId)}#${yearMonth}`;
 
-/** `DIGEST#x7…#ada#welcome##EMAIL#1790000000000`: bucket of one user, type, sub-notification, channel, flush time. */
+/** `DIGEST#x7…#ada#welcome##EMAIL#daily#1790000000000`: bucket of one user, type, sub-notification, channel, mode, flush. */
 export const digestPk = (
   environmentId: string,
   userId: string,
   notificationId: string,
   subNotificationId: string,
   channel: string,
+  mode: string,
   flushAtMs: number,
 ) =>
-  `${DIGEST_PREFIX}${part(environmentId)}#${part(userId)}#${part(notificationId)}#${part(subNotificationId)}#${channel}#${flushAtMs}`;
+  `${DIGEST_PREFIX}${part(environmentId)}#${part(userId)}#${part(notificationId)}#${part(subNotificationId)}#${channel}#${mode}#${flushAtMs}`;
 /** `DIGEST#`: start of the partition keys of digests. */
 export const DIGEST_PREFIX = 'DIGEST#';
 

@@ -74,14 +74,16 @@ export type LogEvent = {
   fields: LogFields;
   /** Of the stage `sent`: the fields of `delivered`, where the provider's yes was the delivery. */
   delivered?: LogFields;
-  /** Of the stage `digest`: the digest that carries the notification. */
+  /** Of the stage `digest`: the digest that carries the notification; absent when none does. */
   carrier?: Carrier;
+  /** From when `*_after` counts, where that is not the notification's own start. */
+  sinceMs?: number;
 };
 
-/** A digest: the log of its own that its message has, and when it is flushed. */
+/** A digest: the tracking ID of its message's own log, and when it is flushed. */
 export type Carrier = { trackingId: string; flushAtMs: number };
 
-/** What a digest's message is made of: its items in the order they came. */
+/** What a digest's message is made of: its items, oldest first. */
 export type DigestContent = {
   mode: DigestMode;
   items: { trackingId: string; request: SendRequest }[];
@@ -116,7 +118,7 @@ export function buildLogRecord(head: LogHead, events: readonly LogEvent[]): LogR
     const name = `${event.prefix}#${event.stage}`;
     if (shown.has(name)) continue;
     if (SHOWN_WHOLE.has(event.stage)) shown.add(name);
-    setMissing(record, { ...timesOf(event, since), ...event.fields });
+    setMissing(record, { ...timesOf(event, event.sinceMs ?? since), ...event.fields });
   }
   return record;
 }

@@ -1,5 +1,5 @@
 import { CHANNELS, type Channel, CONTENT_BLOCK } from '../schemas/channel.ts';
-import type { DeliveryOption } from '../schemas/delivery-mode.ts';
+import type { DeliveryOption, DigestMode } from '../schemas/delivery-mode.ts';
 import type { FailureCode } from '../schemas/failure-codes.ts';
 import type { Ignored } from '../schemas/log-record.ts';
 import type { TypeOptions } from '../schemas/notification-type.ts';
@@ -38,6 +38,8 @@ export type RoutingInput = {
   isConditionUnmet?: boolean;
   /** The notification waits for a later time: what would be sent is SCHEDULE, and all is decided again when it is due. */
   scheduled: boolean;
+  /** The mode that collected the notification: it stands for every option but off. */
+  collectedBy?: DigestMode | undefined;
 };
 
 /** Decisions per channel, OFF included, and a sentence for every channel that will not be sent. */
@@ -109,7 +111,8 @@ function routeChannel(input: RoutingInput, channel: Channel, messages: string[])
   }
   const missing = CONTACT[channel](input.user, input.content);
   if (missing) return withhold(ignoredFor(missing.code, input), missing.because);
-  const mode = delivery === 'instant' || channel === 'INAPP_WEB' ? undefined : delivery;
+  const isCollected = delivery !== 'instant' && channel !== 'INAPP_WEB';
+  const mode = input.collectedBy ?? (isCollected ? delivery : undefined);
   const template = chooseTemplate(input, channel, mode ?? 'instant', messages);
   const lacking = template ? undefined : CONTENT[channel](input.content);
   if (lacking) return withhold(ignoredFor(lacking.code, input), lacking.because);

@@ -49,8 +49,9 @@ export async function templateOf<C extends Channel>(
 }
 
 /**
- * Renders a channel's content from inline block and template (API 3). A digest with a template for its mode is rendered
- * once, with `_items`; without one its items' own contents are put together, but for those that cannot be rendered, whose own logs tell so.
+ * Renders a channel's content from inline block and template. A digest is rendered once, with `_items`, from the type's
+ * template for its mode. Without one, its items' own contents are combined; one that cannot be rendered is omitted, and
+ * its own log says so.
  */
 export async function renderFor<C extends Channel>(
   channel: C,
@@ -63,7 +64,7 @@ export async function renderFor<C extends Channel>(
   if (template) {
     const items = digest.items.map((item) => requestParameters(item.request));
     return renderOne(channel, context, {
-      request: withoutBlock(head.request, channel),
+      request: withoutContent(head.request, channel),
       template,
       mode: digest.mode,
       items,
@@ -87,10 +88,23 @@ export async function renderFor<C extends Channel>(
   return { ok: true, content, notes };
 }
 
-/** In a digest the template of the mode decides, not the content block of one of its items. */
-function withoutBlock(request: SendRequest, channel: Channel): SendRequest {
+/** In a digest, one template is the content of all items; sender, number and thread are those of their envelope. */
+function withoutContent(request: SendRequest, channel: Channel): SendRequest {
   const { [CONTENT_BLOCK[channel]]: _, ...rest } = request;
+  const { email, sms, chat } = request;
+  if (channel === 'EMAIL') return { ...rest, email: pick(email, ['senderName', 'senderEmail']) };
+  if (channel === 'SMS') return { ...rest, sms: pick(sms, ['from']) };
+  if (channel === 'CHAT') return { ...rest, chat: pick(chat, ['thread_ts']) };
   return rest;
+}
+
+function pick<T extends object, K extends keyof T>(
+  block: T | undefined,
+  names: readonly K[],
+): Partial<Pick<T, K>> {
+  const kept: Partial<Pick<T, K>> = {};
+  for (const name of names) if (block?.[name] !== undefined) kept[name] = block[name];
+  return kept;
 }
 
 async function renderOne<C extends Channel>(

@@ -2,19 +2,19 @@ import { type BucketScope, bucketPk } from '../../../shared/database/entities/di
 import type { Carrier, LogEvent } from '../../../shared/domain/log-record.ts';
 import { trackingIdOf } from '../../../shared/runtime/ids.ts';
 import { LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import type { LogFields } from '../../../shared/schemas/log-record.ts';
 
-/** The digest of a bucket: its message has a log of its own, always under the same tracking ID. */
-export function carrierOf(scope: BucketScope): Carrier {
-  return { trackingId: trackingIdOf(['digest', bucketPk(scope)]), flushAtMs: scope.flushAtMs };
+/** Returns the digest message that carries items of an envelope: its log always has the same tracking ID. */
+export function carrierOf(bucket: BucketScope & { pk?: string }, envelope = ''): Carrier {
+  const parts = ['digest', bucket.pk ?? bucketPk(bucket), ...(envelope ? [envelope] : [])];
+  return { trackingId: trackingIdOf(parts), flushAtMs: bucket.flushAtMs };
 }
 
-/** The event that says which digest carries a notification; written once, it decides. */
-export function carriedEvent(scope: BucketScope, nowMs: number): LogEvent {
-  return {
-    prefix: LOG_PREFIX[scope.channel],
-    stage: 'digest',
-    atMs: nowMs,
-    fields: {},
-    carrier: carrierOf(scope),
-  };
+/** Returns the event that says which digest carries a notification's channel, or that none does. Written once, it decides. */
+export function carriedEvent(
+  { channel }: Pick<BucketScope, 'channel'>,
+  decided: { carrier: Carrier } | { fields: LogFields },
+  atMs: number,
+): LogEvent {
+  return { prefix: LOG_PREFIX[channel], stage: 'digest', atMs, fields: {}, ...decided };
 }

@@ -1,69 +1,130 @@
 import * as v from 'valibot';
-import { type BucketScope, type DigestItem, digests } from '../../../shared/database/entities/digests.ts';
+import { type Accounts, accounts } from '../../../shared/database/entities/accounts.ts';
+import {
+  type BucketScope,
+  bucketPk,
+  type DigestItem,
+  type Digests,
+  digests,
+} from '../../../shared/database/entities/digests.ts';
 import { askedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
-import { logs } from '../../../shared/database/entities/logs.ts';
-import { userErasures } from '../../../shared/database/entities/user-erasures.ts';
+import { type Logs, logs, ownerOf } from '../../../shared/database/entities/logs.ts';
+import {
+  type NotificationTypes,
+  notificationTypes,
+} from '../../../shared/database/entities/notification-types.ts';
+import { type UserErasures, userErasures } from '../../../shared/database/entities/user-erasures.ts';
+import { type Users, users } from '../../../shared/database/entities/users.ts';
+import type { Profile } from '../../../shared/domain/profile.ts';
 import { queueWorker } from '../../../shared/http/queue-worker.ts';
 import { COLLECT_QUEUE } from '../../../shared/messaging/queue-names.ts';
-import { clock, resolve } from '../../../shared/runtime/dependency.ts';
-import { Channel } from '../../../shared/schemas/channel.ts';
+import type { Clock } from '../../../shared/runtime/clock.ts';
+import { clock } from '../../../shared/runtime/dependency.ts';
+import { Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import { isUncarried } from '../delivery/waiting.ts';
-import { collectedBy, nextBucket, zoneOf } from './next-bucket.ts';
+import { carriedEvent } from './carrier.ts';
+import { findUnmet, type Unmet } from './condition.ts';
+import { findNextBucket, findZone } from './next-bucket.ts';
 import { withdrawItems } from './withdraw.ts';
 
 const Body = v.object({ trackingId: v.string(), channel: Channel });
+type Body = v.InferOutput<typeof Body>;
+
+type Deps = {
+  accounts: Accounts;
+  clock: Clock;
+  digests: Digests;
+  logs: Logs;
+  notificationTypes: NotificationTypes;
+  userErasures: UserErasures;
+  users: Users;
+};
 
 /** Puts notifications that wait for a digest into the bucket of their next flush. Safe to run twice. */
 export const handler = queueWorker(
   { name: COLLECT_QUEUE, body: Body, failed: 'a notification was not collected' },
-  {},
-  async ({ body }) => {
-    await collect(body);
+  { accounts, clock, digests, logs, notificationTypes, userErasures, users },
+  async ({ body, ...deps }) => {
+    await collect(deps, body);
     return 'done';
   },
 );
 
-async function collect({ trackingId, channel }: v.InferOutput<typeof Body>): Promise<void> {
-  const nowMs = resolve(clock).now();
-  const found = await resolve(logs).find(trackingId, nowMs);
+async function collect(deps: Deps, { trackingId, channel }: Body): Promise<void> {
+  const nowMs = deps.clock.now();
+  const found = await deps.logs.find(trackingId, nowMs);
   if (!found || !isUncarried(found, channel)) return;
   const { head } = found;
-  const mode = collectedBy(head, channel);
-  const zone = await zoneOf(head);
-  const scope = await nextBucket(head, channel, mode, { zone, afterMs: nowMs });
-  await place(head, scope, zone);
+  const unmet = findUnmet(channel, head.request, await findRecipient(deps, head));
+  if (unmet) return leaveOut(deps.logs, head, { channel, unmet, nowMs });
+  const zone = await findZone(deps, head);
+  await place(deps, head, channel, { zone, nowMs });
+}
+
+/** The user as stored, with the contact data of the notification. */
+async function findRecipient({ users }: Deps, head: StoredLogHead): Promise<Profile> {
+  const { userId, email, number, receivedAtMs } = head;
+  const stored = await users.find(head, userId);
+  return {
+    ...(stored ?? { userId, createdAtMs: receivedAtMs, updatedAtMs: receivedAtMs }),
+    ...(email ? { email } : {}),
+    ...(number ? { number } : {}),
+  };
 }
 
 /**
- * Puts the item into a bucket that was still open after the item was in it. The flusher of one that was closed meanwhile
- * may have seen the item or not: the item goes into the next bucket too, and the flusher that first writes its `digest`
- * event carries it, so that it is neither lost nor doubled.
+ * Decides by the `digest` event that no digest carries the item: where an earlier attempt collected it, its flusher finds
+ * this decision. A failure comes first, because nothing evaluates the item again after the decision.
  */
-async function place(head: StoredLogHead, first: BucketScope, zone: string): Promise<void> {
+async function leaveOut(
+  logs: Logs,
+  head: StoredLogHead,
+  { channel, unmet, nowMs }: { channel: Channel; unmet: Unmet; nowMs: number },
+): Promise<void> {
+  const owner = ownerOf(head);
+  const { stage, fields } = unmet;
+  if (stage === 'failed') {
+    await logs.append(head.trackingId, owner, { prefix: LOG_PREFIX[channel], stage, atMs: nowMs, fields });
+  }
+  await logs.append(head.trackingId, owner, carriedEvent({ channel }, { fields }, nowMs));
+}
+
+/**
+ * Puts the item into a bucket that was still open after the item was in it. The flusher of a bucket that was closed in
+ * the meantime may have listed the item or not: the item goes into the next bucket too, and the flusher that first writes
+ * its `digest` event carries it, so that it is neither lost nor duplicated.
+ */
+async function place(
+  deps: Deps,
+  head: StoredLogHead,
+  channel: Channel,
+  { zone, nowMs }: { zone: string; nowMs: number },
+): Promise<void> {
   const item = {
     trackingId: head.trackingId,
     atMs: askedAtMs(head),
     logExpiresAt: head.expiresAtSeconds,
     request: JSON.stringify(head.request),
   };
-  const scopes = [first];
-  let scope = first;
-  while ((await resolve(digests).collect(scope, item)) !== 'open') {
-    const afterMs = Math.max(resolve(clock).now(), scope.flushAtMs);
-    scope = await nextBucket(head, scope.channel, scope.mode, { zone, afterMs });
+  let scope = await findNextBucket(deps, head, channel, { zone, afterMs: nowMs });
+  const scopes = [scope];
+  while ((await deps.digests.collect(scope, item)) !== 'open') {
+    const afterMs = Math.max(deps.clock.now(), scope.flushAtMs);
+    scope = await findNextBucket(deps, head, channel, { zone, afterMs });
     scopes.push(scope);
   }
-  await unlessErased(head, scopes, item);
+  await withdrawIfErased(deps, head, scopes, item);
 }
 
 /** A deletion of the user finds the item in its bucket, unless it came first: then its mark is found here. */
-async function unlessErased(
+async function withdrawIfErased(
+  deps: Deps,
   { environmentId, userId }: StoredLogHead,
   scopes: readonly BucketScope[],
   item: DigestItem,
 ): Promise<void> {
-  const erasedAtMs = await resolve(userErasures).findErasedAtMs(environmentId, userId);
+  const erasedAtMs = await deps.userErasures.findErasedAtMs(environmentId, userId);
   if (erasedAtMs === undefined || erasedAtMs < item.atMs) return;
-  const deps = { digests: resolve(digests), logs: resolve(logs) };
-  for (const scope of scopes) await withdrawItems(deps, scope, [item], erasedAtMs);
+  for (const scope of scopes)
+    await withdrawItems(deps, { ...scope, pk: bucketPk(scope) }, [item], erasedAtMs);
 }

@@ -1,83 +1,134 @@
 import * as v from 'valibot';
 import { retentionDaysOf } from '../../../shared/database/entities/accounts.ts';
-import { type Bucket, type DigestItem, digests } from '../../../shared/database/entities/digests.ts';
-import { logs } from '../../../shared/database/entities/logs.ts';
-import type { StoredType } from '../../../shared/database/entities/notification-types.ts';
-import { type SendingContext, sendingContexts } from '../../../shared/database/entities/sending-context.ts';
-import { userErasures } from '../../../shared/database/entities/user-erasures.ts';
-import { users } from '../../../shared/database/entities/users.ts';
-import type { ChannelRouting, LogHead } from '../../../shared/domain/log-record.ts';
-import type { Profile } from '../../../shared/domain/profile.ts';
-import { isGoing } from '../../../shared/domain/routing.ts';
-import { resolve } from '../../../shared/runtime/dependency.ts';
+import type { Bucket, DigestItem, Digests } from '../../../shared/database/entities/digests.ts';
+import type { EventOwner, Logs } from '../../../shared/database/entities/logs.ts';
+import type { SendingContexts } from '../../../shared/database/entities/sending-context.ts';
+import type { UsageCaps } from '../../../shared/database/entities/usage-caps.ts';
+import type { UserErasures } from '../../../shared/database/entities/user-erasures.ts';
+import type { Users } from '../../../shared/database/entities/users.ts';
+import { logExpiry } from '../../../shared/domain/log-expiry.ts';
+import type { LogHead } from '../../../shared/domain/log-record.ts';
+import { inChunks } from '../../../shared/runtime/chunks.ts';
 import { LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import { SendRequest } from '../../../shared/schemas/send-request.ts';
-import { decide } from '../../sending/evaluate.ts';
-import { readIntake } from '../../sending/intake.ts';
 import { carriedEvent, carrierOf } from './carrier.ts';
+import { envelopeOf } from './envelope.ts';
+import { type Evaluated, evaluateItem, type Known } from './evaluate-item.ts';
 import { withdrawItems } from './withdraw.ts';
 
+export type FlushDependencies = {
+  digests: Digests;
+  logs: Logs;
+  sendingContexts: SendingContexts;
+  usageCaps: UsageCaps;
+  userErasures: UserErasures;
+  users: Users;
+};
+
 const PARALLEL = 50;
-const DAY_SECONDS = 86_400;
+
+type Item = Omit<DigestItem, 'request'> & { request: SendRequest };
 
 /**
- * Flushes a bucket whose time has come: closes it, claims its items, writes the head of the digest's own log. The stream
- * then sends its one message. A flusher that dies anywhere is followed by another, which finds the same claims and
- * writes the same head. An empty bucket sends nothing.
+ * Flushes a bucket whose time has come: closes it, claims its items, evaluates each, and writes the head of one message
+ * per envelope, which the stream then sends. A flusher that dies anywhere is followed by another, which finds the same
+ * claims and outcomes and writes the same heads. An empty bucket sends nothing.
  */
-export async function flushBucket(pk: string, nowMs: number): Promise<void> {
-  const waiting = await resolve(digests).findBucket(pk);
-  if (!waiting || (waiting.state === 'open' && waiting.flushAtMs > nowMs)) return;
-  const bucket = await resolve(digests).close(pk, nowMs);
+export async function flushBucket(deps: FlushDependencies, pk: string, nowMs: number): Promise<void> {
+  const bucket = await deps.digests.closeDue(pk, nowMs);
   if (!bucket) return;
-  const carrier = carrierOf(bucket);
-  if (!(await resolve(logs).findHead(carrier.trackingId, nowMs))) {
-    const items = await claimItems(bucket, await listCarriable(pk, bucket), nowMs);
-    if (items.length > 0) await writeHead(bucket, items, nowMs);
-  }
-  await resolve(digests).markFlushed(pk);
+  const items = await readItems(deps, await keepUnerased(deps, bucket), nowMs);
+  const carriers = await inChunks(items, PARALLEL, (item) => claim(deps, bucket, item, nowMs));
+  const messages = Map.groupBy(items, (_, index) => carriers[index]);
+  messages.delete(undefined);
+  const known = messages.size > 0 ? await readKnown(deps, bucket, nowMs) : undefined;
+  for (const [trackingId, carried] of messages)
+    if (known && trackingId) await writeMessage(deps, bucket, known, trackingId, carried);
+  await deps.digests.markFlushed(bucket);
 }
 
-/** The bucket's items; those accepted before their user was deleted are taken out. */
-async function listCarriable(pk: string, bucket: Bucket): Promise<DigestItem[]> {
-  const deps = { digests: resolve(digests), logs: resolve(logs) };
-  const items = await deps.digests.listItems(pk);
-  const erasedAtMs = await resolve(userErasures).findErasedAtMs(bucket.environmentId, bucket.userId);
+/** Withdraws the items accepted before their user was deleted; returns the others. */
+async function keepUnerased(deps: FlushDependencies, bucket: Bucket): Promise<DigestItem[]> {
+  const items = await deps.digests.listItems(bucket.pk);
+  const erasedAtMs = await deps.userErasures.findErasedAtMs(bucket.environmentId, bucket.userId);
   return erasedAtMs === undefined ? items : withdrawItems(deps, bucket, items, erasedAtMs);
 }
 
-/** The items this bucket carries: those whose `digest` event it wrote first, or on an earlier try. */
-async function claimItems(
-  bucket: Bucket,
+async function readItems(
+  { logs }: FlushDependencies,
   items: readonly DigestItem[],
   nowMs: number,
-): Promise<DigestItem[]> {
-  const carried: DigestItem[] = [];
-  for (let start = 0; start < items.length; start += PARALLEL) {
-    const part = items.slice(start, start + PARALLEL);
-    const claims = await Promise.all(part.map((item) => claim(bucket, item, nowMs)));
-    carried.push(...part.filter((_, index) => claims[index]));
-  }
-  return carried;
+): Promise<Item[]> {
+  const read = await inChunks(items, PARALLEL, async (item) => {
+    const { trackingId, request } = item;
+    if (request !== undefined) return { ...item, request: v.parse(SendRequest, JSON.parse(request)) };
+    const head = await logs.findHead(trackingId, nowMs);
+    return head && { ...item, request: head.request };
+  });
+  return read.filter((item) => item !== undefined);
 }
 
-async function claim(bucket: Bucket, item: DigestItem, nowMs: number): Promise<boolean> {
-  const { accountId, environmentId, userId, notificationId } = bucket;
-  const owner = { accountId, environmentId, userId, notificationId, expiresAtSeconds: item.logExpiresAt };
-  if (await resolve(logs).append(item.trackingId, owner, carriedEvent(bucket, nowMs))) return true;
-  const decided = await resolve(logs).findCarrier(item.trackingId, LOG_PREFIX[bucket.channel]);
-  return decided?.trackingId === carrierOf(bucket).trackingId;
+/**
+ * Claims an item for the message of its envelope. Returns that message's tracking ID, now and when claimed before;
+ * undefined when another bucket's flusher claimed the item or it has an outcome.
+ */
+async function claim(
+  { logs }: FlushDependencies,
+  bucket: Bucket,
+  { trackingId, logExpiresAt, request }: Item,
+  nowMs: number,
+): Promise<string | undefined> {
+  const carrier = carrierOf(bucket, envelopeOf(bucket.channel, request));
+  const event = carriedEvent(bucket, { carrier }, nowMs);
+  if (await logs.append(trackingId, ownerOf(bucket, logExpiresAt), event)) return carrier.trackingId;
+  const events = await logs.listEvents(trackingId, LOG_PREFIX[bucket.channel]);
+  const isSettled = events.some(({ stage }) => stage === 'withheld' || stage === 'failed');
+  const isOurs = events.some((each) => each.carrier?.trackingId === carrier.trackingId);
+  return isOurs && !isSettled ? carrier.trackingId : undefined;
 }
 
-async function writeHead(bucket: Bucket, items: readonly DigestItem[], nowMs: number): Promise<void> {
+async function readKnown(deps: FlushDependencies, bucket: Bucket, nowMs: number): Promise<Known> {
+  const context = await deps.sendingContexts.read(bucket);
+  const [user, exceeded] = await Promise.all([
+    context.profile && deps.users.open(bucket, context.profile),
+    deps.usageCaps.findExceeded(context.account, context.organization, nowMs),
+  ]);
+  return { context, user, exceeded, nowMs };
+}
+
+/** Records the outcome of each item that is withheld, then commits the message of the others by its head. */
+async function writeMessage(
+  { logs }: FlushDependencies,
+  bucket: Bucket,
+  known: Known,
+  trackingId: string,
+  items: readonly Item[],
+): Promise<void> {
+  if (await logs.findHead(trackingId, known.nowMs)) return;
+  const evaluated = items.map((item) => ({ item, ...evaluateItem(bucket, known, item.request) }));
+  await inChunks(evaluated, PARALLEL, async (each) => {
+    if (each.kind !== 'withheld') return;
+    await logs.append(each.item.trackingId, ownerOf(bucket, each.item.logExpiresAt), each.event);
+  });
+  const going = evaluated.filter((each) => each.kind === 'going');
+  if (going.length === 0) return;
+  const { account, type } = known.context;
+  const days = type?.retention ?? retentionDaysOf(account);
+  const expiresAtSeconds = logExpiry(days, known.nowMs);
+  await logs.accept(headOf(bucket, known, trackingId, going), {
+    feedShards: account.feedShards,
+    expiresAtSeconds,
+  });
+}
+
+/** Items of one bucket share the template of its mode. */
+type Going = Extract<Evaluated, { kind: 'going' }> & { item: Item };
+
+function headOf(bucket: Bucket, known: Known, trackingId: string, going: readonly Going[]): LogHead {
   const { accountId, environmentId, userId, notificationId, subNotificationId, channel, mode } = bucket;
-  const context = await resolve(sendingContexts).read({ accountId, environmentId, userId, notificationId });
-  const requests = items.map((item) => v.parse(SendRequest, JSON.parse(item.request)));
-  const user = context.profile && (await resolve(users).open(bucket, context.profile));
-  const request = digestRequest(requests);
-  const { routing, message } = judge(bucket, context, request, user);
-  const head: LogHead = {
-    trackingId: carrierOf(bucket).trackingId,
+  const { user, nowMs } = known;
+  return {
+    trackingId,
     accountId,
     environmentId,
     userId,
@@ -86,61 +137,30 @@ async function writeHead(bucket: Bucket, items: readonly DigestItem[], nowMs: nu
     state: 'accepted',
     receivedAtMs: nowMs,
     processedAtMs: nowMs,
-    routing: { [channel]: routing },
-    messages: message ? [message] : [],
-    ...(isGoing(routing) ? {} : { ignored: 'ALL_CHANNELS_IGNORED' as const }),
+    routing: { [channel]: { routing: 'SEND', ...going[0]?.content } },
+    messages: [],
     ...(user?.email ? { email: user.email } : {}),
     ...(user?.number ? { number: user.number } : {}),
-    request,
+    request: digestRequest(going.map(({ item }) => item.request)),
     digest: {
       mode,
-      items: items.map(({ trackingId }, index) => ({ trackingId, request: requests[index] ?? {} })),
+      items: going.map(({ item }) => ({ trackingId: item.trackingId, request: item.request })),
     },
   };
-  const expiresAtSeconds =
-    Math.ceil(nowMs / 1000) + Math.round(retentionDaysOf(context.account) * DAY_SECONDS);
-  await resolve(logs).accept(head, { feedShards: context.account.feedShards, expiresAtSeconds });
 }
 
-/** The digest's request: that of its last item, with the attachments of all of them. */
+/** The newest item's request with the attachments of all of them. Each item's condition was evaluated when collected. */
 function digestRequest(requests: readonly SendRequest[]): SendRequest {
-  const last = requests.at(-1) ?? {};
+  const newest = requests.at(-1) ?? {};
+  const { condition: _, ...email } = newest.options?.email ?? {};
   const attachments = requests.flatMap((request) => request.options?.email?.attachments ?? []);
-  if (attachments.length === 0) return last;
-  return { ...last, options: { ...last.options, email: { ...last.options?.email, attachments } } };
-}
-
-/** Judged again by what is stored now: who has opted out since gets nothing; a new rhythm does not hold back items. */
-function judge(
-  bucket: Bucket,
-  context: SendingContext,
-  request: SendRequest,
-  user: Profile | undefined,
-): { routing: ChannelRouting; message?: string } {
-  const { type } = context;
-  if (!type)
-    return { routing: { routing: 'IGNORE' }, message: 'The notification type does not exist any more.' };
-  const decided = decide({ intake: readIntake(request), context, type: collecting(type, bucket), user });
-  const now = decided.routing[bucket.channel];
-  if (!isGoing(now)) {
-    const message = decided.messages.find((each) => each.startsWith(`${bucket.channel} `));
-    return { routing: now.routing === 'OFF' ? { routing: 'IGNORE' } : now, ...(message ? { message } : {}) };
-  }
-  const template = type.templates.find(
-    (each) => each.channel === bucket.channel && each.defaultFor.includes(bucket.mode),
-  );
   return {
-    routing: {
-      routing: 'SEND',
-      ...(template ? { template: `${template.templateId}@${template.version}` } : {}),
-    },
+    ...newest,
+    options: { ...newest.options, email: { ...email, ...(attachments.length > 0 ? { attachments } : {}) } },
   };
 }
 
-/** The type as it was when it collected: one that stopped to offer the mode, or prefers another, still owes the items. */
-function collecting(type: StoredType, { channel, mode }: Bucket): StoredType {
-  const options = type.options?.[channel];
-  if (!options || options.defaultDeliveryOption === 'off') return type;
-  const kept = { ...options, instant: { enabled: false }, defaultDeliveryOption: mode };
-  return { ...type, options: { ...type.options, [channel]: kept } };
+function ownerOf(bucket: Bucket, expiresAtSeconds: number): EventOwner {
+  const { accountId, environmentId, userId, notificationId } = bucket;
+  return { accountId, environmentId, userId, notificationId, expiresAtSeconds };
 }

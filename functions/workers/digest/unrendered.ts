@@ -4,10 +4,10 @@ import { clock, resolve } from '../../../shared/runtime/dependency.ts';
 import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import { CATCH_ALL_CODE } from '../../../shared/schemas/failure-codes.ts';
 
-/** An item that its digest leaves out, and why. */
+/** An item that its digest omits, and why. */
 export type Unrendered = { trackingId: string; problem: string };
 
-/** Tells the logs of items that their digest left them out: its stages are not theirs. */
+/** Records in the logs of omitted items that they failed: the digest's stages are not theirs. */
 export async function recordUnrendered(
   digest: StoredLogHead,
   channel: Channel,

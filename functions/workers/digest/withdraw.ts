@@ -1,24 +1,17 @@
-import {
-  type Bucket,
-  type BucketScope,
-  bucketPk,
-  type DigestItem,
-  type Digests,
-} from '../../../shared/database/entities/digests.ts';
+import type { Bucket, BucketScope, DigestItem, Digests } from '../../../shared/database/entities/digests.ts';
 import type { Logs } from '../../../shared/database/entities/logs.ts';
+import { inChunks } from '../../../shared/runtime/chunks.ts';
 import { LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 
-/** What taking items of a deleted user out of a digest needs. */
 export type WithdrawDependencies = { digests: Digests; logs: Logs };
 
-const AT_ONCE = 25;
-/** A collector whose clock is behind may still ask for a bucket after its flush. */
+const PARALLEL = 25;
+/** A collector whose clock is slow may still use a bucket after its flush. */
 const CLOCKS_APART_MS = 60_000;
 
 /**
- * Takes out of a digest what was accepted for the user until they were deleted. The bucket is closed meanwhile, so that
- * an item that comes in is either listed here or goes into another one. A bucket that is being flushed leaves such items
- * out by itself.
+ * Withdraws from a digest the items accepted for a user until they were deleted. The bucket is closed in the meantime,
+ * so an item that arrives is either listed here or goes into another bucket. A flusher at work omits such items itself.
  */
 export async function withdrawDigest(
   deps: WithdrawDependencies,
@@ -37,34 +30,35 @@ export async function withdrawDigest(
 const isLongFlushed = (bucket: Bucket, nowMs: number) =>
   bucket.state === 'flushed' && bucket.flushAtMs + CLOCKS_APART_MS <= nowMs;
 
-/** Takes the items out that were accepted until `erasedAtMs`; those that stay, in their order. */
+/** Withdraws the items accepted until `erasedAtMs`. Returns the others, in their order. */
 export async function withdrawItems(
   deps: WithdrawDependencies,
-  scope: BucketScope,
+  bucket: BucketScope & { pk: string },
   items: readonly DigestItem[],
   erasedAtMs: number,
 ): Promise<DigestItem[]> {
   const theirs = items.filter((item) => item.atMs <= erasedAtMs);
-  for (let start = 0; start < theirs.length; start += AT_ONCE) {
-    const part = theirs.slice(start, start + AT_ONCE);
-    await Promise.all(part.map((item) => withdrawItem(deps, scope, item, erasedAtMs)));
-  }
+  await inChunks(theirs, PARALLEL, (item) => withdrawItem(deps, bucket, item, erasedAtMs));
   return items.filter((item) => item.atMs > erasedAtMs);
 }
 
-/** The log is told first: a repetition could not tell it of an item that is gone. What was carried has its stages. */
+/** Appends the event before removing the item: a retry could not find it. An item that went out has its stages. */
 async function withdrawItem(
   { digests, logs }: WithdrawDependencies,
-  scope: BucketScope,
+  bucket: BucketScope & { pk: string },
   { trackingId, logExpiresAt }: DigestItem,
   nowMs: number,
 ): Promise<void> {
-  const { accountId, environmentId, userId, notificationId, channel } = scope;
+  const { accountId, environmentId, userId, notificationId, channel } = bucket;
   const prefix = LOG_PREFIX[channel];
-  if (!(await logs.findCarrier(trackingId, prefix))) {
+  const carrier = (await logs.listEvents(trackingId, prefix)).find((event) => event.carrier)?.carrier;
+  if (!carrier || !(await logs.findHead(carrier.trackingId, nowMs))) {
     const owner = { accountId, environmentId, userId, notificationId, expiresAtSeconds: logExpiresAt };
-    const fields: Record<string, string> = { [`${prefix}_routing`]: 'IGNORE' };
+    const fields: Record<string, string> = {
+      [`${prefix}_routing`]: 'IGNORE',
+      [`${prefix}_failed_internal`]: `${channel} is not sent: the user was deleted.`,
+    };
     await logs.append(trackingId, owner, { prefix, stage: 'withheld', atMs: nowMs, fields });
   }
-  await digests.removeItem(bucketPk(scope), trackingId);
+  await digests.removeItem(bucket.pk, trackingId);
 }

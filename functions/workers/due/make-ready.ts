@@ -1,5 +1,11 @@
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as v from 'valibot';
+import { digests } from '../../../shared/database/entities/digests.ts';
+import { logs } from '../../../shared/database/entities/logs.ts';
+import { sendingContexts } from '../../../shared/database/entities/sending-context.ts';
+import { usageCaps } from '../../../shared/database/entities/usage-caps.ts';
+import { userErasures } from '../../../shared/database/entities/user-erasures.ts';
+import { users } from '../../../shared/database/entities/users.ts';
 import { WEBHOOK_CALL_PREFIX, webhookCalls } from '../../../shared/database/entities/webhook-calls.ts';
 import { DIGEST_PREFIX, LOG_PK_PREFIX } from '../../../shared/database/keys.ts';
 import { DUE_QUEUE, WEBHOOK_QUEUE } from '../../../shared/messaging/queue-names.ts';
@@ -7,7 +13,7 @@ import { queues } from '../../../shared/messaging/queues.ts';
 import { clock, resolve } from '../../../shared/runtime/dependency.ts';
 import { log } from '../../../shared/runtime/logger.ts';
 import { recordMetrics } from '../../../shared/runtime/metrics.ts';
-import { flushBucket } from '../digest/flush.ts';
+import { type FlushDependencies, flushBucket } from '../digest/flush.ts';
 import { readyNotifications } from './ready-notifications.ts';
 
 const Body = v.object({ pk: v.string(), dueAtMs: v.number() });
@@ -46,8 +52,19 @@ async function readyAll(scheduled: readonly Due[], nowMs: number): Promise<Promi
 }
 
 async function readyOther(pk: string, nowMs: number): Promise<void> {
-  if (pk.startsWith(DIGEST_PREFIX)) await flushBucket(pk, nowMs);
+  if (pk.startsWith(DIGEST_PREFIX)) await flushBucket(flushDependencies(), pk, nowMs);
   else if (pk.startsWith(WEBHOOK_CALL_PREFIX)) await readyWebhookCall(pk, nowMs);
+}
+
+function flushDependencies(): FlushDependencies {
+  return {
+    digests: resolve(digests),
+    logs: resolve(logs),
+    sendingContexts: resolve(sendingContexts),
+    usageCaps: resolve(usageCaps),
+    userErasures: resolve(userErasures),
+    users: resolve(users),
+  };
 }
 
 function failuresOf(

@@ -1,5 +1,8 @@
+import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { bucketPk, digests } from '../../../shared/database/entities/digests.ts';
 import { type Log, logs } from '../../../shared/database/entities/logs.ts';
+import { notificationTypes } from '../../../shared/database/entities/notification-types.ts';
+import { users } from '../../../shared/database/entities/users.ts';
 import { logPk } from '../../../shared/database/keys.ts';
 import { dueMessage } from '../../../shared/messaging/due-messages.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
@@ -8,7 +11,7 @@ import { resolve } from '../../../shared/runtime/dependency.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import { readyMessage } from '../delivery/ready-message.ts';
 import { isUncarried, isWaiting } from '../delivery/waiting.ts';
-import { collectedBy, nextBucket, zoneOf } from '../digest/next-bucket.ts';
+import { findNextBucket, findZone } from '../digest/next-bucket.ts';
 
 /** How long after its due moment a scheduled notification or a digest counts as forgotten. */
 const OVERDUE_MS = 120_000;
@@ -56,9 +59,13 @@ function unsentOf(log: Log): LostMessage[] {
 
 /** One that is in the bucket it was accepted for waits for its flush, unless that was missed. */
 async function uncarriedOf({ head }: Log, channel: Channel, nowMs: number): Promise<LostMessage[]> {
-  const mode = collectedBy(head, channel);
   const afterMs = head.processedAtMs ?? head.receivedAtMs;
-  const bucket = await nextBucket(head, channel, mode, { zone: await zoneOf(head), afterMs });
+  const deps = {
+    accounts: resolve(accounts),
+    notificationTypes: resolve(notificationTypes),
+    users: resolve(users),
+  };
+  const bucket = await findNextBucket(deps, head, channel, { zone: await findZone(deps, head), afterMs });
   const { trackingId } = head;
   if (!(await resolve(digests).isCollected(bucketPk(bucket), trackingId))) {
     return [{ trackingId, ...readyMessage({ trackingId, channel, routing: 'BATCH' }) }];

@@ -6,10 +6,11 @@ import { Channel } from '../../schemas/channel.ts';
 import { DigestMode } from '../../schemas/delivery-mode.ts';
 import { type Database, database } from '../database.ts';
 import { bucketKey, DUE_SHARDS, digestItemKey, digestPk, dueKeys } from '../keys.ts';
+import { REQUEST_BYTES_MAX } from './log-head-items.ts';
 import { readStored } from './stored.ts';
 import { createUserTraces } from './user-traces.ts';
 
-/** Whose digest a bucket is: one user, type, sub-notification, channel and flush time. */
+/** What a bucket collects: one user, type, sub-notification, channel, mode and flush time. */
 export const BucketScope = v.object({
   accountId: v.string(),
   environmentId: v.string(),
@@ -24,9 +25,11 @@ export type BucketScope = v.InferOutput<typeof BucketScope>;
 
 const StoredBucket = v.object({
   ...BucketScope.entries,
+  /** Its partition. */
+  pk: v.string(),
   /** `open` collects, `closed` is being flushed, `flushed` is done. */
   state: v.picklist(['open', 'closed', 'flushed']),
-  /** A flusher at work until then. */
+  /** A flusher is at work until then. */
   leaseUntilMs: v.optional(v.number(), 0),
 });
 /** A bucket with its state. */
@@ -36,44 +39,50 @@ const StoredItem = v.object({
   trackingId: v.string(),
   atMs: v.number(),
   logExpiresAt: v.number(),
-  request: v.instance(Uint8Array),
+  request: v.optional(v.instance(Uint8Array)),
 });
-/** One collected notification: its request as JSON text, and when its log expires, epoch seconds. */
-export type DigestItem = { trackingId: string; atMs: number; logExpiresAt: number; request: string };
+/** One collected notification, and when its log expires, epoch seconds. */
+export type DigestItem = {
+  trackingId: string;
+  atMs: number;
+  logExpiresAt: number;
+  /** As JSON. Undefined when it is too large for an item: then the notification's own head has it. */
+  request?: string | undefined;
+};
 
 const LEASE_MS = 120_000;
 const KEEP_SECONDS = 7 * 86_400;
 
-/** The partition of a bucket. */
+/** Returns the partition of a bucket that is not stored yet; a stored one names its own. */
 export function bucketPk(scope: BucketScope): string {
-  const { environmentId, userId, notificationId, subNotificationId, channel, flushAtMs } = scope;
-  return digestPk(environmentId, userId, notificationId, subNotificationId, channel, flushAtMs);
+  const { environmentId, userId, notificationId, subNotificationId, channel, mode, flushAtMs } = scope;
+  return digestPk(environmentId, userId, notificationId, subNotificationId, channel, mode, flushAtMs);
 }
 
-/** Digest buckets and their items (ADR 5). */
+/** Digest buckets and their items (docs/adr/0005-digests-and-due-work.md). */
 export type Digests = {
-  /** Puts an item into its bucket, opening it; the bucket's state as it is after the item was written. */
+  /** Puts an item into its bucket, opening it. Returns the bucket's state after the item was written. */
   collect(scope: BucketScope, item: DigestItem): Promise<Bucket['state']>;
   findBucket(pk: string): Promise<Bucket | undefined>;
   /** Whether the bucket holds the notification and has yet to be flushed. */
   isCollected(pk: string, trackingId: string): Promise<boolean>;
   /**
-   * Closes the bucket and takes the flusher's lease; undefined when it is flushed, not there, or another flusher is at
-   * work. A closed bucket stays due until it is flushed, so that a dead flusher's work is taken up again.
+   * Closes the bucket and takes the flusher's lease. Undefined when it is missing, flushed, or another flusher is at
+   * work. A closed bucket stays due until it is flushed, so that another flusher finishes a dead one's work.
    */
   close(pk: string, nowMs: number): Promise<Bucket | undefined>;
-  /** Every item of the bucket, in the order they came. */
+  /** As `close`, and undefined too when the bucket is open and its flush time has not come. */
+  closeDue(pk: string, nowMs: number): Promise<Bucket | undefined>;
+  /** Lists every item of the bucket, oldest first. */
   listItems(pk: string): Promise<DigestItem[]>;
-  markFlushed(pk: string): Promise<void>;
-  /** Takes one item out. */
+  markFlushed(bucket: Bucket): Promise<void>;
   removeItem(pk: string, trackingId: string): Promise<void>;
-  /** Lets a bucket that `close` gave collect again until its flush time. */
+  /** Lets a bucket from `close` collect again until its flush time. */
   reopen(bucket: Bucket): Promise<void>;
-  /** Forgets a bucket without items, and that its user has it. */
+  /** Deletes a bucket without items, and its user's trace of it. */
   remove(bucket: Bucket): Promise<void>;
 };
 
-/** Builds the access patterns of digests. */
 export function createDigests(table: Database): Digests {
   const traces = createUserTraces(table);
 
@@ -98,8 +107,34 @@ export function createDigests(table: Database): Digests {
     return readStored('digest bucket', StoredBucket, outcome.current).state;
   }
 
+  async function closeIf(isDue: string, pk: string, nowMs: number): Promise<Bucket | undefined> {
+    const leaseUntilMs = nowMs + LEASE_MS;
+    const due = dueKeys(leaseUntilMs, shardOf(pk, DUE_SHARDS), pk);
+    const outcome = await table.update(
+      bucketKey(pk),
+      'SET #state = :closed, leaseUntilMs = :lease, duePk = :duePk, dueSk = :dueSk',
+      {
+        condition: `(#state = :open${isDue}) OR (#state = :closed AND leaseUntilMs <= :now)`,
+        names: { '#state': 'state' },
+        values: {
+          ':open': 'open',
+          ':closed': 'closed',
+          ':now': nowMs,
+          ':lease': leaseUntilMs,
+          ':duePk': due.duePk,
+          ':dueSk': due.dueSk,
+        },
+      },
+    );
+    return outcome.written && outcome.item
+      ? readStored('digest bucket', StoredBucket, outcome.item)
+      : undefined;
+  }
+
   return {
     findBucket,
+    close: (pk, nowMs) => closeIf('', pk, nowMs),
+    closeDue: (pk, nowMs) => closeIf(' AND flushAtMs <= :now', pk, nowMs),
 
     async isCollected(pk, trackingId) {
       const item = await table.get(digestItemKey(pk, trackingId), { consistent: true });
@@ -108,53 +143,33 @@ export function createDigests(table: Database): Digests {
       return bucket !== undefined && bucket.state !== 'flushed';
     },
 
-    async collect(scope, item) {
+    async collect(scope, { trackingId, atMs, logExpiresAt, request }) {
       const pk = bucketPk(scope);
+      const packed = request === undefined ? undefined : deflateRawSync(request);
       await table.put({
-        ...digestItemKey(pk, item.trackingId),
-        trackingId: item.trackingId,
-        atMs: item.atMs,
-        logExpiresAt: item.logExpiresAt,
-        request: deflateRawSync(item.request),
+        ...digestItemKey(pk, trackingId),
+        trackingId,
+        atMs,
+        logExpiresAt,
+        ...(packed && packed.length <= REQUEST_BYTES_MAX ? { request: packed } : {}),
         expiresAt: keptUntilSeconds(scope),
       });
       const bucket = await findBucket(pk);
       return bucket ? bucket.state : open(pk, scope);
     },
 
-    async close(pk, nowMs) {
-      const leaseUntilMs = nowMs + LEASE_MS;
-      const due = dueKeys(leaseUntilMs, shardOf(pk, DUE_SHARDS), pk);
-      const outcome = await table.update(
-        bucketKey(pk),
-        'SET #state = :closed, leaseUntilMs = :lease, duePk = :duePk, dueSk = :dueSk',
-        {
-          condition: '#state = :open OR (#state = :closed AND leaseUntilMs <= :now)',
-          names: { '#state': 'state' },
-          values: {
-            ':open': 'open',
-            ':closed': 'closed',
-            ':now': nowMs,
-            ':lease': leaseUntilMs,
-            ':duePk': due.duePk,
-            ':dueSk': due.dueSk,
-          },
-        },
-      );
-      return outcome.written && outcome.item
-        ? readStored('digest bucket', StoredBucket, outcome.item)
-        : undefined;
-    },
-
     async listItems(pk) {
       const items = await table.queryAll(pk, 'ITEM#', { consistent: true });
       return items
         .map((item) => readStored('digest item', StoredItem, item))
-        .map((item) => ({ ...item, request: inflateRawSync(item.request).toString('utf8') }))
+        .map(({ request, ...item }) => ({
+          ...item,
+          ...(request ? { request: inflateRawSync(request).toString('utf8') } : {}),
+        }))
         .sort((left, right) => left.atMs - right.atMs || (left.trackingId < right.trackingId ? -1 : 1));
     },
 
-    async markFlushed(pk) {
+    async markFlushed({ pk }) {
       await table.update(bucketKey(pk), 'SET #state = :flushed REMOVE duePk, dueSk', {
         names: { '#state': 'state' },
         values: { ':flushed': 'flushed' },
@@ -165,21 +180,19 @@ export function createDigests(table: Database): Digests {
       await table.delete(digestItemKey(pk, trackingId));
     },
 
-    async reopen(bucket) {
-      const pk = bucketPk(bucket);
-      const { dueSk } = dueKeys(bucket.flushAtMs, shardOf(pk, DUE_SHARDS), pk);
+    async reopen({ pk, flushAtMs, leaseUntilMs }) {
+      const { dueSk } = dueKeys(flushAtMs, shardOf(pk, DUE_SHARDS), pk);
       await table.update(bucketKey(pk), 'SET #state = :open, dueSk = :dueSk REMOVE leaseUntilMs', {
         condition: '#state = :closed AND leaseUntilMs = :lease',
         names: { '#state': 'state' },
-        values: { ':open': 'open', ':closed': 'closed', ':lease': bucket.leaseUntilMs, ':dueSk': dueSk },
+        values: { ':open': 'open', ':closed': 'closed', ':lease': leaseUntilMs, ':dueSk': dueSk },
       });
     },
 
     async remove(bucket) {
-      const pk = bucketPk(bucket);
-      // Whoever opens the bucket anew enters it again: in the other order that entry could be the one removed.
-      await traces.leave(bucket, pk);
-      await table.delete(bucketKey(pk));
+      // A collector that opens the bucket again enters a new trace: in the other order, this could delete that one.
+      await traces.leave(bucket, bucket.pk);
+      await table.delete(bucketKey(bucket.pk));
     },
   };
 }

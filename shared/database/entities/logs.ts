@@ -1,7 +1,7 @@
 import { blobs } from '../../blobs/blobs.ts';
 import type { Blobs } from '../../blobs/blobs-port.ts';
 import { costEventOf } from '../../domain/event-cost.ts';
-import { buildLogRecord, type Carrier, type LogEvent, type LogHead } from '../../domain/log-record.ts';
+import { buildLogRecord, type LogEvent, type LogHead } from '../../domain/log-record.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { LogRecord } from '../../schemas/log-record.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
@@ -52,8 +52,8 @@ export type Logs = {
   keepHead(trackingId: string, untilSeconds: number): Promise<boolean>;
   /** The record of SPEC 2.5; undefined when unknown, expired or of another account. */
   findRecord(accountId: string, trackingId: string, nowMs: number): Promise<LogRecord | undefined>;
-  /** The digest that carries a collected notification's channel, once that is decided. */
-  findCarrier(trackingId: string, prefix: string): Promise<Carrier | undefined>;
+  /** Lists the events of one channel. */
+  listEvents(trackingId: string, prefix: string): Promise<LogEvent[]>;
   /**
    * Appends an event once: false when it was there already. `preview` is what was sent, for `<prefix>_preview`. A cost that
    * it tells is appended too, as an event of its own.
@@ -65,14 +65,18 @@ export type Logs = {
 export function createLogs(table: Database, store: () => Blobs): Logs {
   const { headItem, readHead } = createHeadItems(store);
 
-  /** A collected notification goes through the stages of the digest that carries it, unless that left it out. */
+  /** Returns the stages of the digests that carry a collected notification. One that was left out has its own. */
   async function carriedEvents(events: readonly LogEvent[], nowMs: number): Promise<LogEvent[]> {
-    const failed = new Set(events.filter(({ stage }) => stage === 'failed').map(({ prefix }) => prefix));
-    const carried = events.filter((event) => event.carrier && !failed.has(event.prefix));
+    const isLeftOut = ({ stage }: LogEvent) => stage === 'failed' || stage === 'withheld';
+    const leftOut = new Set(events.filter(isLeftOut).map(({ prefix }) => prefix));
+    const carried = events.filter((event) => event.carrier && !leftOut.has(event.prefix));
     const found = await Promise.all(
       carried.map(async ({ prefix, carrier }) => {
         const log = carrier && (await logs.find(carrier.trackingId, nowMs));
-        return (log?.events ?? []).filter((event) => event.prefix === prefix);
+        const sinceMs = log?.head.processedAtMs;
+        return (log?.events ?? [])
+          .filter((event) => event.prefix === prefix)
+          .map((event) => ({ ...event, ...(sinceMs === undefined ? {} : { sinceMs }) }));
       }),
     );
     return found.flat();
@@ -143,9 +147,9 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
       return buildLogRecord(log.head, [...log.events, ...(await carriedEvents(log.events, nowMs))]);
     },
 
-    async findCarrier(trackingId, prefix) {
-      const item = await table.get(eventKey(trackingId, prefix, 'digest'), { consistent: true });
-      return item && readEvent(item).carrier;
+    async listEvents(trackingId, prefix) {
+      const { pk, sk } = eventKey(trackingId, prefix, '');
+      return (await table.queryAll(pk, sk, { consistent: true })).map(readEvent);
     },
 
     async append(trackingId, owner, event, preview) {

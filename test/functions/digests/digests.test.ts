@@ -228,7 +228,7 @@ describe('who does not want it any more gets nothing', () => {
     await flush();
     expect(account.sent()).toEqual([]);
     const log = await account.log(trackingId);
-    expect(log).toMatchObject({ sms_routing: 'BATCH' });
+    expect(log).toMatchObject({ sms_routing: 'IGNORE', sms_failed_internal: expect.any(String) });
     expect(log).not.toHaveProperty('sms_sent_at');
   });
 });

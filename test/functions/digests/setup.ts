@@ -19,7 +19,13 @@ export type Sent = {
   userId: string;
   trackingId: string;
   atMs: number;
-  message: { message: string; html: string; subject: string; attachments: unknown[] };
+  message: {
+    message: string;
+    html: string;
+    subject: string;
+    ccAddresses: string[];
+    attachments: unknown[];
+  };
 };
 
 const enabled = { enabled: true };

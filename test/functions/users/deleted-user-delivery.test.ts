@@ -5,8 +5,7 @@ import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { handler as deliverInapp } from '../../../functions/workers/delivery/deliver-inapp.ts';
-import { carrierOf } from '../../../functions/workers/digest/carrier.ts';
-import { flushBucket } from '../../../functions/workers/digest/flush.ts';
+import { handler as makeReady } from '../../../functions/workers/due/make-ready.ts';
 import { type BucketScope, bucketPk, digests } from '../../../shared/database/entities/digests.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
@@ -87,7 +86,12 @@ it('carries no item in a digest that was accepted before the deletion', async ()
   expect((await call(deleteUser, { key, path })).status).toBe(200);
   await call(saveUser, { key, path, body: { email: 'ada@example.com' } });
   await collect('after');
-  await flushBucket(bucketPk(scope), scope.flushAtMs);
-  const head = await resolve(logs).findHead(carrierOf({ ...scope }).trackingId, scope.flushAtMs);
-  expect(head?.digest?.items.map((item) => item.trackingId)).toEqual(['after']);
+  app.clock.nowMs = scope.flushAtMs;
+  const body = JSON.stringify({ pk: bucketPk(scope), dueAtMs: scope.flushAtMs });
+  const record = { messageId: '1', receiptHandle: '1', body, attributes: { ApproximateReceiveCount: '1' } };
+  expect(await makeReady({ Records: [record] } as never)).toEqual({ batchItemFailures: [] });
+  const stagesOf = async (trackingId: string) =>
+    (await resolve(logs).listEvents(trackingId, 'email')).map(({ stage }) => stage);
+  expect(await stagesOf('before')).toEqual(['withheld']);
+  expect(await stagesOf('after')).toContain('digest');
 });

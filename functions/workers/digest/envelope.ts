@@ -1,0 +1,42 @@
+import { renderLiquid } from '../../../shared/rendering/liquid.ts';
+import { requestParameters } from '../../../shared/rendering/variables.ts';
+import type { Channel } from '../../../shared/schemas/channel.ts';
+import type { SendRequest } from '../../../shared/schemas/send-request.ts';
+
+/**
+ * Returns what items of one message must share besides their bucket: sender, reply-to and copies of an email, the number
+ * of a text message, the thread of a chat message. Empty when the request sets none of them.
+ */
+export function envelopeOf(channel: Channel, request: SendRequest): string {
+  const parts = partsOf(channel, request).map((part) =>
+    typeof part === 'string' ? rendered(part, request) : [...(part ?? [])].sort(),
+  );
+  return parts.every(({ length }) => length === 0) ? '' : JSON.stringify(parts);
+}
+
+function partsOf(
+  channel: Channel,
+  { options, email, sms, chat }: SendRequest,
+): (string | readonly string[] | undefined)[] {
+  switch (channel) {
+    case 'EMAIL':
+      return [
+        options?.email?.fromAddress ?? email?.senderEmail,
+        options?.email?.fromName ?? email?.senderName,
+        options?.email?.replyToAddresses,
+        options?.email?.ccAddresses,
+        options?.email?.bccAddresses,
+      ];
+    case 'SMS':
+      return [sms?.from];
+    case 'CHAT':
+      return [chat?.thread_ts];
+    default:
+      return [];
+  }
+}
+
+function rendered(text: string, request: SendRequest): string {
+  const result = renderLiquid(text, requestParameters(request), { as: 'plain' });
+  return result.ok ? result.text.trim() : text;
+}
