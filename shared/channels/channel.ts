@@ -31,6 +31,8 @@ export type EmailDelivery = DeliveryBase & {
   ccAddresses: string[];
   bccAddresses: string[];
   attachments: Attachment[];
+  /** A digest is sent without the attachments that cannot be fetched. */
+  isDigest?: boolean;
   /** Extra headers in order, at most 15; List-Unsubscribe, List-Unsubscribe-Post, References among them. */
   headers: { name: string; value: string }[];
   /** Present when the sender's domain is one of the account's: signs the message on plain SMTP. */

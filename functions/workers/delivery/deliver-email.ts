@@ -62,6 +62,7 @@ const build: Build<'EMAIL'> = async (context) => {
       ccAddresses: options?.ccAddresses ?? [],
       bccAddresses: options?.bccAddresses ?? [],
       attachments: options?.attachments ?? [],
+      ...(head.digest ? { isDigest: true } : {}),
       headers: unsubscribeUrl
         ? [
             { name: 'List-Unsubscribe', value: `<${unsubscribeUrl}>` },

@@ -1,19 +1,27 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { GuardedAnswer, GuardedClient } from '../../http-client/guarded-client.ts';
+import type { LogFields } from '../../schemas/log-record.ts';
 import type { Attachment } from '../../schemas/send-request.ts';
 import type { DeliveryOutcome, EmailDelivery } from '../channel.ts';
 import { withoutControls } from './address.ts';
-import { type EmailFailure, reject, tryAgain } from './email-failure.ts';
+import { type EmailFailure, INTERNAL_LENGTH_MAX, reject, tryAgain } from './email-failure.ts';
 import { isRefusedFile, typeOfFile } from './file-types.ts';
 
 /** An attachment as it goes into the message. */
 export type FetchedAttachment = { filename: string; contentType: string; content: Buffer };
 
 /** Limits of all attachments of one message together; `now` is in milliseconds, on any scale that only grows. */
-export type AttachmentLimits = { sizeBytesMax?: number; timeoutMs?: number; now?: () => number };
+export type AttachmentLimits = {
+  sizeBytesMax?: number;
+  timeoutMs?: number;
+  now?: () => number;
+  /** Which failures leave out the attachment alone: those that a retry cannot fix, or all. */
+  omits?: 'none' | 'rejected' | 'all';
+};
 
+/** The attachments of a message, and which were omitted and why. */
 type Fetched =
-  | { ok: true; attachments: FetchedAttachment[] }
+  | { ok: true; attachments: FetchedAttachment[]; omitted: string[] }
   | { ok: false; failure: EmailFailure | Postponed };
 
 /** The message comes back later, when a function has its whole time again. */
@@ -24,6 +32,7 @@ type Read = { ok: true; content: Buffer } | { ok: false; failure: EmailFailure }
 export const ATTACHMENT_BYTES_MAX = 25 * 1024 * 1024;
 
 const TIMEOUT_MS = 10_000;
+const DIGEST_ATTEMPTS_MAX = 3;
 const PASSING_STATUSES = [408, 425, 429];
 const FAILED = 'TRANSIENT_ATTACHMENT_REJECTED_BOUNCE';
 
@@ -43,22 +52,41 @@ const RECORDING_MS = 2000;
  */
 export async function fetchInTime(
   guarded: GuardedClient,
-  { attachments, timeLeftMs = () => Number.POSITIVE_INFINITY }: EmailDelivery,
+  delivery: EmailDelivery,
   sendMs: number,
   limits: AttachmentLimits = {},
 ): Promise<Fetched> {
+  const { attachments, timeLeftMs = () => Number.POSITIVE_INFINITY } = delivery;
   const leftMs = () => timeLeftMs() - sendMs - RECORDING_MS;
   const postponed: Fetched = { ok: false, failure: { kind: 'postponed', afterSeconds: 1 } };
   const timeoutMs = Math.min(limits.timeoutMs ?? TIMEOUT_MS, leftMs());
   if (timeoutMs <= 0) return postponed;
-  const fetched = await fetchAttachments(guarded, attachments, { ...limits, timeoutMs });
+  const fetched = await fetchAttachments(guarded, attachments, {
+    ...limits,
+    ...omissionOf(delivery),
+    timeoutMs,
+  });
   return leftMs() <= 0 ? postponed : fetched;
+}
+
+/** Returns which failed attachments an email is sent without: none, unless it is a digest. */
+export function omissionOf({ isDigest, attempt }: { isDigest?: boolean; attempt: number }): AttachmentLimits {
+  if (!isDigest) return { omits: 'none' };
+  return { omits: attempt < DIGEST_ATTEMPTS_MAX ? 'rejected' : 'all' };
+}
+
+/** Returns the log field that names omitted attachments. */
+export function omittedField(omitted: readonly string[]): LogFields {
+  return omitted.length > 0
+    ? { email_failed_internal: omitted.join('\n').slice(0, INTERNAL_LENGTH_MAX) }
+    : {};
 }
 
 /**
  * Fetches the attachments of a message, one after the other, within 10 s and 25 MB in all. Too large ones fail as
- * TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE; refused, unreachable and missing ones as TRANSIENT_ATTACHMENT_REJECTED_BOUNCE,
- * and so, after retries, do time-outs and 5xx. Nothing is fetched when a name is one that mail systems refuse.
+ * TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE; rejected, unreachable and missing ones as TRANSIENT_ATTACHMENT_REJECTED_BOUNCE,
+ * and so, after retries, do timeouts and 5xx. Nothing is fetched when a name is one that mail systems reject. Failures
+ * that `omits` names omit their attachment alone, and no attachment uses up the time of the others.
  */
 export async function fetchAttachments(
   guarded: GuardedClient,
@@ -69,25 +97,46 @@ export async function fetchAttachments(
     sizeBytesMax = ATTACHMENT_BYTES_MAX,
     timeoutMs = TIMEOUT_MS,
     now = () => performance.now(),
+    omits = 'none',
   } = limits;
   const refused = attachments.findIndex(({ filename }) => isRefusedFile(filename));
-  if (refused >= 0) return { ok: false, failure: reject(FAILED, `${label(refused)}: file type not allowed`) };
+  if (refused >= 0 && omits === 'none') return notAllowed(label(refused));
   const endsAtMs = now() + timeoutMs;
   const fetched: FetchedAttachment[] = [];
+  const omitted: string[] = [];
   let roomBytes = sizeBytesMax;
-  for (const [index, { filename, url }] of attachments.entries()) {
-    const leftMs = Math.ceil(endsAtMs - now());
-    const answer: GuardedAnswer =
-      leftMs > 0
-        ? await guarded.request({ url, timeoutMs: leftMs, sizeBytesMax: roomBytes, onTooLarge: 'fail' })
-        : { kind: 'timeout' };
-    const read = readAnswer(answer, roomBytes, label(index));
-    if (!read.ok) return read;
-    roomBytes -= read.content.length;
-    const contentType = typeOfFile(filename, answer.kind === 'answer' ? answer.headers['content-type'] : '');
-    fetched.push({ filename: cleanName(filename), contentType, content: read.content });
+  for (const [index, attachment] of attachments.entries()) {
+    const leftMs = Math.ceil((endsAtMs - now()) / (omits === 'none' ? 1 : attachments.length - index));
+    const read = await fetchOne(guarded, attachment, { leftMs, roomBytes, name: label(index) });
+    if (read.ok) {
+      roomBytes -= read.attachment.content.length;
+      fetched.push(read.attachment);
+    } else {
+      if (omits === 'none' || (omits === 'rejected' && read.failure.kind !== 'rejected')) return read;
+      omitted.push(`${cleanName(attachment.filename)} is omitted: ${read.failure.internal}`);
+    }
   }
-  return { ok: true, attachments: fetched };
+  return { ok: true, attachments: fetched, omitted };
+}
+
+async function fetchOne(
+  guarded: GuardedClient,
+  { filename, url }: Attachment,
+  { leftMs, roomBytes, name }: { leftMs: number; roomBytes: number; name: string },
+): Promise<{ ok: true; attachment: FetchedAttachment } | { ok: false; failure: EmailFailure }> {
+  if (isRefusedFile(filename)) return notAllowed(name);
+  const answer: GuardedAnswer =
+    leftMs > 0
+      ? await guarded.request({ url, timeoutMs: leftMs, sizeBytesMax: roomBytes, onTooLarge: 'fail' })
+      : { kind: 'timeout' };
+  const read = readAnswer(answer, roomBytes, name);
+  if (!read.ok) return read;
+  const contentType = typeOfFile(filename, answer.kind === 'answer' ? answer.headers['content-type'] : '');
+  return { ok: true, attachment: { filename: cleanName(filename), contentType, content: read.content } };
+}
+
+function notAllowed(name: string): { ok: false; failure: EmailFailure } {
+  return { ok: false, failure: reject(FAILED, `${name}: file type not allowed`) };
 }
 
 function readAnswer(answer: GuardedAnswer, roomBytes: number, name: string): Read {

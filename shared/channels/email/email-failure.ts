@@ -8,7 +8,8 @@ export type EmailFailureCode = FailureCode<'EMAIL'>;
 /** An outcome that is a failure. */
 export type EmailFailure = Exclude<DeliveryOutcome<'EMAIL'>, { kind: 'sent' | 'postponed' }>;
 
-const INTERNAL_LENGTH_MAX = 1000;
+/** Most characters of a failure's internal text. */
+export const INTERNAL_LENGTH_MAX = 1000;
 
 /** A final failure; `internal` is the provider's own code and text, cut at 1,000 characters. */
 export function reject(code: EmailFailureCode, internal: string, fields?: LogFields): EmailFailure {

@@ -7,7 +7,7 @@ import {
 import type { GuardedClient } from '../../http-client/guarded-client.ts';
 import type { ChannelProvider, EmailDelivery } from '../channel.ts';
 import { formatAddress, toAsciiAddress, withoutControls } from './address.ts';
-import { type FetchedAttachment, fetchInTime } from './attachments.ts';
+import { type FetchedAttachment, fetchInTime, omittedField } from './attachments.ts';
 import { findRefusal, findSizeRefusal } from './delivery-check.ts';
 import { findSesFailure } from './ses-failure.ts';
 
@@ -71,7 +71,8 @@ export function createSesProvider(options: SesOptions): ChannelProvider<'EMAIL'>
       try {
         const message = buildSesMessage(delivery, fetched.attachments, configurationSetName);
         const { MessageId } = await client.send(new SendEmailCommand(message));
-        return { kind: 'sent', fields: MessageId ? { email_sent_message_id: MessageId } : {} };
+        const fields = omittedField(fetched.omitted);
+        return { kind: 'sent', fields: MessageId ? { ...fields, email_sent_message_id: MessageId } : fields };
       } catch (error) {
         const failure = findSesFailure(error, delivery.attempt, random);
         if (!failure) throw error;

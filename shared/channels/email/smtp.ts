@@ -3,7 +3,7 @@ import type { SendMailOptions, SMTPSentMessageInfo, SMTPTransportOptions } from 
 import type { GuardedClient } from '../../http-client/guarded-client.ts';
 import type { ChannelProvider, DeliveryOutcome, EmailDelivery } from '../channel.ts';
 import { toAsciiAddress, withoutControls } from './address.ts';
-import { type FetchedAttachment, fetchInTime } from './attachments.ts';
+import { type FetchedAttachment, fetchInTime, omittedField } from './attachments.ts';
 import { findRefusal, findSizeRefusal } from './delivery-check.ts';
 import { type EmailFailure, reject } from './email-failure.ts';
 import { buildMessageId } from './message-id.ts';
@@ -56,7 +56,7 @@ export function createSmtpProvider(options: SmtpOptions): ChannelProvider<'EMAIL
           ...message,
           signal: AbortSignal.timeout(totalMs),
         });
-        return findPartialFailure(sent.rejectedErrors ?? [], to) ?? toSent(sent);
+        return findPartialFailure(sent.rejectedErrors ?? [], to) ?? toSent(sent, fetched.omitted);
       } catch (error) {
         const failure = findSmtpFailure(error, to);
         if (!failure) throw error;
@@ -128,10 +128,10 @@ function toMailboxes(addresses: string[]) {
   return addresses.map((address) => ({ name: '', address: toAsciiAddress(address) }));
 }
 
-function toSent(sent: SMTPSentMessageInfo): DeliveryOutcome<'EMAIL'> {
+function toSent(sent: SMTPSentMessageInfo, omitted: readonly string[]): DeliveryOutcome<'EMAIL'> {
   return {
     kind: 'sent',
-    fields: { email_sent_message_id: sent.messageId.replace(/^<|>$/g, '') },
+    fields: { ...omittedField(omitted), email_sent_message_id: sent.messageId.replace(/^<|>$/g, '') },
     delivered: { email_delivered_recipients: sent.accepted.join(',') },
   };
 }

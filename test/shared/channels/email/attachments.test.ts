@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { fetchAttachments } from '../../../../shared/channels/email/attachments.ts';
+import { fetchAttachments, omissionOf, omittedField } from '../../../../shared/channels/email/attachments.ts';
 import { isRefusedFile, typeOfFile } from '../../../../shared/channels/email/file-types.ts';
 import { createGuardedClient, type GuardedClient } from '../../../../shared/http-client/guarded-client.ts';
 import { noRequests, startFiles } from './guarded.ts';
@@ -34,6 +34,7 @@ describe('fetchAttachments', () => {
         },
         { filename: 'bill.pdf', contentType: 'application/pdf', content: Buffer.from('content of /2') },
       ],
+      omitted: [],
     });
   });
 
@@ -168,5 +169,46 @@ describe('file types', () => {
     ['a.__proto__', '', 'application/octet-stream'],
   ])('knows %s sent as %j for %s', (name, sentAs, expected) => {
     expect(typeOfFile(name, sentAs)).toBe(expected);
+  });
+});
+
+describe('attachments of a digest', () => {
+  const digest = (attempt: number) => omissionOf({ isDigest: true, attempt });
+  const three = async (status: number, attempt: number) => {
+    const { url, guarded } = await startFiles(({ path }) => text(path === '/2' ? status : 200, path));
+    return fetchAttachments(
+      guarded,
+      ['1', '2', '3'].map((name) => ({ filename: `${name}.txt`, url: `${url}/${name}` })),
+      digest(attempt),
+    );
+  };
+
+  it.each([
+    ['on the first attempt when a retry cannot fix it', 404, 1],
+    ['on the third attempt when a retry might have', 503, 3],
+  ])('are sent without one that fails, %s', async (_, status, attempt) => {
+    const fetched = await three(status, attempt);
+    expect(fetched).toMatchObject({
+      ok: true,
+      attachments: [{ filename: '1.txt' }, { filename: '3.txt' }],
+      omitted: [`2.txt is omitted: attachment 2: HTTP ${status}`],
+    });
+    expect(fetched.ok && omittedField(fetched.omitted)).toEqual({
+      email_failed_internal: `2.txt is omitted: attachment 2: HTTP ${status}`,
+    });
+  });
+
+  it('are retried when a retry may fix it', async () => {
+    expect(await three(503, 1)).toMatchObject({ ok: false, failure: { kind: 'retry' } });
+  });
+
+  it('omit files of a type that mail systems reject, and no others', async () => {
+    const { url, guarded } = await startFiles(() => text(200, 'content'));
+    const files = ['a.exe', 'b.txt'].map((filename) => ({ filename, url }));
+    expect(await fetchAttachments(guarded, files, digest(1))).toMatchObject({
+      ok: true,
+      attachments: [{ filename: 'b.txt' }],
+      omitted: ['a.exe is omitted: attachment 1: file type not allowed'],
+    });
   });
 });
