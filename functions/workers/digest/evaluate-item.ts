@@ -40,8 +40,7 @@ export function evaluateItem(bucket: Bucket, known: Known, request: SendRequest)
   const { routing, message } = routeItem(bucket, known, request);
   if (!isGoing(routing)) return withheld(bucket, nowMs, routing, {}, message);
   const cap = findHitCap(exceeded, [channel]);
-  if (cap)
-    return withheld(bucket, nowMs, { routing: 'IGNORE' }, general(nowMs, 'UNKNOWN', capMessage(cap)));
+  if (cap) return withheld(bucket, nowMs, { routing: 'IGNORE' }, general(nowMs, 'UNKNOWN', capMessage(cap)));
   const { template } = routing;
   return { kind: 'going', content: template ? { template } : {} };
 }
