@@ -198,7 +198,9 @@ describe('with items waiting, none is lost', () => {
   it('when the content of one of them cannot be rendered', async () => {
     const account = await digestAccount(pipeline);
     await account.send('one');
-    const broken = await account.send('broken', { sms: { message: '{{ text | no_such_filter }}{% if %}' } });
+    const broken = await account.send('broken', {
+      sms: { message: '{% for i in (1..1000000000) %}x{% endfor %}' },
+    });
     const three = await account.send('three');
     await flush();
     const text = account
