@@ -1,7 +1,9 @@
+import { components } from '../../shared/database/entities/components.ts';
 import { logs } from '../../shared/database/entities/logs.ts';
 import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
 import { sendingContexts } from '../../shared/database/entities/sending-context.ts';
 import { sendingRules } from '../../shared/database/entities/sending-rules.ts';
+import { templates } from '../../shared/database/entities/templates.ts';
 import { usageCaps } from '../../shared/database/entities/usage-caps.ts';
 import { userErasures } from '../../shared/database/entities/user-erasures.ts';
 import { userTraces } from '../../shared/database/entities/user-traces.ts';
@@ -17,4 +19,6 @@ export const acceptDependencies = {
   usageCaps,
   userErasures,
   userTraces,
+  templates,
+  components,
 };

@@ -8,13 +8,14 @@ import { evaluate } from './evaluate.ts';
 import { findKey, findRepeated, firstCandidate } from './idempotency.ts';
 import { readCheckedIntake } from './intake.ts';
 import { recordingRefusal } from './refused.ts';
-import { type Rehearsed, rehearse } from './rehearse.ts';
+import { type RehearseDependencies, type Rehearsed, rehearse } from './rehearse.ts';
 import { readDueAt } from './schedule.ts';
 import { assertWithinCaps } from './usage-limit.ts';
 
 /** What accepting a notification needs. */
 export type AcceptDependencies = CommitDependencies &
-  ContextDependencies & { sendingContexts: SendingContexts };
+  ContextDependencies &
+  RehearseDependencies & { sendingContexts: SendingContexts };
 
 /** One request to accept. `operation` keeps idempotency keys of different endpoints apart. */
 export type AcceptRequest = {
@@ -58,6 +59,6 @@ export async function accept(deps: AcceptDependencies, asked: AcceptRequest): Pr
   assertWithinCaps(evaluation);
 
   return dryRun
-    ? rehearse(deps, { intake, known, evaluation }, nowMs)
+    ? rehearse(deps, intake, evaluation, { environmentId, nowMs })
     : commit(deps, asked, { intake, known, moment, evaluation });
 }

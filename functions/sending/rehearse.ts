@@ -1,30 +1,52 @@
 import type { SendingRules } from '../../shared/database/entities/sending-rules.ts';
+import { isGoing } from '../../shared/domain/routing.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import { newTrackingId } from '../../shared/runtime/ids.ts';
 import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
 import type { Routing, RoutingReason } from '../../shared/schemas/log-record.ts';
-import { type Evaluation, type Known, refusedBy } from './evaluate.ts';
+import { type Evaluation, refusedBy } from './evaluate.ts';
 import type { Intake } from './intake.ts';
+import type { RehearseContentDependencies, RehearsedScope } from './rehearse-content.ts';
 
-/** What a dry run adds to the response. */
+/** What a dry run needs. */
+export type RehearseDependencies = RehearseContentDependencies & { sendingRules: SendingRules };
+
+/** What a dry run adds to the response: each channel's decision and, if it would be sent, its content. */
 export type Rehearsed = {
-  routing: { channel: Channel; routing: Routing; reason?: RoutingReason }[];
+  routing: {
+    channel: Channel;
+    routing: Routing;
+    reason?: RoutingReason;
+    content?: Record<string, unknown>;
+    missing?: string[];
+  }[];
 };
 
 /** Returns what committing the evaluation would come to, with nothing stored. */
 export async function rehearse(
-  { sendingRules }: { sendingRules: SendingRules },
-  { evaluation }: { intake: Intake; known: Known; evaluation: Evaluation },
-  nowMs: number,
+  deps: RehearseDependencies,
+  intake: Intake,
+  evaluation: Evaluation,
+  scope: RehearsedScope,
+  pass = deps.sendingRules.rehearse(),
 ): Promise<{ trackingId: string; messages: string[] } & Rehearsed> {
-  const refusal = await sendingRules.rehearse()(evaluation.rules, nowMs);
-  const { messages, routing } = refusal ? refusedBy(refusal, evaluation) : evaluation;
-  return {
-    trackingId: newTrackingId(nowMs),
-    messages,
-    routing: CHANNELS.map((channel) => {
-      const { routing: decided, reason } = routing[channel];
-      return { channel, routing: decided, ...defined({ reason }) };
+  const refusal = await pass(evaluation.rules, scope.nowMs);
+  const decided = refusal ? refusedBy(refusal, evaluation) : evaluation;
+  const messages = [...decided.messages];
+  const routing = await Promise.all(
+    CHANNELS.map(async (channel) => {
+      const { routing, reason } = decided.routing[channel];
+      const entry = { channel, routing, ...defined({ reason }) };
+      if (!isGoing(decided.routing[channel])) return entry;
+      const { rehearseChannel } = await import('./rehearse-content.ts');
+      const rendered = await rehearseChannel(deps, channel, { intake, evaluation: decided }, scope);
+      if (!rendered.ok) messages.push(`${channel} cannot be rendered: ${rendered.problem}.`);
+      return {
+        ...entry,
+        ...(rendered.ok ? { content: rendered.content } : undefined),
+        missing: rendered.missing,
+      };
     }),
-  };
+  );
+  return { trackingId: newTrackingId(scope.nowMs), messages, routing };
 }

@@ -22,9 +22,23 @@ export const AcceptedAnswer = v.object({ trackingId: v.string(), messages: v.arr
 const SendAnswer = v.object({
   ...AcceptedAnswer.entries,
   routing: v.optional(
-    v.array(v.object({ channel: Channel, routing: Routing, reason: v.optional(RoutingReason) })),
+    v.array(
+      v.object({
+        channel: Channel,
+        routing: Routing,
+        reason: v.optional(RoutingReason),
+        content: v.optional(v.record(v.string(), v.unknown())),
+        missing: v.optional(v.array(v.string())),
+      }),
+    ),
   ),
 });
+
+const DRY_RUN =
+  'With ?dryRun=true nothing is stored or sent: the response adds the routing of every channel and, for each that would be sent, its rendered content and the variables that are missing: those that the content names but nothing supplies.';
+
+/** Settings of everything that accepts a notification. */
+const ACCEPT_SETTINGS = [...FREE_PLAN_SETTINGS, 'PUBLIC_BASE_URL'] as const;
 
 const SendQuery = v.object({ dryRun: v.optional(v.picklist(['true', 'false', '1', '0', ''])) });
 
@@ -36,10 +50,9 @@ const sendRow = {
   body: SendBody,
   answer: { status: 200, body: SendAnswer },
   grants: ACCEPT_GRANTS,
-  settings: FREE_PLAN_SETTINGS,
+  settings: ACCEPT_SETTINGS,
   idempotent: true,
-  description:
-    'Answers once the notification is stored. messages has the reason of every channel that will not be sent. With the header Idempotency-Key a repeat within 24 hours gets the same answer and sends nothing. With ?dryRun=true nothing is stored or sent.',
+  description: `Returns once the notification is stored. messages has the reason of every channel that will not be sent. With the header Idempotency-Key a repeat within 24 hours gets the same answer and sends nothing. ${DRY_RUN}`,
   example: {
     request: {
       type: 'welcome',
@@ -52,6 +65,7 @@ const sendRow = {
   errors: [
     'MISSING_NOTIFICATION_TYPE',
     'MISSING_RECIPIENT',
+    'INVALID_TEMPLATE',
     'INVALID_SCHEDULE_FORMAT',
     'IDEMPOTENCY_KEY_REUSED',
     'USAGE_LIMIT',
@@ -74,6 +88,7 @@ export const senderRoute = route({
 });
 
 const directErrors = [
+  'INVALID_TEMPLATE',
   'INVALID_SCHEDULE_FORMAT',
   'IDEMPOTENCY_KEY_REUSED',
   'USAGE_LIMIT',
@@ -88,17 +103,19 @@ export const sendEmailRoute = route({
   resource: 'sending',
   access: SERVER_ACCESS,
   body: DirectEmail,
-  answer: { status: 200, body: AcceptedAnswer },
+  query: SendQuery,
+  answer: { status: 200, body: SendAnswer },
   grants: ACCEPT_GRANTS,
   idempotent: true,
-  summary: 'Send one e-mail',
-  description: 'The same as POST /send with this content on EMAIL alone; to is a user or an e-mail address.',
+  summary: 'Send one email',
+  description:
+    'The same as POST /send with this content on EMAIL only; to is a user or an email address. ?dryRun=true works as there.',
   example: {
     request: { type: 'receipt', to: 'ada@example.com', subject: 'Your receipt', html: '<p>Thank you.</p>' },
     answer: directAnswer,
   },
   errors: directErrors,
-  settings: FREE_PLAN_SETTINGS,
+  settings: ACCEPT_SETTINGS,
 });
 
 export const sendSmsRoute = route({
@@ -108,17 +125,19 @@ export const sendSmsRoute = route({
   resource: 'sending',
   access: SERVER_ACCESS,
   body: DirectSms,
-  answer: { status: 200, body: AcceptedAnswer },
+  query: SendQuery,
+  answer: { status: 200, body: SendAnswer },
   grants: ACCEPT_GRANTS,
   idempotent: true,
   summary: 'Send one text message',
-  description: 'The same as POST /send with this content on SMS alone; to is a user or a phone number.',
+  description:
+    'The same as POST /send with this content on SMS only; to is a user or a phone number. ?dryRun=true works as there.',
   example: {
     request: { type: 'code', to: '+14155550123', message: 'Your code is 123456.' },
     answer: directAnswer,
   },
   errors: directErrors,
-  settings: FREE_PLAN_SETTINGS,
+  settings: ACCEPT_SETTINGS,
 });
 
 export const sendTestEmailRoute = route({
@@ -128,10 +147,11 @@ export const sendTestEmailRoute = route({
   resource: 'sending',
   access: SERVER_ACCESS,
   body: TestEmail,
-  answer: { status: 200, body: AcceptedAnswer },
+  query: SendQuery,
+  answer: { status: 200, body: SendAnswer },
   grants: ACCEPT_GRANTS,
-  summary: 'Send a test e-mail of a notification type',
-  description: 'Its log has test: true.',
+  summary: 'Send a test email of a notification type',
+  description: 'Its log has test: true. ?dryRun=true works as for POST /send.',
   example: {
     request: {
       notificationId: 'welcome',
@@ -144,7 +164,7 @@ export const sendTestEmailRoute = route({
     answer: directAnswer,
   },
   errors: directErrors,
-  settings: FREE_PLAN_SETTINGS,
+  settings: ACCEPT_SETTINGS,
 });
 
 const ScheduledPath = v.object({ trackingId: v.string() });
@@ -162,7 +182,7 @@ export const rescheduleRoute = route({
     body: v.object({ message: v.string(), trackingId: v.string(), scheduledFor: v.string() }),
   },
   grants: ACCEPT_GRANTS,
-  settings: FREE_PLAN_SETTINGS,
+  settings: ACCEPT_SETTINGS,
   summary: 'Change the body or the time of a scheduled notification',
   description:
     'Top-level keys of the body replace those stored; without schedule the time stays. A time in the past means now.',
@@ -174,7 +194,12 @@ export const rescheduleRoute = route({
       scheduledFor: '2026-12-01T09:00:00.000Z',
     },
   },
-  errors: ['SCHEDULE_RESOURCE_NOT_FOUND', 'INVALID_SCHEDULE_FORMAT', 'FORBIDDEN_KEY_TYPE'],
+  errors: [
+    'SCHEDULE_RESOURCE_NOT_FOUND',
+    'INVALID_SCHEDULE_FORMAT',
+    'INVALID_TEMPLATE',
+    'FORBIDDEN_KEY_TYPE',
+  ],
 });
 
 export const cancelScheduledRoute = route({

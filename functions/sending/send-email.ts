@@ -2,11 +2,18 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { accept } from './accept.ts';
 import { acceptDependencies } from './accept-dependencies.ts';
 import { emailRequest } from './direct.ts';
+import { isDryRun } from './dry-run.ts';
 import { sendEmailRoute } from './routes.ts';
 
 export const handler = endpoint(
   sendEmailRoute,
   acceptDependencies,
-  async ({ caller, body, request, ...deps }) =>
-    accept(deps, { operation: 'email', caller, facts: request, body: emailRequest(body), dryRun: false }),
+  async ({ caller, body, query, request, ...deps }) =>
+    accept(deps, {
+      operation: 'email',
+      caller,
+      facts: request,
+      body: emailRequest(body),
+      dryRun: isDryRun(query.dryRun),
+    }),
 );

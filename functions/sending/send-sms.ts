@@ -2,11 +2,18 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { accept } from './accept.ts';
 import { acceptDependencies } from './accept-dependencies.ts';
 import { smsRequest } from './direct.ts';
+import { isDryRun } from './dry-run.ts';
 import { sendSmsRoute } from './routes.ts';
 
 export const handler = endpoint(
   sendSmsRoute,
   acceptDependencies,
-  async ({ caller, body, request, ...deps }) =>
-    accept(deps, { operation: 'sms', caller, facts: request, body: smsRequest(body), dryRun: false }),
+  async ({ caller, body, query, request, ...deps }) =>
+    accept(deps, {
+      operation: 'sms',
+      caller,
+      facts: request,
+      body: smsRequest(body),
+      dryRun: isDryRun(query.dryRun),
+    }),
 );

@@ -2,18 +2,19 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { accept } from './accept.ts';
 import { acceptDependencies } from './accept-dependencies.ts';
 import { testEmailRequest } from './direct.ts';
+import { isDryRun } from './dry-run.ts';
 import { sendTestEmailRoute } from './routes.ts';
 
 export const handler = endpoint(
   sendTestEmailRoute,
   acceptDependencies,
-  async ({ caller, body, request, ...deps }) =>
+  async ({ caller, body, query, request, ...deps }) =>
     accept(deps, {
       operation: 'test-email',
       caller,
       facts: request,
       body: testEmailRequest(body),
-      dryRun: false,
+      dryRun: isDryRun(query.dryRun),
       test: true,
     }),
 );

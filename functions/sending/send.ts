@@ -1,6 +1,7 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { accept } from './accept.ts';
 import { acceptDependencies } from './accept-dependencies.ts';
+import { isDryRun } from './dry-run.ts';
 import { sendRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -9,8 +10,3 @@ export const handler = endpoint(
   async ({ caller, body, query, request, ...deps }) =>
     accept(deps, { operation: 'send', caller, facts: request, body, dryRun: isDryRun(query.dryRun) }),
 );
-
-/** `?dryRun`, `?dryRun=true` and `?dryRun=1` ask for a dry run. */
-export function isDryRun(value: string | undefined): boolean {
-  return value === '' || value === 'true' || value === '1';
-}

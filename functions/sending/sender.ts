@@ -1,8 +1,8 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { accept } from './accept.ts';
 import { acceptDependencies } from './accept-dependencies.ts';
+import { isDryRun } from './dry-run.ts';
 import { senderRoute } from './routes.ts';
-import { isDryRun } from './send.ts';
 
 export const handler = endpoint(
   senderRoute,

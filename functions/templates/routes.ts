@@ -6,6 +6,7 @@ import {
   NewTemplate,
   Template,
   TemplateChange,
+  TemplatePreview,
   TemplateWithContent,
 } from '../../shared/schemas/template.ts';
 import { Id } from '../../shared/schemas/text.ts';
@@ -136,11 +137,39 @@ export const selectDefaultTemplateRoute = route({
   errors: ERRORS,
 });
 
+export const previewTemplateRoute = route({
+  ...row,
+  id: 'previewTemplate',
+  method: 'POST',
+  path: '/notifications/{notificationId}/{channel}/templates/preview',
+  pathParameters: channelPath,
+  body: TemplatePreview,
+  answer: {
+    status: 200,
+    body: v.object({ content: v.record(v.string(), v.unknown()), missing: v.array(v.string()) }),
+  },
+  grants: { table: ['get', 'batchGet', 'update'] },
+  summary: 'Render a template that is not saved',
+  description: `Stores nothing. content has the fields as they would be sent; missing lists the variables that the template names but nothing supplies. items are the parameters of the collected notifications, for _items of a digest; mode is one of the channel's delivery modes, instant if it is absent, or daily if items are given. ${CONTENT_TEXT}`,
+  example: {
+    request: {
+      template: { subject: '{{ author }} commented', html: '<p>{{ comment }} {{ link }}</p>' },
+      parameters: { author: 'Ada', comment: 'Looks good.' },
+    },
+    answer: {
+      content: { subject: 'Ada commented', html: '<p>Looks good. </p>' },
+      missing: ['link'],
+    },
+  },
+  errors: CONTENT_ERRORS,
+});
+
 /** Endpoints of templates. The fixed path stands before the one with a parameter in its place. */
 export const templateRoutes = [
   listTemplatesRoute,
   createTemplateRoute,
   selectDefaultTemplateRoute,
+  previewTemplateRoute,
   getTemplateRoute,
   updateTemplateRoute,
   deleteTemplateRoute,

@@ -14,7 +14,7 @@ type Evaluation = Generator<unknown, unknown, unknown>;
 
 /**
  * A token that evaluates as told, in the place of `token`. liquidjs reads no more of a filtered value than its kind,
- * its expression's `evaluate`, its filters and, for the names of loops, its text.
+ * its expression's `evaluate`, its filters and, for the names of loops, its text; to find variables, its `postfix`.
  */
 export function tokenThat(token: Token, evaluate: (context: Context) => Evaluation): ValueToken {
   const { input, begin, end, file } = token;
@@ -23,7 +23,7 @@ export function tokenThat(token: Token, evaluate: (context: Context) => Evaluati
     ...place,
     kind: TokenKind.FilteredValue,
     filters: [],
-    initial: { evaluate },
+    initial: { evaluate, postfix: [token] },
   } as unknown as ValueToken;
 }
 

@@ -2,7 +2,7 @@ import type { Channel, CONTENT_BLOCK } from '../schemas/channel.ts';
 import type { DeliveryMode } from '../schemas/delivery-mode.ts';
 import type { ContentBlocks } from '../schemas/send-request.ts';
 import type { TemplateContent } from '../schemas/template-content.ts';
-import { type Fields, openFields } from './fields.ts';
+import { type FieldOptions, type Fields, openFields } from './fields.ts';
 import { RenderProblem } from './limits.ts';
 import { variablesOf } from './variables.ts';
 
@@ -47,12 +47,16 @@ export type RenderResult<C extends Channel> =
   | { ok: false; problem: string };
 
 /**
- * Renders a channel's content from the request's inline block and the template (API 3). Only an e-mail's html is
+ * Renders a channel's content from the request's inline block and the template. Only an email's html is
  * escaped. A problem names fields, limits and lines, never values.
  */
-export function renderContent<C extends Channel>(input: RenderInput<C>): RenderResult<C> {
+export function renderContent<C extends Channel>(
+  input: RenderInput<C>,
+  onSource?: FieldOptions['onSource'],
+): RenderResult<C> {
   const { components, replace, atMs, linkSchemes } = input;
-  const fields = openFields(variablesOf(input), { components, replace, atMs, linkSchemes });
+  const options = { components, replace, atMs, linkSchemes, onSource };
+  const fields = openFields(variablesOf(input), options);
   try {
     const content = BUILDERS[input.channel](input, fields);
     return { ok: true, content, notes: fields.notes() };

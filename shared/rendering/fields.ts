@@ -14,6 +14,8 @@ export type FieldOptions = {
   atMs?: number | undefined;
   /** App schemes that the account allows in links. */
   linkSchemes?: readonly string[] | undefined;
+  /** Called with each text that is rendered. */
+  onSource?: ((text: string, as: Markup) => void) | undefined;
 };
 
 /**
@@ -43,7 +45,8 @@ export function openFields(variables: Readonly<Record<string, unknown>>, options
   const render = (field: string, sources: (string | undefined)[], as: Markup): string => {
     const source = sources.find((each) => each !== undefined);
     if (!source) return '';
-    const { components, atMs } = options;
+    const { components, atMs, onSource } = options;
+    onSource?.(source, as);
     const rendered = renderLiquid(source, variables, { as, components, atMs, budget });
     if (!rendered.ok) throw new RenderProblem(`${field}: ${rendered.problem}`, true);
     for (const note of rendered.notes) notes.add(note);

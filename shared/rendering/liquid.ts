@@ -1,4 +1,4 @@
-import type { Liquid } from 'liquidjs';
+import type { Liquid, Template } from 'liquidjs';
 import { componentIdsIn } from './component-tag.ts';
 import { drive } from './drive.ts';
 import { buildEngine, type Markup, openOutput } from './engine.ts';
@@ -74,6 +74,16 @@ export function checkSyntax(source: string, as: Markup = 'html', columnsBefore =
     return undefined;
   } catch (error) {
     return problemOf(error, columnsBefore);
+  }
+}
+
+/** Returns the parsed text; undefined if it cannot be parsed. */
+export function findTemplates(source: string, as: Markup): Template[] | undefined {
+  if (!hasTags(source)) return [];
+  try {
+    return parse(as, source).templates;
+  } catch {
+    return undefined;
   }
 }
 

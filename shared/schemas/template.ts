@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { Channel } from './channel.ts';
 import { DELIVERY_MODES, type DeliveryMode, DIGEST_MODES } from './delivery-mode.ts';
 import { TEMPLATE_CONTENT } from './template-content.ts';
-import { Id } from './text.ts';
+import { FreeForm, Id } from './text.ts';
 
 const COLLECTING_MODES = ['instant', ...DIGEST_MODES] as const;
 const INAPP_MODES = ['instant', 'batch'] as const;
@@ -12,8 +12,8 @@ export function modesOf(channel: Channel): readonly DeliveryMode[] {
   return channel === 'INAPP_WEB' ? INAPP_MODES : COLLECTING_MODES;
 }
 
-/** Path segment that no template may have as its id. */
-export const DEFAULT_SELECTION = 'default-selection';
+/** Path segments of operations, which no template may have as its ID. */
+const RESERVED_IDS = ['default-selection', 'preview'];
 
 /** A template as answered (SPEC 2.8): `default` when it is the one for instant delivery. */
 export const Template = v.object({
@@ -53,7 +53,7 @@ export const NewTemplate = v.object({
   templateId: v.optional(
     v.pipe(
       Id,
-      v.check((id) => id !== DEFAULT_SELECTION, `must not be ${DEFAULT_SELECTION}`),
+      v.check((id) => !RESERVED_IDS.includes(id), `must not be ${RESERVED_IDS.join(' or ')}`),
     ),
   ),
   ...clearableFields,
@@ -68,4 +68,12 @@ export const DefaultSelection = v.object({
     v.maxLength(50),
     v.transform((modes) => [...new Set(modes)]),
   ),
+});
+
+/** Body of POST …/templates/preview: a content, and what it is rendered with. */
+export const TemplatePreview = v.object({
+  template: v.object(clearableFields),
+  parameters: v.optional(FreeForm),
+  items: v.optional(v.pipe(v.array(FreeForm), v.maxLength(1000, 'must have at most 1000 entries'))),
+  mode: v.optional(v.picklist(DELIVERY_MODES)),
 });

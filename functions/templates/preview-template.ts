@@ -1,0 +1,53 @@
+import { components } from '../../shared/database/entities/components.ts';
+import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { assertNoProblems } from '../../shared/http/parse.ts';
+import type { RenderInput } from '../../shared/rendering/content.ts';
+import type { Channel } from '../../shared/schemas/channel.ts';
+import { modesOf } from '../../shared/schemas/template.ts';
+import { changedContent, draftOf, loadTemplateCheck, ownFields } from './draft.ts';
+import { assertTemplate } from './invalid-template.ts';
+import { refusalOf } from './refusals.ts';
+import { previewTemplateRoute } from './routes.ts';
+import { scopeOf } from './scope.ts';
+
+export const handler = endpoint(
+  previewTemplateRoute,
+  { notificationTypes, components },
+  async ({ notificationTypes, components, caller, path, body, request }) => {
+    const { environmentId, notificationId, channel } = scopeOf(caller, path);
+    const { parameters = {}, items, mode = items ? 'daily' : 'instant' } = body;
+    const known = modesOf(channel);
+    if (!known.includes(mode)) {
+      assertNoProblems([{ where: 'body.mode', must: `must be a mode of ${channel}: ${known.join(', ')}` }]);
+    }
+    const fields = changedContent({}, ownFields(channel, body.template));
+    const draft = draftOf(await loadTemplateCheck(), channel, fields);
+    if (!(await notificationTypes.find(environmentId, notificationId))) throw refusalOf('no-type');
+    const { rehearseContent } = await import('../../shared/rendering/rehearsal.ts');
+    const rendered = rehearseContent({
+      channel,
+      template: templateOf(draft.content),
+      user: ANY_USER,
+      parameters,
+      items: mode === 'instant' ? undefined : (items ?? [parameters]),
+      unsubscribeUrl: 'https://example.com/unsubscribe/preview',
+      components: await components.loadHtml(environmentId, draft.components),
+      mode,
+      atMs: request.receivedAtMs,
+    });
+    if (!rendered.ok) {
+      assertTemplate([rendered.problem]);
+      throw new Error('a rendering without a problem failed');
+    }
+    return { content: rendered.content, missing: rendered.missing };
+  },
+);
+
+/** Every contact field counts as supplied: a preview has no user. */
+const ANY_USER = { id: '', email: '', number: '', timezone: '', chatChannel: '' };
+
+/** `draftOf` has parsed the content by the schema of the channel. */
+function templateOf<C extends Channel>(content: object): RenderInput<C>['template'] {
+  return content as RenderInput<C>['template'];
+}

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as createComponent } from '../../../functions/components/create-component.ts';
+import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
+import { handler as send } from '../../../functions/sending/send.ts';
+import { handler as sendEmail } from '../../../functions/sending/send-email.ts';
+import { handler as sendSms } from '../../../functions/sending/send-sms.ts';
+import { handler as sendTestEmail } from '../../../functions/sending/send-test-email.ts';
+import { handler as createTemplate } from '../../../functions/templates/create-template.ts';
+import { handler as createType } from '../../../functions/types/create-type.ts';
+import { environmentPk, logPk } from '../../../shared/database/keys.ts';
+import { CHANNELS, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+
+let app: TestApp;
+let account: TestAccount;
+beforeAll(async () => {
+  app = await createTestApp();
+  account = await createTestAccount(app);
+});
+
+const DRY = { dryRun: 'true' };
+const key = () => account.secret.key;
+const rehearse = (body: object) => call(send, { key: key(), body, query: DRY });
+const addType = async (notificationId: string, more: object = {}) => {
+  const body = { notificationId, title: notificationId, channels: ['EMAIL', 'SMS'], ...more };
+  expect((await call(createType, { key: key(), body })).status).toBe(200);
+};
+const addTemplate = async (notificationId: string, channel: string, body: object) => {
+  const added = await call(createTemplate, { key: key(), path: { notificationId, channel }, body });
+  expect(added.status).toBe(200);
+};
+const TO = { id: 'ada', email: 'ada@example.com', number: '+14155550123' };
+
+describe('dry run', () => {
+  it('returns each content as it would be sent, and the variables that nothing supplies', async () => {
+    const body = {
+      type: 'content',
+      to: TO,
+      parameters: { name: 'Ada', items: [{ price: 3 }] },
+      replace: { '@shop': 'Shop' },
+      email: {
+        subject: 'Hi {{ name }} @shop',
+        html: '{% for each in items %}{{ each.price }}{% endfor %}{{ order.id }}{% if vip %}!{% endif %}{{ user.email }}',
+      },
+      sms: { message: '{{ name }} {{ items[0].price }}' },
+    };
+    const { status, json } = await rehearse(body);
+    expect(status).toBe(200);
+    const [email, , sms] = json.routing;
+    expect(email).toEqual({
+      channel: 'EMAIL',
+      routing: 'SEND',
+      content: { subject: 'Hi Ada Shop', html: '3ada@example.com' },
+      missing: ['order.id', 'vip'],
+    });
+    expect(sms).toMatchObject({ content: { message: 'Ada 3' }, missing: [] });
+  });
+
+  it('renders the template of the delivery mode with its items, and components', async () => {
+    const options = { EMAIL: { defaultDeliveryOption: 'daily', daily: { enabled: true } } };
+    await addType('daily', { options });
+    const component = { componentId: 'footer', name: 'Footer', html: '<i>{{ imprint }}</i>' };
+    expect((await call(createComponent, { key: key(), body: component })).status).toBe(200);
+    await addTemplate('daily', 'EMAIL', {
+      templateId: 'default',
+      subject: '{{ _items.size }} new',
+      html: "{% for item in _items %}{{ item.text }}{% endfor %}{% component 'footer' %}",
+    });
+    const { json } = await rehearse({ type: 'daily', to: TO, parameters: { text: 'x & y' } });
+    expect(json.routing[0]).toEqual({
+      channel: 'EMAIL',
+      routing: 'BATCH',
+      content: { subject: '1 new', html: 'x &amp; y<i></i>' },
+      missing: ['imprint'],
+    });
+  });
+
+  it('reports content that cannot be rendered, and none of a channel that is not sent', async () => {
+    const body = { type: 'broken', to: { id: 'x', email: 'x@example.com' }, sms: { message: 'm' } };
+    const html = '{% for a in (1..100000) %}{% for b in (1..100000) %}x{% endfor %}{% endfor %}';
+    const { json } = await rehearse({ ...body, email: { subject: 's', html } });
+    expect(json.messages).toContainEqual(expect.stringMatching(/^EMAIL cannot be rendered: html: /));
+    expect(json.routing[0].content).toBeUndefined();
+    expect(json.routing[2]).toEqual({ channel: 'SMS', routing: 'IGNORE' });
+  });
+
+  it('stores and sends nothing on every endpoint that accepts a notification', async () => {
+    const fresh = await createTestAccount(app);
+    const email = { subject: 's', html: 'h' };
+    const cases = [
+      [sendEmail, { type: 't', to: 'ada@example.com', ...email }],
+      [sendSms, { type: 't', to: '+14155550123', message: 'm' }],
+      [
+        sendTestEmail,
+        { notificationId: 't', to: 'a@example.com', ...email, fromAddress: 'f@example.com', fromName: 'F' },
+      ],
+    ] as const;
+    for (const [handler, body] of cases) {
+      const { status, json } = await call(handler, { key: fresh.secret.key, body, query: DRY });
+      expect([status, json.routing.filter((each: { content?: object }) => each.content).length]).toEqual([
+        200, 1,
+      ]);
+      expect(await app.database.queryAll(logPk(json.trackingId), '')).toEqual([]);
+    }
+    expect(await app.database.queryAll(environmentPk(fresh.environment.environmentId), 'TYPE#')).toEqual([]);
+  });
+
+  it('decides as the real run does, throttling, deduplication, digests and conditions included', async () => {
+    const day = { max: 3, period: 1, unit: 'days', forever: false, scope: ['userId', 'notificationId'] };
+    await addType('plain');
+    await addType('throttled', { throttling: day });
+    await addType('deduplicated', { deduplication: { duration: 3600 } });
+    const digest = { defaultDeliveryOption: 'daily', daily: { enabled: true } };
+    await addType('batched', { options: { EMAIL: digest }, throttling: { ...day, max: 5 } });
+    await addType('disabled', { enabled: false });
+    await addTemplate('batched', 'EMAIL', { templateId: 'a', subject: 's', html: 'h' });
+    await addTemplate('plain', 'SMS', { templateId: 'b', text: 't' });
+    const blocks = {
+      email: { subject: 's', html: 'h' },
+      sms: { message: 'm' },
+      inapp: { title: 't' },
+      chat: { text: 't' },
+    };
+    const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+    const requests = fc.record({
+      type: fc.constantFrom('plain', 'throttled', 'deduplicated', 'batched', 'disabled', 'unknown-type'),
+      to: fc.constantFrom(TO, { id: 'bob' }, { id: 'eve', email: 'eve@example.com' }),
+      templateId: optional(fc.constantFrom('a', 'b', 'none')),
+      forceChannels: optional(fc.subarray(['EMAIL', 'SMS', 'CHAT'])),
+      parameters: optional(fc.constantFrom({ go: true }, { go: false })),
+      options: optional(fc.constant({ email: { condition: 'go' } })),
+      schedule: optional(fc.constantFrom('2026-11-22T00:00:00Z', '2020-01-01T00:00:00Z')),
+      blocks: fc.subarray(Object.keys(blocks) as (keyof typeof blocks)[]),
+    });
+    await fc.assert(
+      fc.asyncProperty(requests, async ({ blocks: names, ...rest }) => {
+        const body = { ...rest, ...Object.fromEntries(names.map((name) => [name, blocks[name]])) };
+        const dry = (await rehearse(body)).json;
+        const real = (await call(send, { key: key(), body })).json;
+        expect(dry.messages).toEqual(real.messages);
+        const path = { trackingIds: real.trackingId };
+        const [log] = (await call(getLogs, { key: key(), path })).json.logs;
+        const logged = CHANNELS.map((channel) => log[`${LOG_PREFIX[channel]}_routing`]);
+        expect(dry.routing.map(({ routing }: { routing: string }) => routing)).toEqual(logged);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as send } from '../../../functions/sending/send.ts';
+import { environmentPk, profileKey } from '../../../shared/database/keys.ts';
+import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+
+let app: TestApp;
+let account: TestAccount;
+beforeAll(async () => {
+  app = await createTestApp();
+  account = await createTestAccount(app);
+});
+
+const BAD = 'Hi\n{{ secret';
+const sendWith = (content: object) =>
+  call(send, {
+    key: account.secret.key,
+    body: { type: 't', to: { id: 'ada', email: 'a@example.com' }, ...content },
+  });
+
+describe('inline Liquid', () => {
+  it.each([
+    ['EMAIL subject', { email: { subject: BAD, html: 'h' } }],
+    ['EMAIL html', { email: { subject: 's', html: BAD } }],
+    ['EMAIL previewText', { email: { subject: 's', html: 'h', previewText: BAD } }],
+    ['EMAIL senderName', { email: { subject: 's', html: 'h', senderName: BAD } }],
+    ['EMAIL options.email.condition', { options: { email: { condition: BAD } } }],
+    ['INAPP_WEB title', { inapp: { title: BAD } }],
+    ['INAPP_WEB url', { inapp: { title: 't', url: BAD } }],
+    ['INAPP_WEB image', { inapp: { title: 't', image: BAD } }],
+    ['SMS message', { sms: { message: BAD } }],
+    ['SMS autoReply', { sms: { message: 'm', autoReply: { message: BAD } } }],
+    ['CALL message', { call: { message: BAD } }],
+    ['PUSH title', { mobile_push: { title: BAD } }],
+    ['WEB_PUSH icon', { web_push: { title: 't', icon: BAD } }],
+    ['CHAT text', { chat: { text: BAD } }],
+    ['CHAT username', { chat: { text: 't', username: BAD } }],
+    ['CHAT blocks', { chat: { text: 't', blocks: [{ elements: [{ text: BAD }] }] } }],
+    ['CHAT metadata', { chat: { text: 't', metadata: { event_payload: { deep: [BAD] } } } }],
+  ])('is rejected before anything is stored when it is invalid in %s', async (field, content) => {
+    const { status, json } = await sendWith(content);
+    expect([status, json.error.code]).toEqual([400, 'INVALID_TEMPLATE']);
+    expect(json.error.message).toContain(`${field}: `);
+    expect(json.error.message).toMatch(/\(line 2, column 1\)/);
+    expect(json.error.message).not.toContain('secret');
+    const { environmentId } = account.environment;
+    expect(await app.database.queryAll(environmentPk(environmentId), 'TYPE#')).toEqual([]);
+    expect(await app.database.get(profileKey(environmentId, 'ada'))).toBeUndefined();
+  });
+
+  it('names every field with a problem at once', async () => {
+    const { json } = await sendWith({
+      email: { subject: '{% if %}', html: '{{ a | nope }}' },
+      sms: { message: BAD },
+    });
+    for (const field of ['EMAIL subject', 'EMAIL html', 'SMS message']) {
+      expect(json.error.message).toContain(field);
+    }
+  });
+
+  it('counts the columns of a condition without tags from its own start', async () => {
+    const { json } = await sendWith({ options: { email: { condition: 'a | nope' } } });
+    expect(json.error.message).toMatch(
+      /EMAIL options\.email\.condition: there is no filter "nope" \(line 1, column 1\)/,
+    );
+  });
+
+  it('is accepted when it is valid, and so are braces that are not Liquid', async () => {
+    const email = { subject: '{{ a }}', html: '{% if a %}{{ b | upcase }}{% endif %} {x} }}' };
+    expect((await sendWith({ type: 'valid', email })).status).toBe(200);
+  });
+});

@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as createComponent } from '../../../functions/components/create-component.ts';
+import { handler as preview } from '../../../functions/templates/preview-template.ts';
+import { templateKey } from '../../../shared/database/keys.ts';
+import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { itRefusesStrangers } from '../../support/strangers.ts';
+import { accountWithType, addType } from './setup.ts';
+
+let app: TestApp;
+let account: TestAccount;
+beforeAll(async () => {
+  app = await createTestApp();
+  account = await accountWithType(app);
+});
+
+const PATH = { notificationId: 'comment', channel: 'EMAIL' };
+const previewOf = (body: object, path: object = {}) =>
+  call(preview, { key: account.secret.key, path: { ...PATH, ...path }, body });
+
+describe('POST …/templates/preview', () => {
+  itRefusesStrangers(() => app, preview, 'server', { path: PATH, body: { template: {} } });
+
+  it('renders an unsaved template, and lists the variables that nothing supplies', async () => {
+    const template = {
+      subject: 'Hi {{ name }}',
+      html: '<p>{{ comment }} {{ post.title }} {{ user.email }}</p>',
+    };
+    const { status, json } = await previewOf({ template, parameters: { name: 'Ada', comment: '<b>' } });
+    expect([status, json]).toEqual([
+      200,
+      { content: { subject: 'Hi Ada', html: '<p>&lt;b&gt;  </p>' }, missing: ['post.title'] },
+    ]);
+  });
+
+  it('renders the items of a digest and embedded components', async () => {
+    const component = { componentId: 'footer', name: 'F', html: '<i>{{ imprint }}</i>' };
+    expect((await call(createComponent, { key: account.secret.key, body: component })).status).toBe(200);
+    const html = "{{ _items.size }}:{% for item in _items %}{{ item.n }}{% endfor %}{% component 'footer' %}";
+    const { json } = await previewOf({
+      template: { subject: 's', html },
+      items: [{ n: 1 }, { n: 2 }],
+      mode: 'weekly',
+    });
+    expect(json).toEqual({ content: { subject: 's', html: '2:12<i></i>' }, missing: ['imprint'] });
+  });
+
+  it.each([
+    ['a field of another channel', { template: { text: 't' } }, {}, 'INVALID_FIELD_FOR_CHANNEL'],
+    ['Liquid that cannot be parsed', { template: { html: '{{ a' } }, {}, 'INVALID_TEMPLATE'],
+    [
+      'Liquid that cannot be rendered',
+      { template: { html: '{% for a in (1..99999) %}{% for b in (1..99999) %}x{% endfor %}{% endfor %}' } },
+      {},
+      'INVALID_TEMPLATE',
+    ],
+    ['a mode of other channels', { template: {}, mode: 'batch' }, {}, 'INVALID_REQUEST'],
+    ['no template', {}, {}, 'INVALID_REQUEST'],
+    ['an unknown channel', { template: {} }, { channel: 'FAX' }, 'INVALID_CHANNEL'],
+    ['an unknown type', { template: {} }, { notificationId: 'none' }, 'RESOURCE_NOT_FOUND'],
+  ])('rejects %s', async (_, body, path, code) => {
+    const { status, json } = await previewOf(body, path);
+    expect([status, json.error.code]).toEqual([400, code]);
+  });
+
+  it("does not know another account's type, and stores nothing", async () => {
+    const other = await createTestAccount(app);
+    await addType(other, 'theirs');
+    const { json } = await previewOf({ template: { subject: 's' } }, { notificationId: 'theirs' });
+    expect(json.error.code).toBe('RESOURCE_NOT_FOUND');
+    await previewOf({ template: { subject: 's', html: 'h' } });
+    const { environmentId } = account.environment;
+    expect(await app.database.queryAll(templateKey(environmentId, 'comment', 'EMAIL', 'any').pk, '')).toEqual(
+      [],
+    );
+  });
+});
