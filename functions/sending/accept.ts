@@ -59,6 +59,6 @@ export async function accept(deps: AcceptDependencies, asked: AcceptRequest): Pr
   assertWithinCaps(evaluation);
 
   return dryRun
-    ? rehearse(deps, intake, evaluation, { environmentId, nowMs })
+    ? rehearse(deps, intake, evaluation, { environmentId, linkSchemes: account.linkSchemes, nowMs })
     : commit(deps, asked, { intake, known, moment, evaluation });
 }

@@ -13,14 +13,18 @@ import type { Intake } from './intake.ts';
 export type RehearseContentDependencies = { templates: Templates; components: Components };
 
 /** Whose content is rendered: the environment's, at a time. */
-export type RehearsedScope = { environmentId: string; nowMs: number };
+export type RehearsedScope = {
+  environmentId: string;
+  linkSchemes: readonly string[] | undefined;
+  nowMs: number;
+};
 
 /** Renders a channel of a notification as it would be sent; of a collecting channel as a digest of this item alone. */
 export async function rehearseChannel<C extends Channel>(
   deps: RehearseContentDependencies,
   channel: C,
   { intake, evaluation }: { intake: Intake; evaluation: Evaluation },
-  { environmentId, nowMs }: RehearsedScope,
+  { environmentId, linkSchemes, nowMs }: RehearsedScope,
 ): Promise<Rehearsal<C>> {
   const { request, notificationId } = intake;
   const decided = evaluation.routing[channel];
@@ -39,6 +43,7 @@ export async function rehearseChannel<C extends Channel>(
     unsubscribeUrl: unsubscribeUrl(),
     items: isDigest ? [parameters] : undefined,
     components: ids.length > 0 ? await deps.components.loadHtml(environmentId, ids) : undefined,
+    linkSchemes,
     mode: decided.mode ?? 'instant',
     atMs: evaluation.dueAtMs ?? nowMs,
   });

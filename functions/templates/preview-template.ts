@@ -1,3 +1,4 @@
+import { accounts } from '../../shared/database/entities/accounts.ts';
 import { components } from '../../shared/database/entities/components.ts';
 import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -13,8 +14,8 @@ import { scopeOf } from './scope.ts';
 
 export const handler = endpoint(
   previewTemplateRoute,
-  { notificationTypes, components },
-  async ({ notificationTypes, components, caller, path, body, request }) => {
+  { accounts, notificationTypes, components },
+  async ({ accounts, notificationTypes, components, caller, path, body, request }) => {
     const { environmentId, notificationId, channel } = scopeOf(caller, path);
     const { parameters = {}, items, mode = items ? 'daily' : 'instant' } = body;
     const known = modesOf(channel);
@@ -22,7 +23,8 @@ export const handler = endpoint(
       assertNoProblems([{ where: 'body.mode', must: `must be a mode of ${channel}: ${known.join(', ')}` }]);
     }
     const fields = changedContent({}, ownFields(channel, body.template));
-    const draft = draftOf(await loadTemplateCheck(), channel, fields);
+    const { linkSchemes = [] } = await accounts.get(caller.accountId);
+    const draft = draftOf(await loadTemplateCheck(), channel, fields, linkSchemes);
     if (!(await notificationTypes.find(environmentId, notificationId))) throw refusalOf('no-type');
     const { rehearseContent } = await import('../../shared/rendering/rehearsal.ts');
     const rendered = rehearseContent({
@@ -33,6 +35,7 @@ export const handler = endpoint(
       items: mode === 'instant' ? undefined : (items ?? [parameters]),
       unsubscribeUrl: 'https://example.com/unsubscribe/preview',
       components: await components.loadHtml(environmentId, draft.components),
+      linkSchemes,
       mode,
       atMs: request.receivedAtMs,
     });

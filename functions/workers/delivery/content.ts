@@ -121,7 +121,7 @@ async function renderOne<C extends Channel>(
   const inline = request[CONTENT_BLOCK[channel]];
   const unsubscribeUrl = await unsubscribeUrlOf(head, channel);
   const embedded = channel === 'EMAIL' ? await componentsOf(head.environmentId, inline, template) : undefined;
-  return renderContent({
+  const rendered = renderContent({
     channel,
     inline,
     template,
@@ -135,6 +135,9 @@ async function renderOne<C extends Channel>(
     ...(embedded ? { components: embedded } : {}),
     linkSchemes: (await resolve(accounts).findRecent(head.accountId))?.linkSchemes,
   });
+  return rendered.ok
+    ? rendered
+    : { ok: false, problem: `the content could not be rendered: ${rendered.problem}` };
 }
 
 async function componentsOf(

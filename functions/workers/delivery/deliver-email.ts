@@ -26,17 +26,18 @@ const build: Build<'EMAIL'> = async (context) => {
       ...requestParameters(head.request),
       user: visibleUser(user),
     });
-    if (!condition.ok) return { kind: 'rejected', code: 'UNDETERMINED_BOUNCE', internal: condition.problem };
-    if (!condition.value) {
+    if (!condition.ok || !condition.value) {
+      const because = condition.ok ? 'is not met' : `could not be evaluated: ${condition.problem}`;
       return {
         kind: 'withheld',
-        fields: { email_routing: 'IGNORE', email_failed_internal: 'options.email.condition is not met' },
+        fields: { email_routing: 'IGNORE', email_failed_internal: `options.email.condition ${because}` },
       };
     }
   }
   const template = await templateOf(head, 'EMAIL');
   const rendered = await renderFor('EMAIL', { head, user }, template);
-  if (!rendered.ok) return { kind: 'rejected', code: 'UNDETERMINED_BOUNCE', internal: rendered.problem };
+  // The address is not at fault, so no code of a bounce fits.
+  if (!rendered.ok) return { kind: 'rejected', code: 'MISSING_EMAIL_HTML', internal: rendered.problem };
   const { content } = rendered;
   if (!content.html)
     return { kind: 'rejected', code: 'MISSING_EMAIL_HTML', internal: 'the rendered html is empty' };
