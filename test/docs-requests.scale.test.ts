@@ -4,8 +4,9 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type LocalRun, startLocalRun } from './support/local-run.ts';
 
-const FOLDER = resolve(import.meta.dirname, '../docs/concepts');
-const PAGES = readdirSync(FOLDER).filter((name) => name.endsWith('.md'));
+const ROOT = resolve(import.meta.dirname, '..');
+const CONCEPTS = readdirSync(join(ROOT, 'docs/concepts')).filter((name) => name.endsWith('.md'));
+const PAGES = ['README.md', ...CONCEPTS.map((name) => `docs/concepts/${name}`)];
 
 let service: LocalRun;
 
@@ -15,10 +16,11 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-/** Returns the shell blocks of a page, in order. */
+/** Returns the shell blocks of a page that call the service, in order. */
 function blocksOf(page: string): string[] {
-  const text = readFileSync(join(FOLDER, page), 'utf8');
-  return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
+  return blocks.filter((code) => code.includes('curl '));
 }
 
 /** Runs a block as a reader would paste it. A response that is not a success ends it with curl's exit code 22. */

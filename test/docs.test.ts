@@ -13,7 +13,13 @@ function filesBelow(folder: string, ending: string): string[] {
     .sort();
 }
 
-const DOCUMENTS = ['README.md', ...filesBelow('docs', '.md')];
+const DOCUMENTS = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  ...filesBelow('docs', '.md'),
+];
 const FOLDERS = 'bench|docs|functions|infra|scripts|shared|test';
 
 /** Paths that a document names: relative links, and code that begins with one of the project's folders. */
