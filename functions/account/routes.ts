@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { FREE_PLAN_SETTINGS } from '../../shared/domain/free-plan.ts';
-import { ADMIN_ACCESS, ANY_ACCESS, SERVER_ACCESS } from '../../shared/http/access.ts';
+import { ACCOUNT_ACCESS, ADMIN_ACCESS, ANY_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { AccountAnswer, AccountChangeBody, AccountMetadata } from '../../shared/schemas/account.ts';
 import { Organization } from '../../shared/schemas/organization.ts';
@@ -23,7 +23,7 @@ export const getAccountRoute = route({
   method: 'GET',
   path: '/account',
   resource: 'account',
-  access: SERVER_ACCESS,
+  access: ACCOUNT_ACCESS,
   answer: { status: 200, body: AccountAnswer },
   grants: { table: ['get', 'update'] },
   summary: 'Get the settings of the account',
@@ -35,7 +35,7 @@ export const updateAccountRoute = route({
   method: 'POST',
   path: '/account',
   resource: 'account',
-  access: SERVER_ACCESS,
+  access: ACCOUNT_ACCESS,
   body: AccountChangeBody,
   answer: { status: 200, body: AccountAnswer },
   grants: { table: ['get', 'update'] },

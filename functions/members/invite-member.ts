@@ -34,7 +34,7 @@ export const handler = endpoint(
     const isKnown = known.some((each) => each.email.toLowerCase() === email.toLowerCase());
     if (isKnown || !(await memberChanges.invite(member))) {
       throw new AppError('DUPLICATE_RESOURCE', {
-        message: 'A member of this or another account has this e-mail address already.',
+        message: 'The account has a member or an invitation with this email address already.',
         fix: 'Invite another address, or remove the member first.',
       });
     }

@@ -47,7 +47,7 @@ export const inviteMemberRoute = route({
   settings: IDENTITY_SETTINGS,
   summary: 'Invite a person to the account',
   description:
-    'The invitation goes to the address and is good for seven days; POST /profile/accept_invite accepts it. An address belongs to one member of one account. With the sandbox identity provider the answer has the invitationToken.',
+    'The invitation goes to the address and is valid for seven days; POST /profile/accept_invite accepts it. An address belongs to one member of one account from then on; until it is accepted, other accounts can invite it too. With the sandbox identity provider the response contains the invitationToken.',
   example: { request: { email: 'grace@example.com', role: 'member' }, answer: exampleMember },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'DUPLICATE_RESOURCE', 'PROVIDER_ERROR'],
 });

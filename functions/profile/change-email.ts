@@ -28,12 +28,7 @@ export const handler = endpoint(
       await memberChanges.setPendingEmail(accountId, userId, undefined, nowMs);
       return { success: true };
     }
-    if (!(await memberChanges.isEmailFree(newEmail, userId))) {
-      throw new AppError('DUPLICATE_RESOURCE', {
-        message: 'Another member has this e-mail address already.',
-        fix: 'Choose another address.',
-      });
-    }
+    // Whether another account has this address is shown only to those who can confirm it.
     const named = { accountId, memberId: userId, subject: newEmail };
     const token = await writeExpiringToken(
       signer,

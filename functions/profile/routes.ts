@@ -38,9 +38,9 @@ export const changeEmailRoute = route({
   settings: [...IDENTITY_SETTINGS, 'PUBLIC_BASE_URL'],
   summary: 'Change the e-mail address of the member who calls',
   description:
-    'The member is the one of the access token, or the one who issued the secret key. The old address holds until the link sent to the new one is confirmed, within a day. With the sandbox identity provider the answer has the confirmationUrl.',
+    'The member is the one of the access token, or the one who issued the secret key. The old address stays until the link sent to the new one is confirmed, within a day. Only the link shows whether the address belongs to another member. With the sandbox identity provider the response contains the confirmationUrl.',
   example: { request: { newEmail: 'ada@new.example.com' }, answer: { success: true } },
-  errors: ['FORBIDDEN_KEY_TYPE', 'DUPLICATE_RESOURCE', 'PROVIDER_ERROR'],
+  errors: ['FORBIDDEN_KEY_TYPE', 'PROVIDER_ERROR'],
 });
 
 export const showConfirmEmailRoute = route({

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { SERVER_ACCESS } from '../../shared/http/access.ts';
+import { ACCOUNT_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { filledTextUpTo } from '../../shared/schemas/text.ts';
 
@@ -24,7 +24,7 @@ const exampleApn = {
   Topic: 'com.example.shop',
 };
 
-const row = { resource: 'push-settings', access: SERVER_ACCESS } as const;
+const row = { resource: 'push-settings', access: ACCOUNT_ACCESS } as const;
 
 export const getFcmConfigRoute = route({
   ...row,

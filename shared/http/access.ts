@@ -1,9 +1,12 @@
 import type { Access } from './route.ts';
 
-/** Secret keys and members (API 2). */
+/** Secret keys and members. */
 export const SERVER_ACCESS = { callers: ['secret', 'member'] } as const satisfies Access;
 
-/** Administrators: their access token, or an unbound secret key they issued (API 2). */
+/** Secret keys that are bound to no environment, and members: what belongs to the account. */
+export const ACCOUNT_ACCESS = { callers: ['secret', 'member'], unbound: true } as const satisfies Access;
+
+/** Administrators: their access token, or an unbound secret key they issued. */
 export const ADMIN_ACCESS = { callers: ['secret', 'member'], admin: true } as const satisfies Access;
 
 /** Any credential; a public key acts for the user in the path parameter `userId`, by its user hash in secure mode. */

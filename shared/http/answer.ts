@@ -19,6 +19,22 @@ export function jsonAnswer(statusCode: number, value: unknown, requestId: string
   };
 }
 
+/** Pages are for one recipient, carry no script and cannot be framed; an https logo is all that they load. */
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; img-src https:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+} as const;
+
+/** A page. */
+export function htmlAnswer(statusCode: number, html: string, requestId: string): Answer {
+  return { statusCode, headers: { ...PAGE_HEADERS, 'x-request-id': requestId }, body: html };
+}
+
 /** The standard error body of `error`; anything but an `AppError` is a 500 without details (SPEC 7). */
 export function errorAnswer(error: unknown, requestId: string): Answer {
   const appError = error instanceof AppError ? error : new AppError('INTERNAL');

@@ -34,6 +34,12 @@ export async function authenticate(
       fix: `Use one of: ${row.access.callers.map(nameOfKind).join(', ')}.`,
     });
   }
+  if (row.access.unbound && caller.boundToEnvironment) {
+    throw new AppError('FORBIDDEN_KEY_TYPE', {
+      message: 'A key bound to an environment may not call operations of the account.',
+      fix: 'Use a secret key without environmentId, or an access token.',
+    });
+  }
   if (row.access.admin) await assertAdmin(caller);
   return actingUser(row.access, caller, request);
 }

@@ -6,7 +6,7 @@ import { AppError, ERRORS } from '../runtime/errors.ts';
 import { newTrackingId } from '../runtime/ids.ts';
 import { log } from '../runtime/logger.ts';
 import type { AnySchema } from '../schemas/any-schema.ts';
-import { type Answer, errorAnswer, jsonAnswer } from './answer.ts';
+import { type Answer, errorAnswer, htmlAnswer, jsonAnswer } from './answer.ts';
 import { authenticate } from './authenticate.ts';
 import type { Caller, Person } from './caller.ts';
 import { CORS_HEADERS } from './cors.ts';
@@ -175,8 +175,7 @@ function answerOf(row: Route, result: unknown, requestId: string): Answer {
   if ('body' in row.answer) return jsonAnswer(200, result, requestId);
   if (row.answer.status === 204) return { statusCode: 204, headers: { 'x-request-id': requestId }, body: '' };
   if ('html' in row.answer) {
-    const headers = { 'content-type': 'text/html; charset=utf-8', 'x-request-id': requestId };
-    return { statusCode: 200, headers, body: String(result) };
+    return htmlAnswer(200, String(result), requestId);
   }
   if ('image' in row.answer) {
     const headers = { 'content-type': row.answer.image, ...UNCACHED, 'x-request-id': requestId };

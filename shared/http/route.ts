@@ -16,6 +16,8 @@ export type Access =
   | {
       callers: readonly CallerKind[];
       admin?: true;
+      /** Belongs to the account: a key bound to an environment may not call it. */
+      unbound?: true;
       self?: { pathParameter: string } | 'userId';
       person?: true;
     };

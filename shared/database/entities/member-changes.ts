@@ -10,15 +10,18 @@ import {
 import { claimKey, type Key, memberKey } from '../keys.ts';
 import { type Member, type Members, memberEmailClaim, members, type Role } from './members.ts';
 
-/** What came of a change: `gone` when there is no such member, `last_admin` when nobody else could administrate. */
+/** `gone` when there is no such member, `last_admin` when nobody else could administrate. */
 export type MemberOutcome = 'done' | 'gone' | 'last_admin';
 
-/** What came of an acceptance; `taken` when the subject is a member already, `gone` when the invitation is over. */
+/** `taken`: the person or the address is a member of an account already; `gone`: the invitation is over. */
 export type AcceptOutcome = 'accepted' | 'gone' | 'taken';
 
 /** Changes of members. Every account keeps an active administrator, whatever happens at the same time. */
 export type MemberChanges = {
-  /** False when the e-mail belongs to a member of any account already. */
+  /**
+   * Stores an invited member; false when this account has invited the address already. To other accounts it stays free:
+   * an address belongs to nobody until its owner accepts.
+   */
   invite(member: Member): Promise<boolean>;
   /** Makes an invited member active, for whom access tokens with `subject` act from now on. */
   accept(accountId: string, memberId: string, subject: string, nowMs: number): Promise<AcceptOutcome>;
@@ -47,6 +50,9 @@ export type MemberChanges = {
   confirmEmail(member: Member, email: string, nowMs: number): Promise<'done' | 'gone' | 'taken'>;
 };
 
+/** `CLAIM#invitation#q3…/ada@example.com / CLAIM`: an account invites an address once. */
+const invitationClaim = (accountId: string, email: string) =>
+  claimKey('invitation', `${accountId}/${email.toLowerCase()}`);
 const subjectClaim = (subject: string) => claimKey('member-subject', subject);
 const ACTIVE_ADMIN = {
   condition: '#role = :admin AND #status = :active',
@@ -100,11 +106,11 @@ export function createMemberChanges(table: Database, people: Members): MemberCha
 
   return {
     async invite(member) {
-      const { accountId, userId } = member;
+      const { accountId, userId, email } = member;
       const outcome = await transactOnce(table, [
         { put: { ...memberKey(accountId, userId), ...member }, condition: 'attribute_not_exists(pk)' },
         {
-          put: { ...memberEmailClaim(member.email), accountId, holder: userId },
+          put: { ...invitationClaim(accountId, email), accountId, holder: userId },
           condition: 'attribute_not_exists(pk)',
         },
       ]);
@@ -112,31 +118,27 @@ export function createMemberChanges(table: Database, people: Members): MemberCha
     },
 
     async accept(accountId, memberId, subject, nowMs) {
-      for (;;) {
-        const outcome = await table.transact([
-          {
-            update: memberKey(accountId, memberId),
-            expression: 'SET #status = :active, subject = :subject, updatedAt = :now',
-            condition: '#status = :invited',
-            names: { '#status': 'status' },
-            values: {
-              ':active': 'active',
-              ':invited': 'invited',
-              ':subject': subject,
-              ':now': isoOf(nowMs),
-            },
-          },
-          {
-            put: { ...subjectClaim(subject), accountId, holder: memberId },
-            condition: 'attribute_not_exists(pk)',
-          },
-        ]);
-        if (outcome.written) return 'accepted';
-        const current = await people.find(accountId, memberId);
-        if (current?.status === 'active' && current.subject === subject) return 'accepted';
-        if (current?.status !== 'invited') return 'gone';
-        if (outcome.failed.some((each) => each.index === 1)) return 'taken';
-      }
+      const invited = await people.find(accountId, memberId);
+      if (!invited) return 'gone';
+      const outcome = await transactOnce(table, [
+        {
+          update: memberKey(accountId, memberId),
+          expression: 'SET #status = :active, subject = :subject, updatedAt = :now',
+          condition: '#status = :invited',
+          names: { '#status': 'status' },
+          values: { ':active': 'active', ':invited': 'invited', ':subject': subject, ':now': isoOf(nowMs) },
+        },
+        {
+          put: { ...subjectClaim(subject), accountId, holder: memberId },
+          condition: 'attribute_not_exists(pk)',
+        },
+        { put: { ...memberEmailClaim(invited.email), accountId, holder: memberId }, ...heldBy(memberId) },
+        ...(await releases(invitationClaim(accountId, invited.email), memberId)),
+      ]);
+      if (outcome.written) return 'accepted';
+      const current = await people.find(accountId, memberId);
+      if (current?.status === 'active' && current.subject === subject) return 'accepted';
+      return current?.status === 'invited' ? 'taken' : 'gone';
     },
 
     async bindSubject(accountId, memberId, subject, nowMs) {
@@ -173,6 +175,7 @@ export function createMemberChanges(table: Database, people: Members): MemberCha
       withWitness(accountId, memberId, true, async (member) => [
         { delete: memberKey(accountId, memberId), ...unchanged(member) },
         ...(await releases(memberEmailClaim(member.email), memberId)),
+        ...(await releases(invitationClaim(accountId, member.email), memberId)),
         ...(member.subject === undefined ? [] : await releases(subjectClaim(member.subject), memberId)),
       ]),
 

@@ -61,20 +61,32 @@ describe('POST /members and POST /profile/accept_invite', () => {
     expect((await invite(account, { email: newEmail() })).json.error.code).toBe('ADMIN_ONLY');
   });
 
-  it('let one of two concurrent invitations of an address win, in whichever accounts and letter case', async () => {
-    const [first, second] = [await createTestAccount(app), await createTestAccount(app)];
+  it('are stored once per account and address, whatever the letter case', async () => {
+    const account = await createTestAccount(app);
     const email = newEmail();
-    const answers = await Promise.all([
-      invite(first, { email }),
-      invite(second, { email: email.toUpperCase() }),
-      invite(first, { email: email.toLowerCase() }),
-    ]);
+    const spellings = [email, email.toUpperCase(), email];
+    const answers = await Promise.all(spellings.map((each) => invite(account, { email: each })));
     expect(answers.map((each) => each.status).sort()).toEqual([200, 400, 400]);
     for (const { status, json } of answers) {
       if (status === 400) expect(json.error.code).toBe('DUPLICATE_RESOURCE');
     }
-    const own = await invite(first, { email: first.admin.email.toUpperCase() });
+    const own = await invite(account, { email: account.admin.email.toUpperCase() });
     expect(own.json.error.code).toBe('DUPLICATE_RESOURCE');
+  });
+
+  it('block no other account until somebody accepts, and do not reveal who is a member elsewhere', async () => {
+    const [first, second] = [await createTestAccount(app), await createTestAccount(app)];
+    const email = newEmail();
+    const offers = [await invite(first, { email }), await invite(second, { email })];
+    const toMember = await invite(second, { email: first.admin.email });
+    expect([...offers, toMember].map((each) => each.status)).toEqual([200, 200, 200]);
+    expect((await accept(personToken(), offers[1]?.json.invitationToken)).status).toBe(200);
+    const late = await accept(personToken(), offers[0]?.json.invitationToken);
+    const elsewhere = await accept(personToken(), toMember.json.invitationToken);
+    expect([late, elsewhere].map(({ json }) => json.error.code)).toEqual([
+      'DUPLICATE_RESOURCE',
+      'DUPLICATE_RESOURCE',
+    ]);
   });
 
   it('accept an invitation again for the same person, and never for another', async () => {

@@ -112,7 +112,10 @@ describe('POST /profile/change-email', () => {
     const answers = await Promise.all(links.map(({ json }) => confirm(tokenOf(json.confirmationUrl))));
     expect(answers.map((each) => each.status).sort()).toEqual([200, 400]);
     const third = await addTestMember(app, mine, 'member');
-    expect((await ask(third.token, email)).json.error.code).toBe('DUPLICATE_RESOURCE');
+    const asked = await ask(third.token, email);
+    expect(asked.status).toBe(200);
+    const refused = await confirm(tokenOf(asked.json.confirmationUrl));
+    expect(refused.json.error.code).toBe('DUPLICATE_RESOURCE');
   });
 
   it('changes nothing while the identity provider fails, and works when it is back', async () => {
