@@ -2,10 +2,11 @@ import type { ChatResult } from '../channels/chat/chat-api.ts';
 import type { ChatChannel } from '../channels/chat/list-channels.ts';
 import { choiceSetting } from '../runtime/config.ts';
 import { clock, dependency, resolve } from '../runtime/dependency.ts';
+import { AppError } from '../runtime/errors.ts';
 import type { ChatToken } from '../schemas/user.ts';
 import { chatBaseUrl } from './chat-refresh.ts';
 import { providerClient } from './http-clients.ts';
-import { requireSecret } from './secrets.ts';
+import { secrets } from './secrets.ts';
 
 /** Connects users to the chat product and shows what they can reach there. */
 export type ChatConnector = {
@@ -26,8 +27,7 @@ function live(): ChatConnector {
       return exchangeCode({
         code,
         redirect_uri,
-        clientId: await requireSecret('CHAT_CLIENT_ID'),
-        clientSecret: await requireSecret('CHAT_CLIENT_SECRET'),
+        ...(await chatApp()),
         baseUrl: chatBaseUrl(),
         http: resolve(providerClient),
         now: resolve(clock).now,
@@ -39,6 +39,21 @@ function live(): ChatConnector {
       return listChannels(api, accessToken);
     },
   };
+}
+
+/** Throws PROVIDER_ERROR that names what the deployment lacks. */
+async function chatApp(): Promise<{ clientId: string; clientSecret: string }> {
+  const [clientId, clientSecret] = [
+    await resolve(secrets).find('CHAT_CLIENT_ID'),
+    await resolve(secrets).find('CHAT_CLIENT_SECRET'),
+  ];
+  if (clientId && clientSecret) return { clientId, clientSecret };
+  const missing = [clientId ? [] : 'CHAT_CLIENT_ID', clientSecret ? [] : 'CHAT_CLIENT_SECRET'].flat();
+  throw new AppError('PROVIDER_ERROR', {
+    message: `This deployment has no chat app: ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} not set.`,
+    fix: 'The operator sets both to the credentials of the app at the chat provider, and deploys again.',
+    provider: 'chat',
+  });
 }
 
 function sandboxConnector(): ChatConnector {

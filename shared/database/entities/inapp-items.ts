@@ -5,9 +5,10 @@ import { type Database, database } from '../database.ts';
 import { headKey, inappKey, userPk } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { StoredHead } from './log-head.ts';
+import { packContent, unpackContent } from './packed-content.ts';
 import { readStored } from './stored.ts';
 
-/** An in-app item as the browser gets it (API 9). Absent marks are not set. */
+/** An in-app item as browsers get it. Absent marks are not set. */
 export const InappItem = v.object({
   id: v.string(),
   trackingId: v.string(),
@@ -29,6 +30,24 @@ export const InappItem = v.object({
   reply: v.optional(v.object({ date: v.string(), message: v.string() })),
 });
 export type InappItem = v.InferOutput<typeof InappItem>;
+
+const StoredItem = v.object({ ...InappItem.entries, packed: v.optional(v.instance(Uint8Array)) });
+const Packed = v.pick(InappItem, ['parameters', 'deliveryOptions', 'template']);
+
+/**
+ * The item as stored: values that callers choose are packed as JSON, since the table has no number over 1e126 and no item
+ * over 400 KB. Parameters and template that do not fit even so are omitted.
+ */
+function packedItem({ parameters, deliveryOptions, template, ...rest }: InappItem): Item {
+  const packed = packContent({ parameters, deliveryOptions, template }) ?? packContent({ deliveryOptions });
+  return { ...rest, ...(packed ? { packed } : {}) };
+}
+
+/** Items of earlier versions are not packed. */
+function readItem(item: Item): InappItem {
+  const { packed, ...rest } = readStored('in-app item', StoredItem, item);
+  return packed ? { ...rest, ...v.parse(Packed, unpackContent(packed).content) } : rest;
+}
 
 /** The marks a user sets on an item; times are ISO 8601. */
 export const MARKS = ['opened', 'clicked', 'archived', 'actioned1', 'actioned2', 'reply'] as const;
@@ -126,7 +145,7 @@ export function createInappItems(table: Database): InappItems {
       const outcome = await table.put(
         {
           ...inappKey(environmentId, userId, isoOf(atMs), item.trackingId),
-          ...item,
+          ...packedItem(item),
           expiresAt: expiresAtSeconds,
         },
         { condition: 'attribute_not_exists(pk)' },
@@ -139,7 +158,7 @@ export function createInappItems(table: Database): InappItems {
       const listed: InappItem[] = [];
       const pk = userPk(environmentId, userId);
       for await (const page of pages(pk, before, nowMs, archived ? '' : IN_SIGHT, { Limit: count + 1 })) {
-        for (const item of page.map((each) => readStored('in-app item', InappItem, each))) {
+        for (const item of page.map(readItem)) {
           if (listed.length >= count && item.date !== listed.at(-1)?.date) return listed;
           listed.push(item);
         }
@@ -167,8 +186,7 @@ export function createInappItems(table: Database): InappItems {
             ),
           );
           for (const outcome of outcomes) {
-            if (outcome.written && outcome.item)
-              opened.push(readStored('in-app item', InappItem, outcome.item));
+            if (outcome.written && outcome.item) opened.push(readItem(outcome.item));
           }
         }
       }
@@ -192,7 +210,7 @@ export function createInappItems(table: Database): InappItems {
         inappKey(environmentId, userId, isoOf(atMs), trackingId),
         ...markExpression(change, nowMs),
       );
-      return outcome.written && outcome.item ? readStored('in-app item', InappItem, outcome.item) : undefined;
+      return outcome.written && outcome.item ? readItem(outcome.item) : undefined;
     },
   };
 }

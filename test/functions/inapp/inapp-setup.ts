@@ -12,7 +12,13 @@ export const LIFE_MS = 3_600_000;
 export async function notify(
   app: TestApp,
   account: TestAccount,
-  over: { userId?: string; title?: string; atMs?: number; scheduledAtMs?: number } = {},
+  over: {
+    userId?: string;
+    title?: string;
+    atMs?: number;
+    scheduledAtMs?: number;
+    parameters?: Record<string, unknown>;
+  } = {},
 ): Promise<InappItem> {
   const { userId = 'ada', title = 'Hello', atMs = app.clock.nowMs, scheduledAtMs } = over;
   const { environmentId } = account.environment;
@@ -40,6 +46,7 @@ export async function notify(
     notificationId: 'comment',
     title,
     date: isoOf(atMs),
+    ...(over.parameters ? { parameters: over.parameters } : {}),
     expDate: expiresAtSeconds,
   };
   await resolve(inappItems).add(environmentId, userId, item, atMs, expiresAtSeconds);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { handler as countUnread } from '../../../functions/inapp/count-unread-inapp.ts';
 import { handler } from '../../../functions/inapp/list-inapp.ts';
@@ -67,6 +68,24 @@ describe('GET /user/inapp', () => {
       if (date) before = form === 'ms' ? String(Date.parse(date)) : date;
     }
     expect(seen).toEqual(['n6', 'n5', 'n4', 'n3', 'n2', 'n1', 'n0']);
+  });
+
+  it('returns parameters that the table has no form for, and omits what is too large for an item', async () => {
+    const account = await createTestAccount(app);
+    const parameters = {
+      large: 1e300,
+      small: 5e-324,
+      exact: 12345678901234567000,
+      text: 'x'.repeat(420_000),
+    };
+    const stored = await notify(app, account, { parameters });
+    const noise = randomBytes(900_000).toString('base64');
+    app.clock.nowMs += 1;
+    await notify(app, account, { parameters: { noise }, title: 'Large' });
+    const { json } = await call(handler, { key: account.secret.key, query: { userId: 'ada' } });
+    expect(json.notifications[1]).toEqual({ ...stored, parameters });
+    expect(json.notifications[0]).toMatchObject({ title: 'Large' });
+    expect(json.notifications[0]).not.toHaveProperty('parameters');
   });
 
   it('never splits notifications of one millisecond over two pages', async () => {

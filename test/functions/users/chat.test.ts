@@ -54,6 +54,19 @@ describe('POST /users/{userId}/chat-oauth', () => {
     },
   );
 
+  it.each([
+    [['CHAT_CLIENT_ID', 'CHAT_CLIENT_SECRET'], 'CHAT_CLIENT_ID and CHAT_CLIENT_SECRET are not set'],
+    [['CHAT_CLIENT_SECRET'], 'chat app: CHAT_CLIENT_SECRET is not set'],
+  ])('names the settings %j that a deployment without a chat app lacks', async (names, message) => {
+    const { secret } = await createTestAccount(app);
+    for (const name of names) vi.stubEnv(name, '');
+    const { status, json } = await call(handler, { key: secret.key, path, body });
+    vi.stubEnv('CHAT_CLIENT_ID', CHAT_APP.clientId);
+    vi.stubEnv('CHAT_CLIENT_SECRET', CHAT_APP.clientSecret);
+    expect([status, json.error.code]).toEqual([502, 'PROVIDER_ERROR']);
+    expect(json.error.message).toContain(message);
+  });
+
   it('answers 502 with the code of the chat product when it refuses, and stores nothing', async () => {
     const { secret } = await createTestAccount(app);
     const { status, json } = await call(handler, {
