@@ -3,7 +3,7 @@ import { type AddressCreation, addresses } from '../../shared/database/entities/
 import { type Domains, domains } from '../../shared/database/entities/domains.ts';
 import { isReservedPrefix } from '../../shared/domain/address-prefix.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { assertNoProblems } from '../../shared/http/parse.ts';
+import { invalidRequest } from '../../shared/http/problems.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import type { AddressType } from '../../shared/schemas/address.ts';
@@ -37,16 +37,12 @@ async function placeOf(
   const mailDomain = findMailDomain();
   if (domain === undefined || domain === mailDomain) {
     if (!mailDomain) {
-      assertNoProblems([
-        { where: 'body.domain', must: 'is required: this deployment has no mail domain of its own' },
-      ]);
+      throw invalidRequest('body.domain', 'is required: this deployment has no mail domain of its own');
     }
     if (isReservedPrefix(prefix)) {
-      assertNoProblems([
-        { where: 'body.prefix', must: "must not be a reserved name of the service's domain" },
-      ]);
+      throw invalidRequest('body.prefix', "must not be a reserved name of the service's domain");
     }
-    return { domain: mailDomain ?? '', type: 'builtin' };
+    return { domain: mailDomain, type: 'builtin' };
   }
   const found = await domains.find(accountId, domain);
   if (found?.status !== 'SUCCESS') throw refusalOf('unverified');

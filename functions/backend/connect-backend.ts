@@ -1,6 +1,6 @@
 import { backendConnections } from '../../shared/database/entities/backend-connections.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { assertNoProblems } from '../../shared/http/parse.ts';
+import { invalidRequest } from '../../shared/http/problems.ts';
 import { findSetting } from '../../shared/runtime/config.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { backendPlatform } from '../../shared/services/backend-platform/backend-platform.ts';
@@ -31,7 +31,5 @@ function assertAllowed(redirectUri: string): void {
     ?.split(',')
     .map((each) => each.trim());
   if (!allowed || allowed.includes(redirectUri)) return;
-  assertNoProblems([
-    { where: 'body.redirect_uri', must: 'must be one of the redirect URIs of this deployment' },
-  ]);
+  throw invalidRequest('body.redirect_uri', 'must be one of the redirect URIs of this deployment');
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Caller } from '../../shared/http/caller.ts';
-import { assertNoProblems } from '../../shared/http/parse.ts';
+import { invalidRequest } from '../../shared/http/problems.ts';
 import { Id } from '../../shared/schemas/text.ts';
 
 /** The user the request names by query `userId` or header `x-user-id`. Throws INVALID_REQUEST when it names none. */
@@ -9,6 +9,5 @@ export function namedUser(caller: Caller): string {
   if (parsed.success) return parsed.output;
   const must =
     caller.userId === undefined ? 'is required, or the header x-user-id' : parsed.issues[0].message;
-  assertNoProblems([{ where: 'query.userId', must }]);
-  throw new Error('unreachable: a problem was named');
+  throw invalidRequest('query.userId', must);
 }

@@ -1,15 +1,20 @@
 import type { Logs } from '../../shared/database/entities/logs.ts';
+import { findReadable } from '../../shared/database/entities/stored.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import type { LogRecord } from '../../shared/schemas/log-record.ts';
+import { fitRecord, RESPONSE_BYTES_MAX } from './fit-record.ts';
 
-/** Most tracking IDs one look-up may name (SPEC 8). */
+/** Most tracking IDs one lookup may name. */
 export const TRACKING_IDS_MAX = 25;
 
-/** No tracking ID we make is longer: longer ones cannot exist and are not looked up. */
+/** No tracking ID is longer: longer ones cannot exist and are not looked up. */
 const TRACKING_ID_LENGTH_MAX = 64;
 
-/** The records found, in the order asked; unknown and foreign ones are left out. Throws TOO_MANY_TRACKING_IDS. */
+/**
+ * Returns the records found, in the order requested, cut to what one response can hold. Unknown and foreign ones are
+ * omitted. Throws TOO_MANY_TRACKING_IDS.
+ */
 export async function findLogs(
   logs: Logs,
   caller: Caller,
@@ -18,7 +23,7 @@ export async function findLogs(
 ): Promise<LogRecord[]> {
   if (trackingIds.length > TRACKING_IDS_MAX) {
     throw new AppError('TOO_MANY_TRACKING_IDS', {
-      fix: `Split the look-up into parts of ${TRACKING_IDS_MAX}.`,
+      fix: `Split the lookup into parts of ${TRACKING_IDS_MAX}.`,
     });
   }
   if (trackingIds.length === 0 || trackingIds.some((id) => id === '')) {
@@ -28,7 +33,13 @@ export async function findLogs(
     });
   }
   const wanted = [...new Set(trackingIds)].filter((id) => id.length <= TRACKING_ID_LENGTH_MAX);
-  const found = await Promise.all(wanted.map((id) => logs.findRecord(caller.accountId, id, nowMs)));
+  const shareBytes = RESPONSE_BYTES_MAX / wanted.length;
+  const found = await Promise.all(
+    wanted.map(async (id) => {
+      const record = await findReadable(() => logs.findRecord(caller.accountId, id, nowMs));
+      return record && fitRecord(record, shareBytes);
+    }),
+  );
   const visible = found.filter((record) => record !== undefined);
   return caller.boundToEnvironment
     ? visible.filter((record) => record.envId === caller.environmentId)

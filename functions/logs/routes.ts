@@ -6,6 +6,9 @@ import { InboundMessage } from '../../shared/schemas/inbound-message.ts';
 import { Limit } from '../../shared/schemas/list.ts';
 import { LogRecord } from '../../shared/schemas/log-record.ts';
 
+const TRUNCATED =
+  'A response has at most 5 MB: the longest texts of large records are cut, and truncated names their fields.';
+
 const exampleLogs = {
   logs: [
     {
@@ -31,8 +34,7 @@ export const getLogsRoute = route({
   answer: { status: 200, body: v.object({ logs: v.array(LogRecord) }) },
   grants: { table: ['get', 'query', 'update'], blobs: { read: LOG_FOLDERS } },
   summary: 'Look up delivery logs by tracking ID',
-  description:
-    'At most 25 tracking IDs separated by commas, URL encoded. Answers the records found, in the order asked; unknown ones are left out.',
+  description: `At most 25 tracking IDs separated by commas, URL encoded. Returns the records found, in the order requested; unknown ones are omitted. ${TRUNCATED}`,
   example: { answer: exampleLogs },
   errors: ['TOO_MANY_TRACKING_IDS', 'FORBIDDEN_KEY_TYPE'],
 });
@@ -46,7 +48,8 @@ export const getLogsBulkRoute = route({
   body: v.object({ trackingIds: v.array(v.string()) }),
   answer: { status: 200, body: v.object({ logs: v.array(LogRecord) }) },
   grants: { table: ['get', 'query', 'update'], blobs: { read: LOG_FOLDERS } },
-  summary: 'Look up delivery logs by tracking ID, named in the body',
+  summary: 'Look up delivery logs by the tracking IDs in the body',
+  description: TRUNCATED,
   example: { request: { trackingIds: ['019a0b6e-7c1e-7000-8000-2f5d0c9a1b11'] }, answer: exampleLogs },
   errors: ['TOO_MANY_TRACKING_IDS', 'FORBIDDEN_KEY_TYPE'],
 });
@@ -100,7 +103,8 @@ export const tailLogsRoute = route({
   access: SERVER_ACCESS,
   answer: { status: 200, body: v.object({ logs: v.array(LogRecord) }) },
   grants: { table: ['get', 'query', 'update'], indexes: ['feed'], blobs: { read: LOG_FOLDERS } },
-  summary: 'The delivery logs of the last 100 notifications, newest first',
+  summary: 'Get the delivery logs of the last 100 notifications, newest first',
+  description: TRUNCATED,
   example: { answer: exampleLogs },
   errors: ['FORBIDDEN_KEY_TYPE'],
 });

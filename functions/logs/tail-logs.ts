@@ -1,13 +1,18 @@
 import { accounts } from '../../shared/database/entities/accounts.ts';
 import { environments } from '../../shared/database/entities/environments.ts';
-import { feed } from '../../shared/database/entities/feed.ts';
+import { type FeedEntry, feed } from '../../shared/database/entities/feed.ts';
 import { OUTBOUND_FEED } from '../../shared/database/entities/log-head-items.ts';
 import { logs } from '../../shared/database/entities/logs.ts';
+import { findReadable } from '../../shared/database/entities/stored.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import type { LogRecord } from '../../shared/schemas/log-record.ts';
+import { fitRecord, RESPONSE_BYTES_MAX } from './fit-record.ts';
 import { tailLogsRoute } from './routes.ts';
 import { visibleEnvironmentIds } from './visible-environments.ts';
 
 const TAIL_LENGTH = 100;
+/** A record has up to 6 MB before it is cut: all at once would not fit into the function's memory. */
+const READ_AT_ONCE = 20;
 
 export const handler = endpoint(
   tailLogsRoute,
@@ -17,11 +22,19 @@ export const handler = endpoint(
     const environmentIds = await visibleEnvironmentIds(environments, caller);
     const feeds = environmentIds.map((environmentId) => ({ environmentId, kind: OUTBOUND_FEED, shards }));
     const entries = await feed.listNewestFirst(feeds, { limit: TAIL_LENGTH });
-    const records = await Promise.all(
-      entries.map((entry) =>
-        logs.findRecord(caller.accountId, entry.key.pk.slice('LOG#'.length), request.receivedAtMs),
-      ),
-    );
+    const records: (LogRecord | undefined)[] = [];
+    for (let start = 0; start < entries.length; start += READ_AT_ONCE) {
+      const some = entries.slice(start, start + READ_AT_ONCE);
+      records.push(...(await Promise.all(some.map(readFitting))));
+    }
     return { logs: records.filter((record) => record !== undefined) };
+
+    async function readFitting({ key }: FeedEntry): Promise<LogRecord | undefined> {
+      const trackingId = key.pk.slice('LOG#'.length);
+      const record = await findReadable(() =>
+        logs.findRecord(caller.accountId, trackingId, request.receivedAtMs),
+      );
+      return record && fitRecord(record, RESPONSE_BYTES_MAX / TAIL_LENGTH);
+    }
   },
 );

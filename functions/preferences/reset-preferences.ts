@@ -1,6 +1,6 @@
 import { preferenceStore } from '../../shared/database/entities/preferences.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { assertNoProblems } from '../../shared/http/parse.ts';
+import { invalidRequest } from '../../shared/http/problems.ts';
 import { resetPreferencesRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -9,7 +9,7 @@ export const handler = endpoint(
   async ({ preferenceStore, caller, path, query }) => {
     const { notificationId, subNotificationId } = query;
     if (subNotificationId !== undefined && notificationId === undefined) {
-      assertNoProblems([{ where: 'query.notificationId', must: 'is required with subNotificationId' }]);
+      throw invalidRequest('query.notificationId', 'is required with subNotificationId');
     }
     await preferenceStore.reset(
       caller.environmentId,

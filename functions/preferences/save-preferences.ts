@@ -2,7 +2,7 @@ import { notificationTypes, type StoredType } from '../../shared/database/entiti
 import { type Preference, preferenceStore } from '../../shared/database/entities/preferences.ts';
 import { effectiveDelivery } from '../../shared/domain/delivery-options.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { assertNoProblems, type Problem } from '../../shared/http/parse.ts';
+import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { preferencesAnswer } from './preferences-answer.ts';
 import { savePreferencesRoute } from './routes.ts';

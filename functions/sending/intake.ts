@@ -1,7 +1,7 @@
 import { normalizeNumber } from '../../shared/channels/phone/phone-number.ts';
 import type { ProfileChange } from '../../shared/domain/profile.ts';
 import { normalizeContact } from '../../shared/http/contact.ts';
-import { assertNoProblems, type Problem } from '../../shared/http/parse.ts';
+import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
 import { hasTags, hasTagsInside } from '../../shared/rendering/tags.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { CHANNELS, type Channel, CONTENT_BLOCK } from '../../shared/schemas/channel.ts';

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { parseSchedule } from '../../shared/domain/schedule.ts';
 import { contactProblems } from '../../shared/http/contact.ts';
+import { hasMisfits } from '../../shared/http/parse.ts';
 import { clock, resolve } from '../../shared/runtime/dependency.ts';
 import { SendRequest } from '../../shared/schemas/send-request.ts';
 
@@ -12,9 +13,9 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export const SendBody = v.pipe(
   SendRequest,
-  v.rawCheck(({ dataset, addIssue }) => {
+  v.rawCheck(({ dataset, config, addIssue }) => {
     const body: unknown = dataset.value;
-    if (!dataset.issues || !isFields(body)) return;
+    if (!(dataset.issues || hasMisfits(config)) || !isFields(body)) return;
     for (const [name, message] of laterProblems(body)) addIssue({ message, path: [stepTo(body, name)] });
     const recipient = body.to === undefined ? 'user' : 'to';
     const contact = body[recipient];

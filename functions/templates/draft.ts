@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { TemplateDraft } from '../../shared/database/entities/template-changes.ts';
-import { assertNoProblems, type Problem, parsePart } from '../../shared/http/parse.ts';
+import { parsePart } from '../../shared/http/parse.ts';
+import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import type { Channel } from '../../shared/schemas/channel.ts';
 import { fieldsOfOtherChannels, TEMPLATE_CONTENT } from '../../shared/schemas/template-content.ts';

@@ -1,6 +1,6 @@
 import { notificationTypes, typeAnswer } from '../../shared/database/entities/notification-types.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { assertNoProblems } from '../../shared/http/parse.ts';
+import { invalidRequest } from '../../shared/http/problems.ts';
 import { changedType } from './changed-type.ts';
 import { typeNotFound } from './not-found.ts';
 import { updateTypeRoute } from './routes.ts';
@@ -10,9 +10,7 @@ export const handler = endpoint(
   { notificationTypes },
   async ({ notificationTypes, caller, path, body }) => {
     if (body.notificationId !== undefined && body.notificationId !== path.notificationId) {
-      assertNoProblems([
-        { where: 'body.notificationId', must: 'must be the id in the path, or be left out' },
-      ]);
+      throw invalidRequest('body.notificationId', 'must be the id in the path, or be left out');
     }
     const type = await notificationTypes.edit(caller.environmentId, path.notificationId, (stored) =>
       changedType(stored, body),

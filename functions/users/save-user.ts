@@ -1,7 +1,7 @@
 import { users } from '../../shared/database/entities/users.ts';
 import { normalizeContact } from '../../shared/http/contact.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { assertNoProblems, type Problem } from '../../shared/http/parse.ts';
+import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
 import { saveUserRoute } from './routes.ts';
 import { userAnswer } from './user-answer.ts';
 

@@ -1,6 +1,6 @@
 import { webhooks } from '../../shared/database/entities/webhooks.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { assertNoProblems } from '../../shared/http/parse.ts';
+import { invalidRequest } from '../../shared/http/problems.ts';
 import { checkUrl, parseAllowedHosts } from '../../shared/http-client/address-guard.ts';
 import { setting } from '../../shared/runtime/config.ts';
 import { saveEventWebhookRoute } from './routes.ts';
@@ -10,7 +10,7 @@ export const handler = endpoint(saveEventWebhookRoute, { webhooks }, async (inpu
   const checked = checkUrl(body.webhook, parseAllowedHosts(setting('EGRESS_ALLOW_HOSTS', '')));
   const must =
     'must be an https URL of a public host, without user and password, on port 443 or from 1024; the operator allows other hosts with the setting EGRESS_ALLOW_HOSTS';
-  assertNoProblems(checked.ok ? [] : [{ where: 'body.webhook', must }]);
+  if (!checked.ok) throw invalidRequest('body.webhook', must);
   const events = [...new Set(body.events)];
   const isSecretNew = body.rotateSecret === true;
   const saved = await webhooks.save(caller, { url: body.webhook, events, isSecretNew }, clock.now());

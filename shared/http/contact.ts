@@ -2,7 +2,7 @@ import { normalizeNumber } from '../channels/phone/phone-number.ts';
 import type { ProfileChange } from '../domain/profile.ts';
 import { isTimezone } from '../schemas/timezone.ts';
 import type { UserChange } from '../schemas/user.ts';
-import type { Problem } from './parse.ts';
+import type { Problem } from './problems.ts';
 
 /**
  * Contact data as it is stored: the number in E.164, the timezone checked. What is impossible is added to `problems`

@@ -1,17 +1,20 @@
 import middy, { type MiddlewareObj } from '@middy/core';
-import type * as v from 'valibot';
+import * as v from 'valibot';
 import type { Clock } from '../runtime/clock.ts';
 import { clock, type Dependencies, resolve, resolveAll } from '../runtime/dependency.ts';
 import { AppError, ERRORS } from '../runtime/errors.ts';
 import { newTrackingId } from '../runtime/ids.ts';
 import { log } from '../runtime/logger.ts';
 import type { AnySchema } from '../schemas/any-schema.ts';
+import { opened } from '../schemas/open.ts';
 import { type Answer, errorAnswer, htmlAnswer, jsonAnswer } from './answer.ts';
 import { authenticate } from './authenticate.ts';
 import type { Caller, Person } from './caller.ts';
 import { CORS_HEADERS } from './cors.ts';
 import { type EndpointEvent, type RawRequest, readRequest } from './event.ts';
-import { assertNoProblems, type Problem, parseBody, parsePart } from './parse.ts';
+import { parseBody } from './json-body.ts';
+import { parsePart } from './parse.ts';
+import { assertNoProblems, type Problem } from './problems.ts';
 import type { Route } from './route.ts';
 
 type ValueOf<R, Part extends string> = R extends { [K in Part]: infer S extends AnySchema }
@@ -159,13 +162,21 @@ function inputParsing(row: Route): Stage {
       const problems: Problem[] = [];
       const path =
         row.pathParameters && parsePart('path', row.pathParameters, request.pathParameters, problems);
-      const query = row.query && parsePart('query', row.query, request.query, problems);
+      const query = parseQuery(row, request.query, problems);
       const given = row.bodyOptional ? request.body || {} : request.body;
       const body = row.body && parsePart('body', row.body, parseBody(given), problems);
       assertNoProblems(problems);
       context.input = { path, query, body };
     },
   };
+}
+
+const NO_QUERY = v.object({});
+
+/** Public links keep working with the parameters that mail clients and others add to them. */
+function parseQuery(row: Route, query: Record<string, string>, problems: Problem[]): unknown {
+  if (row.access !== 'none') return parsePart('query', row.query ?? NO_QUERY, query, problems);
+  return row.query && parsePart('query', opened(row.query), query, problems);
 }
 
 /** Each time it is asked for counts. */

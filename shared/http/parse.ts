@@ -1,173 +1,91 @@
-import * as v from 'valibot';
-import { AppError } from '../runtime/errors.ts';
+import type * as v from 'valibot';
 import type { AnySchema } from '../schemas/any-schema.ts';
+import { findMisfits } from './misfits.ts';
+import { PROBLEMS_MAX, type Problem } from './problems.ts';
+import { nodeOf, type SchemaNode, unwrapped } from './schema-node.ts';
 
-/** Most bytes a request body may have (API 1). */
-export const BODY_BYTES_MAX = 6 * 1024 * 1024;
-
-/** Most levels of objects and lists in a body: rules walk values recursively. */
-export const BODY_DEPTH_MAX = 64;
-
-const PROBLEMS_MAX = 20;
-
-/** One problem of a request: where it is and what it must be instead. */
-export type Problem = { where: string; must: string };
+/** A union reports what is wrong in each option, so that fewer problems than issues are shown. */
+const ISSUES_MAX = 10 * PROBLEMS_MAX;
 
 /**
- * The request body as a value: text is parsed as JSON whatever its content type, a direct event's object is taken as is.
- * Throws INVALID_JSON, or INVALID_REQUEST over 6 MB.
+ * Parses `value` and adds what is wrong with it to `problems`, under `part` (`body`, `query`, `path`). The work ends once
+ * there are more problems than an error reports. `value` must have a limited depth.
  */
-export function parseBody(body: unknown): unknown {
-  if (body === undefined || body === '') {
-    throw new AppError('INVALID_JSON', { message: 'The request body is missing.', fix: 'Send a JSON body.' });
-  }
-  if (typeof body !== 'string') {
-    assertDepth(depthOfValue(body));
-    return body;
-  }
-  if (Buffer.byteLength(body) > BODY_BYTES_MAX) {
-    throw new AppError('INVALID_REQUEST', {
-      message: 'The request body is over 6 MB.',
-      fix: 'Send a smaller body; link large files by URL.',
-    });
-  }
-  assertDepth(depthOf(body));
-  try {
-    return JSON.parse(body);
-  } catch {
-    throw new AppError('INVALID_JSON', {
-      message: 'The request body is not valid JSON.',
-      fix: 'Check quotes, commas and braces.',
-    });
-  }
-}
-
-function assertDepth(depth: number): void {
-  if (depth <= BODY_DEPTH_MAX) return;
-  throw new AppError('INVALID_REQUEST', {
-    message: `The request body is nested more than ${BODY_DEPTH_MAX} levels deep.`,
-    fix: 'Send a flatter body.',
-  });
-}
-
-/** How many levels of objects and lists a value has, without recursion; one past the limit is counted last. */
-function depthOfValue(value: unknown): number {
-  let depth = 0;
-  let holders = [value].filter(isHolder);
-  while (holders.length > 0 && depth <= BODY_DEPTH_MAX) {
-    depth += 1;
-    holders = holders.flatMap((each) => Object.values(each).filter(isHolder));
-  }
-  return depth;
-}
-
-function isHolder(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
-/** How deep brackets nest outside strings. */
-function depthOf(json: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let isString = false;
-  for (let index = 0; index < json.length; index += 1) {
-    const code = json.charCodeAt(index);
-    if (isString) {
-      if (code === BACKSLASH) index += 1;
-      else if (code === QUOTE) isString = false;
-    } else if (code === QUOTE) isString = true;
-    else if (code === BRACE || code === BRACKET) deepest = Math.max(deepest, ++depth);
-    else if (code === BRACE + 2 || code === BRACKET + 2) depth -= 1;
-  }
-  return deepest;
-}
-
-const [QUOTE, BACKSLASH, BRACKET, BRACE] = [34, 92, 91, 123];
-
-/** Parses `value` and gathers what is wrong with it in `problems`, under `part` (`body`, `query`, `path`). */
 export function parsePart(part: string, schema: AnySchema, value: unknown, problems: Problem[]): unknown {
-  const lists = listsForObjects(part, nodeOf(schema), value);
-  problems.push(...lists.map((where) => ({ where, must: 'must be a JSON object' })));
-  const result = v.safeParse(schema, value);
-  if (result.success && lists.length === 0) return result.output;
-  for (const { issue, path } of (result.issues ?? []).flatMap((each) => innermost(each, []))) {
-    const where = whereOf(part, schema, path);
-    if (!lists.some((list) => where.startsWith(list))) problems.push({ where, must: mustOf(issue) });
+  const { problems: misfits, lists } = findMisfits(part, nodeOf(schema), value, PROBLEMS_MAX + 1);
+  problems.push(...misfits);
+  const { issues, output } = runSchema(schema, value, misfits.length > 0);
+  if (issues.length === 0 && misfits.length === 0) return output;
+  for (const { issue, path } of issues.flatMap((each) => innermost(each, []))) {
+    const steps = stepsOf(part, schema, path);
+    if (!steps.some((where) => lists.has(where))) {
+      problems.push({ where: steps.at(-1) ?? part, must: mustOf(issue) });
+    }
   }
   return undefined;
 }
 
+type Issue = v.BaseIssue<unknown>;
+
+/**
+ * Runs a schema until it has `ISSUES_MAX` issues: a body of two million wrong entries would otherwise fill the memory.
+ * valibot reads `lang` once for each issue it makes, and `abortEarly` after each entry of a list or an object.
+ * `isMisfit`: see `hasMisfits`.
+ */
+function runSchema(
+  schema: AnySchema,
+  value: unknown,
+  isMisfit: boolean,
+): { issues: readonly Issue[]; output: unknown } {
+  let made = 0;
+  const config: ParseConfig = {
+    get lang() {
+      made += 1;
+      return undefined;
+    },
+    get abortEarly() {
+      return made >= ISSUES_MAX;
+    },
+    isMisfit,
+  };
+  const dataset = schema['~run']({ value }, config);
+  return { issues: dataset.issues ?? [], output: dataset.value };
+}
+
+type ParseConfig = v.Config<Issue> & { isMisfit?: boolean };
+
+/** Whether the value that a schema's check is given has problems that the schema does not see: unknown fields. */
+export function hasMisfits(config: object & { isMisfit?: boolean }): boolean {
+  return config.isMisfit === true;
+}
+
 type Path = readonly v.IssuePathItem[];
 
-/** What is wrong inside the option of a union that the value has the form of; else the issue itself. */
-function innermost(issue: v.BaseIssue<unknown>, above: Path): { issue: v.BaseIssue<unknown>; path: Path }[] {
+/** Returns what is wrong inside the option of a union that the value has the form of; else the issue itself. */
+function innermost(issue: Issue, above: Path): { issue: Issue; path: Path }[] {
   const path = [...above, ...(issue.path ?? [])];
   const inside = (issue.issues ?? []).filter((each) => each.path !== undefined);
   return inside.length === 0 ? [{ issue, path }] : inside.flatMap((each) => innermost(each, path));
 }
 
-/** Where `value` has a list that must be an object: to valibot a list is an object without the named fields. */
-function listsForObjects(where: string, node: SchemaNode, value: unknown): string[] {
-  const { type, entries, item } = unwrapped(node);
-  if (Array.isArray(value)) {
-    if (type === 'object' || type === 'record') return [where];
-    return item ? value.flatMap((each, index) => listsForObjects(`${where}[${index}]`, item, each)) : [];
-  }
-  if (typeof value !== 'object' || value === null) return [];
-  const given: Record<string, unknown> = { ...value };
-  return Object.entries(entries ?? {}).flatMap(([name, entry]) =>
-    listsForObjects(`${where}.${name}`, entry, given[name]),
-  );
-}
-
-/** Throws INVALID_REQUEST naming all problems at once; does nothing when there are none. */
-export function assertNoProblems(problems: readonly Problem[]): void {
-  if (problems.length === 0) return;
-  const sentences = problems.slice(0, PROBLEMS_MAX).map((problem) => `${problem.where} ${problem.must}`);
-  const more = problems.length - sentences.length;
-  throw new AppError('INVALID_REQUEST', {
-    message: `${sentences.join('; ')}${more > 0 ? `; and ${more} more problems` : ''}.`,
-    fix: 'Correct the named fields; GET /openapi.json has the shape of every request.',
-  });
-}
-
-function whereOf(part: string, schema: AnySchema, path: Path): string {
+/** Returns the names of the places on the way to an issue; a step that the schema does not name is `*`. */
+function stepsOf(part: string, schema: AnySchema, path: Path): string[] {
   let where = part;
+  const steps = [where];
   let current: SchemaNode | undefined = nodeOf(schema);
   for (const step of path) {
     current = current && unwrapped(current);
     const entry: SchemaNode | undefined = current?.entries?.[String(step.key)];
     if (typeof step.key === 'number') where += `[${step.key}]`;
     else where += entry ? `.${String(step.key)}` : '.*';
+    steps.push(where);
     current = entry ?? current?.item ?? current?.value;
   }
-  return where;
+  return steps;
 }
 
-/** The parts of a valibot schema that lead to the schemas inside it. */
-type SchemaNode = {
-  type?: string;
-  wrapped?: SchemaNode;
-  entries?: Record<string, SchemaNode>;
-  item?: SchemaNode;
-  value?: SchemaNode;
-  options?: SchemaNode[];
-};
-
-/** Every valibot schema may carry these parts; those without them simply end the walk. */
-function nodeOf(schema: AnySchema): SchemaNode {
-  return schema as AnySchema & SchemaNode;
-}
-
-/** The schema inside optional ones; of a union the option with named fields. */
-function unwrapped(schema: SchemaNode): SchemaNode {
-  if (schema.wrapped) return unwrapped(schema.wrapped);
-  const options = schema.type === 'union' ? schema.options : undefined;
-  return options?.map(unwrapped).find(({ entries }) => entries) ?? schema;
-}
-
-/** What the value must be, from the schema alone: valibot's default text would repeat the caller's value. */
-function mustOf(issue: v.BaseIssue<unknown>): string {
+/** Returns what the value must be, from the schema alone: valibot's default text would repeat the value. */
+function mustOf(issue: Issue): string {
   if (issue.kind === 'schema' && issue.received === 'undefined') return 'is required';
   if (issue.kind === 'validation' && ['check', 'partial_check', 'raw_check'].includes(issue.type))
     return issue.message;
@@ -186,7 +104,7 @@ function mustOf(issue: v.BaseIssue<unknown>): string {
     case 'max_length':
       return `must have at most ${limit} characters or entries`;
     case 'integer':
-      return 'must be a whole number';
+      return 'must be an integer';
     case 'picklist':
     case 'literal':
     case 'variant':
@@ -197,7 +115,7 @@ function mustOf(issue: v.BaseIssue<unknown>): string {
   }
 }
 
-function expectedOf(issue: v.BaseIssue<unknown>): string {
+function expectedOf(issue: Issue): string {
   const names: Record<string, string> = {
     string: 'text',
     number: 'a number',

@@ -72,3 +72,11 @@ export class AppError extends Error {
     this.providerCode = details.providerCode;
   }
 }
+
+/** The table holds an item that its schema does not accept. The message has names only, no values. */
+export class UnreadableItemError extends Error {
+  constructor(entity: string, attribute: string) {
+    super(`a stored ${entity} is not readable at ${attribute}`);
+    this.name = 'UnreadableItemError';
+  }
+}

@@ -259,6 +259,11 @@ export const LogFields = v.object({
 });
 export type LogFields = v.InferOutput<typeof LogFields>;
 
-/** The delivery log record of GET /logs/{trackingIds} (SPEC 2.5). */
-export const LogRecord = v.object({ trackingId: v.string(), accountId: v.string(), ...LogFields.entries });
+/** The delivery log record of GET /logs/{trackingIds}. */
+export const LogRecord = v.object({
+  trackingId: v.string(),
+  accountId: v.string(),
+  ...LogFields.entries,
+  truncated: v.optional(v.array(v.string())),
+});
 export type LogRecord = v.InferOutput<typeof LogRecord>;

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { Channel } from './channel.ts';
+import { openObject } from './open.ts';
 import { EmailAddress, FreeForm, HttpsUrl, Id, textUpTo, WebUrl } from './text.ts';
 import { Recipient } from './user.ts';
 
@@ -86,10 +87,10 @@ const WebPushContent = v.object({
 });
 const MobilePushContent = v.object({ title: optionalText, message: optionalText });
 
-const ChatEntity = v.object({
+const ChatEntity = openObject({
   entity_type: optionalText,
   entity_payload: v.optional(FreeForm),
-  external_ref: v.optional(v.object({ id: optionalText, type: optionalText })),
+  external_ref: v.optional(openObject({ id: optionalText, type: optionalText })),
   url: optionalText,
   app_unfurl_url: optionalText,
 });
@@ -108,7 +109,7 @@ const ChatContent = v.pipe(
     unfurl_links: v.optional(v.boolean()),
     unfurl_media: v.optional(v.boolean()),
     metadata: v.optional(
-      v.object({
+      openObject({
         entities: v.optional(v.array(ChatEntity)),
         event_type: optionalText,
         event_payload: v.optional(FreeForm),

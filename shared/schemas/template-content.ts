@@ -52,7 +52,7 @@ export type TemplateContent = { [C in Channel]: v.InferOutput<(typeof TEMPLATE_C
 
 /**
  * Fields of `body` that belong to templates of other channels only: PATCH takes those of its channel alone, and answers
- * the others with INVALID_FIELD_FOR_CHANNEL. Fields of no channel at all are ignored.
+ * the others with INVALID_FIELD_FOR_CHANNEL. Fields of no channel are reported before, as unknown.
  */
 export function fieldsOfOtherChannels(channel: Channel, body: Record<string, unknown>): string[] {
   return Object.keys(body).filter(

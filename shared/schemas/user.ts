@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { openObject } from './open.ts';
 import { EmailAddress, HttpsUrl, Id, textUpTo } from './text.ts';
 
 const text = textUpTo(4096);
@@ -9,7 +10,7 @@ export const PushToken = v.object({
   type: v.picklist(['FCM', 'APN']),
   token: v.pipe(text, v.minLength(1, 'must not be empty')),
   device: v.optional(
-    v.object({
+    openObject({
       app_id: optionalText,
       ad_id: optionalText,
       device_id: optionalText,
@@ -24,9 +25,9 @@ export type PushToken = v.InferOutput<typeof PushToken>;
 
 /** Web push entry: the browser's subscription in its standard serialized form (SPEC 2.3). */
 export const WebPushToken = v.object({
-  sub: v.object({
+  sub: openObject({
     endpoint: HttpsUrl,
-    keys: v.object({ p256dh: v.pipe(text, v.minLength(1)), auth: v.pipe(text, v.minLength(1)) }),
+    keys: openObject({ p256dh: v.pipe(text, v.minLength(1)), auth: v.pipe(text, v.minLength(1)) }),
   }),
 });
 export type WebPushToken = v.InferOutput<typeof WebPushToken>;
@@ -35,11 +36,11 @@ const optionalNumber = v.optional(v.number());
 const texts = v.optional(v.array(text));
 
 /** Chat token object (SPEC 2.4). */
-export const ChatToken = v.object({
+export const ChatToken = openObject({
   access_token: optionalText,
   app_id: optionalText,
   authed_user: v.optional(
-    v.object({
+    openObject({
       access_token: optionalText,
       expires_in: optionalNumber,
       id: optionalText,
@@ -49,11 +50,11 @@ export const ChatToken = v.object({
     }),
   ),
   bot_user_id: optionalText,
-  enterprise: v.optional(v.nullable(v.object({ id: optionalText, name: optionalText }))),
+  enterprise: v.optional(v.nullable(openObject({ id: optionalText, name: optionalText }))),
   error: optionalText,
   expires_in: optionalNumber,
   incoming_webhook: v.optional(
-    v.object({
+    openObject({
       channel: optionalText,
       channel_id: optionalText,
       configuration_url: optionalText,
@@ -66,11 +67,11 @@ export const ChatToken = v.object({
   provided: optionalText,
   refresh_token: optionalText,
   scope: optionalText,
-  team: v.optional(v.object({ id: optionalText, name: optionalText })),
+  team: v.optional(openObject({ id: optionalText, name: optionalText })),
   token_type: optionalText,
   warning: optionalText,
   response_metadata: v.optional(
-    v.object({
+    openObject({
       warnings: texts,
       next_cursor: optionalText,
       scopes: texts,

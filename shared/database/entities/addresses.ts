@@ -4,7 +4,7 @@ import { Address, AddressType } from '../../schemas/address.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
 import { accountPk, addressKey, claimKey } from '../keys.ts';
 import { AGAIN, untilSettled } from './settle.ts';
-import { readStored } from './stored.ts';
+import { readEach, readStored } from './stored.ts';
 
 /** A new address: on the service's own domain (builtin) or on a verified domain of the account (custom). */
 export type NewAddress = {
@@ -48,13 +48,10 @@ export function createAddresses(table: Database): Addresses {
   return {
     async listAll(accountId) {
       const items = await table.queryAll(accountPk(accountId), 'ADDRESS#', { consistent: true });
-      return items
-        .map((item) => readStored('address', Address, item))
-        .sort(
-          (left, right) =>
-            left.createdAt.localeCompare(right.createdAt) ||
-            left.fullAddress.localeCompare(right.fullAddress),
-        );
+      return readEach(items, (item) => readStored('address', Address, item)).sort(
+        (left, right) =>
+          left.createdAt.localeCompare(right.createdAt) || left.fullAddress.localeCompare(right.fullAddress),
+      );
     },
 
     create: (wanted) =>

@@ -9,7 +9,7 @@ import { accountKey, accountPk, apiKeyKey } from '../keys.ts';
 import { keyring } from './data-keys.ts';
 import { StoredApiKey } from './key-verifier.ts';
 import { AGAIN, untilSettled } from './settle.ts';
-import { readStored } from './stored.ts';
+import { readEach, readStored } from './stored.ts';
 
 /** What a new key is for. */
 export type NewApiKey = {
@@ -49,7 +49,7 @@ export function createApiKeys(table: Database, ring: Keyring): ApiKeys {
   return {
     async listAll(accountId) {
       const items = await table.queryAll(accountPk(accountId), 'KEY#', { consistent: true });
-      const keys = items.map((item) => readStored('API key', StoredApiKey, item));
+      const keys = readEach(items, (item) => readStored('API key', StoredApiKey, item));
       keys.sort(
         (left, right) =>
           left.createdAt.localeCompare(right.createdAt) || left.keyId.localeCompare(right.keyId),

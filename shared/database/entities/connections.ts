@@ -13,7 +13,7 @@ import {
   userPk,
 } from '../keys.ts';
 import type { Item } from '../table.ts';
-import { readStored } from './stored.ts';
+import { readEach, readStored } from './stored.ts';
 
 /** An open WebSocket of a user. */
 export type Connection = { connectionId: string; environmentId: string; userId: string; openedAtMs: number };
@@ -75,8 +75,7 @@ export function createConnections(table: Database): Connections {
       const items = await table.queryAll(userPk(environmentId, userId), CONNECTION_PREFIX, {
         consistent: true,
       });
-      return items
-        .map((item) => readStored('connection', Stored, item))
+      return readEach(items, (item) => readStored('connection', Stored, item))
         .filter((stored) => stored.expiresAt * 1000 > nowMs)
         .map(({ expiresAt: _, ...connection }) => connection)
         .sort((left, right) => left.openedAtMs - right.openedAtMs);
@@ -91,7 +90,7 @@ export function createConnections(table: Database): Connections {
             ConsistentRead: true,
             ...(lastKey ? { ExclusiveStartKey: lastKey } : {}),
           });
-          yield page.items.map((item) => readStored('connection', Stored, item));
+          yield readEach(page.items, (item) => readStored('connection', Stored, item));
           lastKey = page.lastKey;
         } while (lastKey);
       }

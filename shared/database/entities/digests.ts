@@ -7,7 +7,7 @@ import { DigestMode } from '../../schemas/delivery-mode.ts';
 import { type Database, database } from '../database.ts';
 import { bucketKey, DUE_SHARDS, digestItemKey, digestPk, dueKeys } from '../keys.ts';
 import { REQUEST_BYTES_MAX } from './log-head-items.ts';
-import { readStored } from './stored.ts';
+import { readEach, readStored } from './stored.ts';
 import { createUserTraces } from './user-traces.ts';
 
 /** What a bucket collects: one user, type, sub-notification, channel, mode and flush time. */
@@ -160,8 +160,7 @@ export function createDigests(table: Database): Digests {
 
     async listItems(pk) {
       const items = await table.queryAll(pk, 'ITEM#', { consistent: true });
-      return items
-        .map((item) => readStored('digest item', StoredItem, item))
+      return readEach(items, (item) => readStored('digest item', StoredItem, item))
         .map(({ request, ...item }) => ({
           ...item,
           ...(request ? { request: inflateRawSync(request).toString('utf8') } : {}),

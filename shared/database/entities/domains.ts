@@ -6,7 +6,7 @@ import { type Database, database, type TransactAction } from '../database.ts';
 import { accountPk, addressKey, claimKey, domainKey, domainPollKeys, domainRemovalKey } from '../keys.ts';
 import { keyring } from './data-keys.ts';
 import { AGAIN, untilSettled } from './settle.ts';
-import { readStored } from './stored.ts';
+import { readEach, readStored } from './stored.ts';
 import { readDomain, type StoredDomain } from './stored-domain.ts';
 
 /** How adding a domain ended; `taken`: another account has it verified. */
@@ -61,9 +61,9 @@ export function createDomains(
 
   async function listAll(accountId: string): Promise<StoredDomain[]> {
     const items = await table.queryAll(accountPk(accountId), 'DOMAIN#', { consistent: true });
-    return items
-      .map(readDomain)
-      .sort((left, right) => left.createdAtMs - right.createdAtMs || left.sender.localeCompare(right.sender));
+    return readEach(items, readDomain).sort(
+      (left, right) => left.createdAtMs - right.createdAtMs || left.sender.localeCompare(right.sender),
+    );
   }
 
   async function findHolder(sender: string): Promise<string | undefined> {

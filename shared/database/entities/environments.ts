@@ -4,7 +4,7 @@ import { Channel } from '../../schemas/channel.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
 import { accountPk, claimKey, environmentKey } from '../keys.ts';
 import type { Item } from '../table.ts';
-import { readStored } from './stored.ts';
+import { readEach, readStored } from './stored.ts';
 import { settingOf } from './update-expression.ts';
 
 const StoredEnvironment = v.object({
@@ -86,7 +86,9 @@ export function createEnvironments(table: Database): Environments {
     },
     async listAll(accountId) {
       const items = await table.queryAll(accountPk(accountId), 'ENV#', { consistent: true });
-      return items.map(readEnvironment).sort((left, right) => left.createdAt.localeCompare(right.createdAt));
+      return readEach(items, readEnvironment).sort((left, right) =>
+        left.createdAt.localeCompare(right.createdAt),
+      );
     },
     async create(environment) {
       const outcome = await table.transact(environmentCreation(environment));

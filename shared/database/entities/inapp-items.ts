@@ -6,7 +6,7 @@ import { headKey, inappKey, userPk } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { StoredHead } from './log-head.ts';
 import { packContent, unpackContent } from './packed-content.ts';
-import { readStored } from './stored.ts';
+import { readEach, readStored } from './stored.ts';
 
 /** An in-app item as browsers get it. Absent marks are not set. */
 export const InappItem = v.object({
@@ -158,7 +158,7 @@ export function createInappItems(table: Database): InappItems {
       const listed: InappItem[] = [];
       const pk = userPk(environmentId, userId);
       for await (const page of pages(pk, before, nowMs, archived ? '' : IN_SIGHT, { Limit: count + 1 })) {
-        for (const item of page.map(readItem)) {
+        for (const item of readEach(page, readItem)) {
           if (listed.length >= count && item.date !== listed.at(-1)?.date) return listed;
           listed.push(item);
         }

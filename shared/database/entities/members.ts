@@ -3,7 +3,7 @@ import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { accountPk, claimKey, type Key, memberKey } from '../keys.ts';
 import type { Item } from '../table.ts';
-import { readStored } from './stored.ts';
+import { readEach, readStored } from './stored.ts';
 
 export const Role = v.picklist(['admin', 'member']);
 /** A member's role in the account (API 7). */
@@ -50,7 +50,7 @@ export function createMembers(table: Database): Members {
     find,
     async listAll(accountId) {
       const items = await table.queryAll(accountPk(accountId), 'MEMBER#', { consistent: true });
-      return items.map(readMember).sort((left, right) => left.createdAt.localeCompare(right.createdAt));
+      return readEach(items, readMember).sort((left, right) => left.createdAt.localeCompare(right.createdAt));
     },
     async findBySubject(subject) {
       const claim = await table.get(claimKey('member-subject', subject), { consistent: true });

@@ -8,7 +8,7 @@ import { type Feed, feed } from './feed.ts';
 import { isExpired, type StoredLogHead } from './log-head.ts';
 import { OUTBOUND_FEED } from './log-head-items.ts';
 import { type Logs, logs } from './logs.ts';
-import { readStored } from './stored.ts';
+import { findReadable, readStored } from './stored.ts';
 
 /** Kinds of the inbound feeds in the index `feed`. */
 export const INBOUND_FEED = 'INBOUND';
@@ -60,7 +60,7 @@ export function createMessages(table: Database, feeds: Feed, log: Logs): Message
       const entries = await feeds.listNewestFirst(wanted, { limit: limit + 1, after });
       const shown = entries.slice(0, limit);
       const items = await table.batchGet(shown.map((entry) => entry.key));
-      const read = await Promise.all(items.map((item) => readMessage(item, nowMs)));
+      const read = await Promise.all(items.map((item) => findReadable(() => readMessage(item, nowMs))));
       const fitting = countFitting(read);
       const last = shown[fitting - 1];
       return {

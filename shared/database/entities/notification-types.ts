@@ -11,7 +11,7 @@ import { type Database, database } from '../database.ts';
 import { environmentPk, typeKey } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { AGAIN, untilSettled } from './settle.ts';
-import { readStored } from './stored.ts';
+import { readEach, readStored } from './stored.ts';
 
 /** How the type's item refers to one of its templates; the content is in an item of its own. */
 export const TemplateEntry = v.object({
@@ -83,7 +83,7 @@ export function createNotificationTypes(table: Database): NotificationTypes {
     find,
     async listAll(environmentId) {
       const items = await table.queryAll(environmentPk(environmentId), 'TYPE#', { consistent: true });
-      return items.map(readType);
+      return readEach(items, readType);
     },
     async createIfMissing(environmentId, type) {
       const outcome = await putNew(environmentId, type);

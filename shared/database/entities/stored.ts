@@ -1,14 +1,59 @@
 import * as v from 'valibot';
+import { UnreadableItemError } from '../../runtime/errors.ts';
+import { log } from '../../runtime/logger.ts';
 import type { AnySchema } from '../../schemas/any-schema.ts';
 import type { Item } from '../table.ts';
 
-/**
- * Reads a stored item by its schema; throws when the table holds something else, with the entity's name and the
- * attribute's, never its value.
- */
+/** Returns a stored item as its schema reads it. Throws `UnreadableItemError` when the table holds something else. */
 export function readStored<S extends AnySchema>(entity: string, schema: S, item: Item): v.InferOutput<S> {
+  const result = v.safeParse(schema, item, { abortEarly: true });
+  if (result.success) return result.output;
+  throw new UnreadableItemError(entity, attributeOf(result.issues[0]));
+}
+
+/** Returns what `read` makes of each item. An item that it cannot read is logged and omitted: the list goes on. */
+export function readEach<I, T>(items: readonly I[], read: (item: I) => T): T[] {
+  return items.flatMap((item) => {
+    try {
+      return [read(item)];
+    } catch (error) {
+      return omitted(error, []);
+    }
+  });
+}
+
+/** Returns what `read` finds, for one entry of a list; undefined, and a log line, when its item is not readable. */
+export async function findReadable<T>(read: () => Promise<T | undefined>): Promise<T | undefined> {
+  return read().catch((error: unknown) => omitted(error, undefined));
+}
+
+function omitted<T>(error: unknown, nothing: T): T {
+  if (!(error instanceof UnreadableItemError)) throw error;
+  log.error('a stored item is omitted from a list', {}, error);
+  return nothing;
+}
+
+/**
+ * As `readStored`, but without the optional attributes that are not readable, which are logged: the rest of the item stays
+ * usable.
+ */
+export function readReadable<E extends v.ObjectEntries>(
+  entity: string,
+  schema: v.ObjectSchema<E, undefined>,
+  item: Item,
+): v.InferOutput<v.ObjectSchema<E, undefined>> {
   const result = v.safeParse(schema, item);
   if (result.success) return result.output;
-  const where = v.getDotPath(result.issues[0]) ?? 'item';
-  throw new Error(`a stored ${entity} is not readable at ${where}`);
+  const wrong = new Set(result.issues.map(attributeOf));
+  const rest = Object.fromEntries(Object.entries(item).filter(([name]) => !wrong.has(name)));
+  const readable = readStored(entity, schema, rest);
+  for (const attribute of wrong) {
+    log.error('a stored attribute is omitted', {}, new UnreadableItemError(entity, attribute));
+  }
+  return readable;
+}
+
+/** The attribute alone: names further inside may come from a caller. */
+function attributeOf(issue: v.BaseIssue<unknown>): string {
+  return String(issue.path?.[0]?.key ?? 'item');
 }

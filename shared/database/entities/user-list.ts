@@ -2,6 +2,7 @@ import type { Profile } from '../../domain/profile.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { type Feed, feed } from './feed.ts';
+import { readEach } from './stored.ts';
 import { readProfile, USER_FEED, type UserScope, type Users, users } from './users.ts';
 
 /** One page, newest first; `nextPosition` is where the next one goes on, absent at the end. */
@@ -27,7 +28,10 @@ export function createUserList(table: Database, feeds: Feed, entity: Users): Use
         shown.map((entry) => entry.key),
         { consistent: true },
       );
-      const stored = items.filter((item) => item !== undefined).map(readProfile);
+      const stored = readEach(
+        items.filter((item) => item !== undefined),
+        readProfile,
+      );
       const last = shown.at(-1);
       return {
         users: await Promise.all(stored.map((each) => entity.open(scope, each))),

@@ -12,7 +12,7 @@ import { feedKeys, profileKey } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { keyring } from './data-keys.ts';
 import { withinItemSize } from './item-size.ts';
-import { readStored } from './stored.ts';
+import { readReadable } from './stored.ts';
 
 /** Kind of the users' feed in the index `feed`: newest user first. */
 export const USER_FEED = 'USER';
@@ -50,7 +50,7 @@ const StoredChatToken = v.object({ ...ChatToken.entries, obtainedAtMs: v.optiona
 
 /** Reads a profile item that came with a batch; the chat token stays encrypted. */
 export function readProfile(item: Item): StoredProfile {
-  return readStored('user', StoredProfile, item);
+  return readReadable('user', StoredProfile, item);
 }
 
 /** Access patterns of users. */
@@ -97,7 +97,8 @@ export function createUsers(table: Database, ring: () => Keyring): Users {
     const { revision: _, sealedChatToken, ...profile } = stored;
     if (sealedChatToken === undefined) return plain(profile);
     const text = await ring().decrypt(contextOf(scope, stored.userId), sealedChatToken);
-    return { ...plain(profile), chatToken: plain(v.parse(StoredChatToken, JSON.parse(text))) };
+    const chatToken = readReadable('chat token', StoredChatToken, JSON.parse(text));
+    return { ...plain(profile), chatToken: plain(chatToken) };
   }
 
   async function write(

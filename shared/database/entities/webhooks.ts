@@ -8,7 +8,7 @@ import { newWebhookSecret } from '../../tokens/webhook-signature.ts';
 import { type Database, database } from '../database.ts';
 import { webhookAttemptKey, webhookAttemptsPk, webhookKey } from '../keys.ts';
 import { keyring } from './data-keys.ts';
-import { readStored } from './stored.ts';
+import { readEach, readStored } from './stored.ts';
 
 const NAME = 'events';
 const CACHE_MS = 10_000;
@@ -216,7 +216,7 @@ export function createWebhooks(table: Database, ring: Keyring, now: () => number
         ScanIndexForward: false,
         Limit: ATTEMPTS_SHOWN,
       });
-      return page.items.map((item) => readStored('webhook attempt', WebhookAttempt, item));
+      return readEach(page.items, (item) => readStored('webhook attempt', WebhookAttempt, item));
     },
   };
 }

@@ -51,7 +51,7 @@ describe('POST …/templates', () => {
   it.each(Object.keys(CONTENT))('stores every field of a template of %s as it was given', async (channel) => {
     const account = await accountWithType(app);
     const templates = templatesOf(account, 'comment', channel);
-    const made = await templates.create({ templateId: 'Ünï #%/', ...CONTENT[channel], unknown: 1 });
+    const made = await templates.create({ templateId: 'Ünï #%/', ...CONTENT[channel] });
     const modes = channel === 'INAPP_WEB' ? { instant: true, batch: true } : EVERY_MODE;
     const expected = {
       envId: account.environment.environmentId,

@@ -23,7 +23,6 @@ describe('PATCH /types/{notificationId}', () => {
     const { json } = await create(account, { ...MINIMAL, ...SETTINGS });
     const steps: [object, object][] = [
       [{}, json],
-      [{ unknown: 1, templates: [] }, json],
       [
         { notificationId: 'welcome', title: 'Neu ☂' },
         { ...json, title: 'Neu ☂' },

@@ -42,7 +42,7 @@ describe('POST /types', () => {
       enabled: false,
       ...SETTINGS,
     };
-    const made = await create(account, { ...body, unknown: 1, templates: 'ignored' });
+    const made = await create(account, body);
     expect(made.status).toBe(200);
     expect(v.is(NotificationType, made.json)).toBe(true);
     expect(made.json).toEqual({

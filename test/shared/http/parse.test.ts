@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
-import { type Problem, parsePart } from '../../../shared/http/parse.ts';
+import { parsePart } from '../../../shared/http/parse.ts';
+import type { Problem } from '../../../shared/http/problems.ts';
 
 const Body = v.object({
   to: v.object({ id: v.string() }),

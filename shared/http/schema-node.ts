@@ -1,0 +1,25 @@
+import type { AnySchema } from '../schemas/any-schema.ts';
+
+/** The parts of a valibot schema that lead to the schemas inside it. */
+export type SchemaNode = {
+  type?: string;
+  wrapped?: SchemaNode;
+  entries?: Record<string, SchemaNode>;
+  item?: SchemaNode;
+  value?: SchemaNode;
+  options?: SchemaNode[];
+  /** Unknown fields are accepted and dropped. */
+  isOpen?: true;
+};
+
+/** Every valibot schema may have these parts; the walk ends at schemas without them. */
+export function nodeOf(schema: AnySchema): SchemaNode {
+  return schema as AnySchema & SchemaNode;
+}
+
+/** Returns the schema inside optional ones; of a union, the option with named fields. */
+export function unwrapped(schema: SchemaNode): SchemaNode {
+  if (schema.wrapped) return unwrapped(schema.wrapped);
+  const options = schema.type === 'union' ? schema.options : undefined;
+  return options?.map(unwrapped).find(({ entries }) => entries) ?? schema;
+}

@@ -1,0 +1,155 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { findNearestName } from '../../../shared/http/nearest-name.ts';
+import { parsePart } from '../../../shared/http/parse.ts';
+import { assertNoProblems, type Problem } from '../../../shared/http/problems.ts';
+import type { AnySchema } from '../../../shared/schemas/any-schema.ts';
+import { openObject } from '../../../shared/schemas/open.ts';
+import { FreeForm } from '../../../shared/schemas/text.ts';
+
+const Body = v.object({
+  email: v.optional(v.string()),
+  forceChannels: v.optional(v.array(v.string())),
+  to: v.optional(v.union([v.string(), v.object({ email: v.string() })])),
+  options: v.optional(v.object({ email: v.optional(v.object({ condition: v.optional(v.string()) })) })),
+  tokens: v.optional(v.array(v.object({ token: v.string() }))),
+  device: v.optional(openObject({ model: v.optional(v.string()) })),
+  parameters: v.optional(FreeForm),
+  size: v.optional(v.number()),
+});
+
+function problemsOf(part: string, schema: AnySchema, value: unknown): string[] {
+  const problems: Problem[] = [];
+  parsePart(part, schema, value, problems);
+  return problems.map(({ where, must }) => `${where} ${must}`);
+}
+
+describe('unknown fields', () => {
+  it.each([
+    [{ emial: 'x' }, 'body.emial is not a field: did you mean email?'],
+    [{ forcechannels: [] }, 'body.forcechannels is not a field: did you mean forceChannels?'],
+    [{ to: { mail: 'x', email: 'y' } }, 'body.to.mail is not a field: did you mean email?'],
+    [{ options: { emial: {} } }, 'body.options.emial is not a field: did you mean email?'],
+    [
+      { options: { email: { conditon: '' } } },
+      'body.options.email.conditon is not a field: did you mean condition?',
+    ],
+    [
+      { tokens: [{ token: 'a' }, { token: 'b', tokn: 1 }] },
+      'body.tokens[1].tokn is not a field: did you mean token?',
+    ],
+    [{ webhook: 1 }, 'body.webhook is not a field'],
+    [JSON.parse('{"__proto__": 1}'), 'body.__proto__ is not a field'],
+    [{ constructor: 1 }, 'body.constructor is not a field'],
+  ])('are reported with the nearest name: %j', (value, expected) => {
+    expect(problemsOf('body', Body, value)).toEqual([expected]);
+  });
+
+  it('are called parameters in a query', () => {
+    expect(problemsOf('query', v.object({ dryRun: v.optional(v.string()) }), { dryrun: 'true' })).toEqual([
+      'query.dryrun is not a parameter: did you mean dryRun?',
+    ]);
+  });
+
+  it('are accepted and dropped where others define the shape', () => {
+    const value = { device: { model: 'x', os: 'y' }, parameters: { emial: 1 } };
+    const problems: Problem[] = [];
+    expect(parsePart('body', Body, value, problems)).toEqual({
+      device: { model: 'x' },
+      parameters: { emial: 1 },
+    });
+    expect(problems).toEqual([]);
+  });
+
+  it('are reported beside problems of other kinds', () => {
+    const value = { emial: 'x', size: 'big', to: { email: 7 }, tokens: [[]] };
+    expect(problemsOf('body', Body, value).sort()).toEqual([
+      'body.emial is not a field: did you mean email?',
+      'body.size must be a number',
+      'body.to.email must be text',
+      'body.tokens[0] must be a JSON object',
+    ]);
+  });
+
+  it.each(['\u001b[31m', 'a b', '<script>', 'é', 'x'.repeat(41), '\u202egnp'])(
+    'are not repeated when their name is unusual: %j',
+    (name) => {
+      expect(problemsOf('body', Body, { [name]: 1 })).toEqual(['body.* is not a field']);
+    },
+  );
+});
+
+describe('numbers', () => {
+  const must =
+    'from -9007199254740991 to 9007199254740991, 0 or at least 1e-130 in size; send others as text';
+
+  it.each(['1e400', '-1e400', '9007199254740993', '1e-200'])(
+    'are rejected when they cannot be stored: %s',
+    (text) => {
+      const parsed = JSON.parse(`{"size":${text},"parameters":{"a":[{"b":${text}}]},"device":{"x":1}}`);
+      expect(problemsOf('body', Body, parsed)).toEqual([
+        `body.size must be a number ${must}`,
+        `body.parameters must have only numbers ${must}`,
+      ]);
+    },
+  );
+
+  it.each(['0', '-0', '0.1', '-12.5', '9007199254740991', '1e-100'])('are accepted: %s', (text) => {
+    expect(problemsOf('body', Body, JSON.parse(`{"size":${text},"parameters":{"a":${text}}}`))).toEqual([]);
+  });
+});
+
+describe('an error', () => {
+  const messageOf = (value: unknown) => {
+    const problems: Problem[] = [];
+    parsePart('body', Body, value, problems);
+    try {
+      assertNoProblems(problems);
+    } catch (error) {
+      return error instanceof Error ? error.message : undefined;
+    }
+    return undefined;
+  };
+
+  it('ends with the question when there is one', () => {
+    expect(messageOf({ emial: 1 })).toBe('body.emial is not a field: did you mean email?');
+    expect(messageOf({ size: '1' })).toBe('body.size must be a number.');
+  });
+
+  it('reports twenty problems and that there are more', () => {
+    const message = messageOf({ tokens: Array.from({ length: 200_000 }, () => []) }) ?? '';
+    expect(message.split('; ')).toHaveLength(21);
+    expect(message).toMatch(/; and more\.$/);
+  });
+
+  it('ends the work on a list with too many wrong entries', () => {
+    let parsed = 0;
+    const counted = v.pipe(
+      v.string(),
+      v.check(() => ++parsed < 0, 'must be something else'),
+    );
+    const entries = Array.from({ length: 100_000 }, () => 'x');
+    expect(problemsOf('body', v.array(counted), entries).length).toBeGreaterThan(20);
+    expect(parsed).toBeLessThan(1000);
+  });
+});
+
+describe('findNearestName', () => {
+  const known = ['email', 'number', 'pushTokens', 'webPushTokens', 'id', 'sms'];
+
+  it.each([
+    ['emial', 'email'],
+    ['mail', 'email'],
+    ['EMAIL', 'email'],
+    ['pushtokens', 'pushTokens'],
+    ['webPushToken', 'webPushTokens'],
+    ['ID', 'id'],
+    ['sns', 'sms'],
+    ['name', undefined],
+    ['x', undefined],
+    ['phone', undefined],
+    ['e'.repeat(41), undefined],
+  ])('%s -> %s', (name, expected) => {
+    expect(findNearestName(name, known)).toBe(expected);
+  });
+});
