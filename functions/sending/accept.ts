@@ -44,7 +44,8 @@ export async function accept(deps: AcceptDependencies, asked: AcceptRequest): Pr
 
   const { accountId, environmentId } = caller;
   const { userId, notificationId } = intake;
-  const scope = { accountId, environmentId, userId, notificationId };
+  const email = intake.contact.email ?? undefined;
+  const scope = { accountId, environmentId, userId, notificationId, email };
   const known = await readKnown(deps, scope, key && firstCandidate(key), nowMs);
   const repeated = key && (await findRepeated(deps.logs, key, known.head, nowMs));
   if (repeated) return { trackingId: repeated.trackingId, messages: repeated.messages };

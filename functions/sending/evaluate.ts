@@ -47,9 +47,11 @@ export type Evaluation = RoutingResult & {
 export function evaluate(intake: Intake, known: Known, moment: Moment): Evaluation {
   const { context, exceeded } = known;
   const { nowMs, dueAtMs, mayCreateType } = moment;
-  const user = hasContact(intake)
+  const merged = hasContact(intake)
     ? mergeProfile(known.user, intake.userId, intake.contact, nowMs)
     : known.user;
+  const { emailSuppressionStatus } = context;
+  const user = merged && emailSuppressionStatus ? { ...merged, emailSuppressionStatus } : merged;
   const type = context.type ?? (mayCreateType ? firstUseType(intake, nowMs) : undefined);
   const decided = type ? decide({ intake, context, type, user, dueAtMs }) : withoutType(moment);
   const going = CHANNELS.filter((channel) => isGoing(decided.routing[channel]));

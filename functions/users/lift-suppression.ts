@@ -1,3 +1,4 @@
+import { suppressions } from '../../shared/database/entities/suppressions.ts';
 import { users } from '../../shared/database/entities/users.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { suppressionList } from '../../shared/providers/suppression-list.ts';
@@ -7,8 +8,8 @@ import { unknownUser } from './unknown-user.ts';
 
 export const handler = endpoint(
   liftSuppressionRoute,
-  { users, suppressionList },
-  async ({ users, suppressionList, caller, path, request }) => {
+  { users, suppressions, suppressionList },
+  async ({ users, suppressions, suppressionList, caller, path, request }) => {
     if (path.channel !== 'EMAIL') {
       throw new AppError('INVALID_CHANNEL', {
         message: 'Only the channel EMAIL has suppressions.',
@@ -18,8 +19,11 @@ export const handler = endpoint(
     const profile = await users.find(caller, path.userId);
     if (!profile) throw unknownUser();
     const { email } = profile;
-    // The provider first: a user whose mark is gone would look reachable while the provider still drops the mail.
-    if (email !== undefined) await suppressionList.remove(email);
+    if (email !== undefined) {
+      // The provider first: an address without our record would look reachable while the provider still drops the email.
+      await suppressionList.remove(email);
+      await suppressions.lift(caller.accountId, email);
+    }
     await users.edit(caller, path.userId, request.receivedAtMs, (stored) => {
       if (stored.emailSuppressionStatus === undefined || stored.email !== email) return undefined;
       const { emailSuppressionStatus: _, ...rest } = stored;

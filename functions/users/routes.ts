@@ -106,7 +106,7 @@ export const liftSuppressionRoute = route({
   pathParameters: v.object({ userId: Id, channel: v.string() }),
   answer: { status: 200, body: v.object({ message: v.string() }) },
   grants: {
-    table: ['get', 'put', 'update'],
+    table: ['get', 'put', 'update', 'delete'],
     keyring: ['encrypt', 'decrypt'],
     services: ['suppression-list'],
   },

@@ -1,18 +1,47 @@
+import type { Suppressions } from '../../shared/database/entities/suppressions.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import type { User } from '../../shared/schemas/user.ts';
 
-/** A user as answered: storage details are left out, the chat token goes to secret keys only (API 6). */
-export function userAnswer(profile: Profile, caller: Caller): User {
+/** A user as returned: without storage details, with the chat token for secret keys only. */
+export async function userAnswer(
+  deps: { suppressions: Suppressions },
+  profile: Profile,
+  caller: Caller,
+): Promise<User> {
+  const { email } = profile;
+  return answerOf(profile, caller, email && (await deps.suppressions.find(caller.accountId, email)));
+}
+
+/** Users as returned, in their order. */
+export async function userAnswers(
+  { suppressions }: { suppressions: Suppressions },
+  profiles: readonly Profile[],
+  caller: Caller,
+): Promise<User[]> {
+  const withAddress = profiles.filter(({ email }) => email !== undefined);
+  const addresses = withAddress.map(({ email = '' }) => email);
+  const statuses = await suppressions.findAll(caller.accountId, addresses);
+  const statusOf = new Map(withAddress.map((profile, index) => [profile, statuses[index]]));
+  return profiles.map((profile) => answerOf(profile, caller, statusOf.get(profile)));
+}
+
+/** The suppression is that of the present address: the user's own copy of it may be old. */
+function answerOf(
+  profile: Profile,
+  caller: Caller,
+  emailSuppressionStatus: User['emailSuppressionStatus'] | '',
+): User {
   const { userId, pushTokens, chatToken, lastSeenAtMs, createdAtMs, updatedAtMs, ...rest } = profile;
-  const { transientBouncesAtMs: _, smsOptOuts: __, ...fields } = rest;
+  const { smsOptOuts: _, emailSuppressionStatus: __, ...fields } = rest;
   return {
     id: userId,
     ...fields,
     ...(pushTokens ? { pushTokens: pushTokens.map(({ savedAtMs: _, ...token }) => token) } : {}),
     ...(chatToken && caller.kind === 'secret' ? { chatToken: withoutObtainedAt(chatToken) } : {}),
     ...(lastSeenAtMs === undefined ? {} : { lastSeenTime: isoOf(lastSeenAtMs) }),
+    ...(emailSuppressionStatus ? { emailSuppressionStatus } : {}),
     updatedAt: isoOf(updatedAtMs),
     createdAt: isoOf(createdAtMs),
   };

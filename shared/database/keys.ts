@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { mailboxOf } from '../domain/mailbox.ts';
 
 /**
  * Every key of the table, on one screen.
@@ -16,6 +17,7 @@ import { createHash } from 'node:crypto';
  * | a user and preferences (two exact keys), in-app items, connections, throttle states, dedup markers | USER#e#u / … | users, … |
  * | what is stored of a user elsewhere: scheduled notifications, digests, text threads | USER#e#u / TRACE#hash | user-traces |
  * | whose a connection is that ends; all open ones of an environment | CONNECTION#id / CONNECTION; SOCKETS#e#shard / CONNECTION#id | connections |
+ * | whether an account's address is suppressed | SUPPRESSION#a#hash / SUPPRESSION | suppressions |
  * | whether a user was deleted after a notification was accepted | ERASED#hash / ERASED | user-erasures |
  * | one notification's log: head and events in one Query | LOG#trackingId / HEAD, EVENT#… | logs |
  * | whom a text answers; whether a person opted out of texts | SMSTHREAD#ours#theirs / ENV#e; SMSOPTOUT#e#theirs / SERVICE#ours | texts |
@@ -259,6 +261,13 @@ export const leaseKey = (name: string): Key => ({ pk: `LEASE#${part(name)}`, sk:
 
 /** `CARRIER#+12025550123 / CARRIER` */
 export const carrierKey = (number: string): Key => ({ pk: `CARRIER#${part(number)}`, sk: 'CARRIER' });
+/** `SUPPRESSION#q3…#Zb… / SUPPRESSION`: hashed, because it outlives whoever had the address. */
+export const suppressionKey = (accountId: string, address: string): Key => ({
+  pk: `SUPPRESSION#${part(accountId)}#${createHash('sha256')
+    .update(`EMAIL ${mailboxOf(address)}`)
+    .digest('base64url')}`,
+  sk: 'SUPPRESSION',
+});
 /** `MESSAGE#ses#0100… / MESSAGE` */
 export const messageKey = (provider: string, messageId: string): Key => ({
   pk: `MESSAGE#${part(provider)}#${part(messageId)}`,

@@ -101,7 +101,11 @@ export function channelFields(
 /** What follows the prefix in the log fields that every channel has. */
 type ChannelFieldName = 'routing' | 'routing_reason' | 'failed_code' | 'failed_internal';
 
-const DELAY_STAGE = 'delayed';
+/** An email failed for somebody who got a copy: the notification itself did not. */
+export const COPY_FAILED = 'copy_failed';
+
+/** They fill only what nothing else says: what failed in the end tells more than a delay or a copy. */
+const LAST_STAGES = new Set(['delayed', COPY_FAILED]);
 
 /** Whether the log record has a field of this name (SPEC 2.5). */
 export const isLogField = (name: string): name is keyof LogFields => Object.hasOwn(LogFields.entries, name);
@@ -118,9 +122,15 @@ export function buildLogRecord(head: LogHead, events: readonly LogEvent[]): LogR
     const name = `${event.prefix}#${event.stage}`;
     if (shown.has(name)) continue;
     if (SHOWN_WHOLE.has(event.stage)) shown.add(name);
-    setMissing(record, { ...timesOf(event, event.sinceMs ?? since), ...event.fields });
+    setMissing(record, { ...timesOf(event, event.sinceMs ?? since), ...shownFields(event) });
   }
   return record;
+}
+
+function shownFields({ stage, fields }: LogEvent): LogFields {
+  if (stage !== COPY_FAILED) return fields;
+  const { email_failed_at: _, email_failed_code: __, ...shown } = fields;
+  return shown;
 }
 
 function isDeferred(head: LogHead): boolean {
@@ -134,12 +144,11 @@ function stagesOf({ delivered, ...event }: LogEvent): LogEvent[] {
   return delivered ? [event, { ...event, stage: 'delivered', fields: delivered }] : [event];
 }
 
-/** Delays come last: what was slow tells less than what failed in the end. */
 function inOrder(events: readonly LogEvent[]): LogEvent[] {
   const keyOf = (event: LogEvent) => `${event.prefix}#${event.stage}#${event.seq ?? ''}`;
   return [...events].sort(
     (left, right) =>
-      Number(left.stage === DELAY_STAGE) - Number(right.stage === DELAY_STAGE) ||
+      Number(LAST_STAGES.has(left.stage)) - Number(LAST_STAGES.has(right.stage)) ||
       left.atMs - right.atMs ||
       compare(keyOf(left), keyOf(right)) ||
       compare(JSON.stringify(left.fields), JSON.stringify(right.fields)),

@@ -15,8 +15,6 @@ export type Profile = {
   chatChannel?: string;
   chatToken?: ChatToken & { obtainedAtMs?: number };
   emailSuppressionStatus?: EmailSuppressionStatus;
-  /** When mail to the address bounced for now, of late. */
-  transientBouncesAtMs?: number[];
   /** Their own record decides at delivery; this one tells who asks for a text. */
   smsOptOuts?: SmsOptOut[];
   lastSeenAtMs?: number;

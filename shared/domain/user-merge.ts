@@ -34,10 +34,7 @@ export function mergeProfile(
   else if (change.webPushTokens !== undefined) {
     next.webPushTokens = mergeWebPushTokens(before.webPushTokens, change.webPushTokens);
   }
-  if (next.email !== before.email) {
-    delete next.emailSuppressionStatus;
-    delete next.transientBouncesAtMs;
-  }
+  if (next.email !== before.email) delete next.emailSuppressionStatus;
   if (current !== undefined && JSON.stringify(next) === JSON.stringify(before)) return current;
   next.updatedAtMs = nowMs;
   return next;

@@ -6,6 +6,7 @@ const SUFFIX_OF_STAGE: Readonly<Record<string, string>> = {
   opened: 'OPEN',
   clicked: 'CLICK',
   failed: 'FAILED',
+  copy_failed: 'FAILED',
   delivered: 'DELIVERED',
   unsubscribe: 'UNSUBSCRIBE',
   subscribe: 'SUBSCRIBE',
@@ -32,6 +33,8 @@ export type WebhookFacts = {
   notificationId: string;
   trackingId: string;
   failureCode?: string | undefined;
+  /** Whom an email failed for: the user, or somebody who got a copy. */
+  recipient?: string | undefined;
   clickedLink?: string | undefined;
   clickedLinkTags?: string | undefined;
   inbound?: { message: Partial<InboundMessage>; receivedAt: string } | undefined;

@@ -6,7 +6,7 @@ import { users } from '../database/entities/users.ts';
 import { LOG_PREFIX } from '../schemas/channel.ts';
 import { rememberChosenNumber } from './chosen-number.ts';
 import { type InboundTextDependencies, ingestInboundText } from './inbound-texts.ts';
-import { type Ingested, ingestReceipt } from './receipts.ts';
+import { type Ingested, recordReceipt } from './receipts.ts';
 
 /** What taking a provider's word needs. */
 export type PhoneReceiptDependencies = InboundTextDependencies;
@@ -25,8 +25,8 @@ export async function ingestPhoneReceipt(
   const { kind, channel, trackingId, accountId, atMs, fields, eventId } = receipt;
   const serviceNumber = channel === 'SMS' ? fields.sms_sent_from : undefined;
   if (serviceNumber) await rememberChosenNumber(deps, { trackingId, serviceNumber }, nowMs);
-  return ingestReceipt(
-    deps,
+  return recordReceipt(
+    deps.logs,
     {
       trackingId,
       ...(accountId === undefined ? {} : { accountId }),

@@ -1,38 +1,49 @@
 import type { Receipt } from '../channels/receipt.ts';
 import type { StoredLogHead } from '../database/entities/log-head.ts';
 import { type Logs, ownerOf } from '../database/entities/logs.ts';
+import type { Suppressions } from '../database/entities/suppressions.ts';
 import type { Users } from '../database/entities/users.ts';
-import { withTransientBounce } from '../domain/transient-bounces.ts';
+import { COPY_FAILED } from '../domain/log-record.ts';
+import { mailboxOf } from '../domain/mailbox.ts';
 
-/** The event of a receipt, without what it says about an address. */
-export type ReceiptEvent = Pick<Receipt, 'trackingId' | 'prefix' | 'stage' | 'seq' | 'atMs' | 'fields'>;
+/** What recording a receipt needs. */
+export type ReceiptDependencies = { logs: Logs; users: Users; suppressions: Suppressions };
 
-/** What came of a receipt. Late, repeated, out-of-order and unknown ones are harmless. */
+/** A receipt without what it says about an address. */
+export type ReceiptEvent = Omit<Receipt, 'suppress' | 'transientBounce' | 'recipients'>;
+
+/** What became of a receipt. Late, repeated, out-of-order and unknown ones are harmless. */
 export type Ingested = 'appended' | 'repeated' | 'unknown';
 
-/** Takes a receipt into the log it belongs to, and suppresses the address when it says so. Safe to call twice. */
+/**
+ * Records a receipt in the log of its notification and suppresses the addresses that it says should get no more email,
+ * as far as the email was for them. Safe to call twice.
+ */
 export async function ingestReceipt(
-  deps: { logs: Logs; users: Users },
+  deps: ReceiptDependencies,
   receipt: Receipt,
   nowMs: number,
 ): Promise<Ingested> {
-  const found = await deps.logs.findSentHead(receipt.trackingId, nowMs);
-  if (!found || (receipt.accountId !== undefined && receipt.accountId !== found.accountId)) return 'unknown';
-  const { suppress, transientBounce, recipients } = receipt;
-  if ((suppress || transientBounce) && isAbout(found.email, recipients)) {
-    await deps.users.edit(found, found.userId, nowMs, (profile) => {
-      if (profile.email !== found.email) return undefined;
-      if (suppress) return { ...profile, emailSuppressionStatus: suppress };
-      return transientBounce && withTransientBounce(profile, receipt.atMs, transientBounce);
-    });
-  }
-  return append(deps.logs, found, receipt);
+  const found = await findHead(deps.logs, receipt, nowMs);
+  if (!found) return 'unknown';
+  if (receipt.suppress || receipt.transientBounce) await suppressAddresses(deps, found, receipt, nowMs);
+  const isOfCopies = receipt.stage === 'failed' && !isAboutUser(found, receipt);
+  return append(deps.logs, found, isOfCopies ? { ...receipt, stage: COPY_FAILED } : receipt);
 }
 
-/** Takes a receipt that says nothing about an address into the log it belongs to. Safe to call twice. */
+/** Records a receipt that says nothing about an address in the log it belongs to. Safe to call twice. */
 export async function recordReceipt(logs: Logs, receipt: ReceiptEvent, nowMs: number): Promise<Ingested> {
-  const found = await logs.findSentHead(receipt.trackingId, nowMs);
+  const found = await findHead(logs, receipt, nowMs);
   return found ? append(logs, found, receipt) : 'unknown';
+}
+
+async function findHead(
+  logs: Logs,
+  { trackingId, accountId }: ReceiptEvent,
+  nowMs: number,
+): Promise<StoredLogHead | undefined> {
+  const found = await logs.findSentHead(trackingId, nowMs);
+  return accountId === undefined || accountId === found?.accountId ? found : undefined;
 }
 
 async function append(logs: Logs, head: StoredLogHead, receipt: ReceiptEvent): Promise<Ingested> {
@@ -47,7 +58,31 @@ export function recipientsOf({ email, request }: StoredLogHead): string[] {
   return [...(email === undefined ? [] : [email]), ...ccAddresses, ...bccAddresses];
 }
 
-function isAbout(email: string | undefined, recipients: readonly string[] | undefined): boolean {
-  if (recipients === undefined || email === undefined) return recipients === undefined;
-  return recipients.some((recipient) => recipient.toLowerCase() === email.toLowerCase());
+async function suppressAddresses(
+  { suppressions, users }: ReceiptDependencies,
+  head: StoredLogHead,
+  { suppress, transientBounce, recipients = head.email ? [head.email] : [], atMs }: Receipt,
+  nowMs: number,
+): Promise<void> {
+  const had = new Set(recipientsOf(head).map(mailboxOf));
+  const mailboxes = new Set(recipients.map(mailboxOf));
+  for (const mailbox of mailboxes) {
+    if (!had.has(mailbox)) continue;
+    const status = suppress ?? transientBounce;
+    const { accountId } = head;
+    if (suppress) await suppressions.suppress(accountId, mailbox, suppress);
+    else if (!transientBounce || !(await suppressions.countBounce(accountId, mailbox, atMs, transientBounce)))
+      continue;
+    await users.edit(head, head.userId, nowMs, (profile) =>
+      profile.email && mailboxOf(profile.email) === mailbox && !profile.emailSuppressionStatus && status
+        ? { ...profile, emailSuppressionStatus: status }
+        : undefined,
+    );
+  }
+}
+
+/** A receipt that names no recipient is about the user. */
+function isAboutUser({ email }: StoredLogHead, { recipients }: Receipt): boolean {
+  if (recipients === undefined || recipients.length === 0 || email === undefined) return true;
+  return recipients.some((recipient) => mailboxOf(recipient) === mailboxOf(email));
 }

@@ -1,12 +1,16 @@
 import { plainTextOf, withPreviewText } from '../../../shared/channels/email/plain-text.ts';
 import { findSender } from '../../../shared/channels/email/sender.ts';
+import { suppressions } from '../../../shared/database/entities/suppressions.ts';
+import { users } from '../../../shared/database/entities/users.ts';
+import type { Profile } from '../../../shared/domain/profile.ts';
 import { answerableEmail } from '../../../shared/providers/answerable-email.ts';
 import { evaluateCondition } from '../../../shared/rendering/condition.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
 import { requestParameters, visibleUser } from '../../../shared/rendering/variables.ts';
+import { clock, resolve } from '../../../shared/runtime/dependency.ts';
 import { deliveryBase } from './base.ts';
 import { renderFor, templateOf, unsubscribeUrlOf } from './content.ts';
-import { type Build, deliverer } from './deliver.ts';
+import { type Build, type BuildContext, type Built, deliverer } from './deliver.ts';
 import { emailSender } from './email-sender.ts';
 
 const build: Build<'EMAIL'> = async (context) => {
@@ -16,11 +20,8 @@ const build: Build<'EMAIL'> = async (context) => {
   if (!user.email) {
     return { kind: 'rejected', code: 'MISSING_EMAIL_RECIPIENT', internal: 'the user has no e-mail address' };
   }
-  const suppressed = user.emailSuppressionStatus?.reason;
-  if (suppressed) {
-    const code = suppressed === 'Complaint' ? 'SUPPRESSED_COMPLAINT' : 'SUPPRESSED_BOUNCE';
-    return { kind: 'rejected', code, internal: 'the address is suppressed in this environment' };
-  }
+  const suppression = await findSuppression(head, { ...user, email: user.email });
+  if (suppression) return suppression;
   if (options?.condition !== undefined) {
     const condition = evaluateCondition(options.condition, {
       ...requestParameters(head.request),
@@ -74,5 +75,21 @@ const build: Build<'EMAIL'> = async (context) => {
     },
   };
 };
+
+/** The address decides, whoever had it when it was suppressed. The user gets a copy, so that the next send knows at once. */
+async function findSuppression(
+  head: BuildContext['head'],
+  { email, emailSuppressionStatus }: Profile & { email: string },
+): Promise<Built<'EMAIL'> | undefined> {
+  const status = await resolve(suppressions).find(head.accountId, email);
+  if (!status) return undefined;
+  if (!emailSuppressionStatus) {
+    await resolve(users).edit(head, head.userId, resolve(clock).now(), (profile) =>
+      profile.email === email ? { ...profile, emailSuppressionStatus: status } : undefined,
+    );
+  }
+  const code = status.reason === 'Complaint' ? 'SUPPRESSED_COMPLAINT' : 'SUPPRESSED_BOUNCE';
+  return { kind: 'rejected', code, internal: 'the address is suppressed in this account' };
+}
 
 export const handler = deliverer('EMAIL', answerableEmail, build);

@@ -6,6 +6,7 @@ import { domains } from '../../../shared/database/entities/domains.ts';
 import { inboundMessages } from '../../../shared/database/entities/inbound-messages.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { messageIds } from '../../../shared/database/entities/message-ids.ts';
+import { suppressions } from '../../../shared/database/entities/suppressions.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 
@@ -19,6 +20,7 @@ export const mailDependencies = {
   logs,
   messageIds,
   signer,
+  suppressions,
   users,
 };
 export type MailDependencies = Resolved<typeof mailDependencies>;

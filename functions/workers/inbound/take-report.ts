@@ -1,6 +1,6 @@
-import { toAsciiAddress } from '../../../shared/channels/email/address.ts';
 import type { DeliveryReport, ReportedFailure } from '../../../shared/channels/email/delivery-report.ts';
 import { findMailDomain } from '../../../shared/channels/email/mail-domain.ts';
+import { mailboxOf } from '../../../shared/domain/mailbox.ts';
 import { ingestReceipt, recipientsOf } from '../../../shared/receipts/receipts.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { trackingIdOf } from '../../../shared/runtime/ids.ts';
@@ -25,9 +25,9 @@ export async function takeReport(
     const trackingId = await readReturnPath(deps.signer, recipient.toLowerCase(), mailDomain);
     const head = trackingId && (await deps.logs.findHead(trackingId, receivedAtMs));
     if (!head) continue;
-    const had = new Set(recipientsOf(head).map(comparable));
+    const had = new Set(recipientsOf(head).map(mailboxOf));
     for (const failure of failures) {
-      const named = failure.recipients.filter((address) => had.has(comparable(address)));
+      const named = failure.recipients.filter((address) => had.has(mailboxOf(address)));
       if (named.length > 0)
         await take(deps, head.trackingId, { ...failure, recipients: named }, name, receivedAtMs);
     }
@@ -35,8 +35,6 @@ export async function takeReport(
   }
   return false;
 }
-
-const comparable = (address: string) => toAsciiAddress(address).toLowerCase();
 
 async function take(
   deps: MailDependencies,

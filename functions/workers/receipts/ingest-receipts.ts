@@ -1,5 +1,6 @@
 import { Receipt } from '../../../shared/channels/receipt.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
+import { suppressions } from '../../../shared/database/entities/suppressions.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import { queueWorker } from '../../../shared/http/queue-worker.ts';
 import { RECEIPTS_QUEUE } from '../../../shared/messaging/queue-names.ts';
@@ -8,7 +9,7 @@ import { ingestReceipt } from '../../../shared/receipts/receipts.ts';
 /** Records receipts from their queue in the log. Duplicates and late ones change nothing. */
 export const handler = queueWorker(
   { name: RECEIPTS_QUEUE, body: Receipt, failed: 'a receipt was not recorded' },
-  { logs, users },
+  { logs, users, suppressions },
   async ({ body, clock, ...deps }) => {
     await ingestReceipt(deps, body, clock.now());
     return 'done';

@@ -2,6 +2,7 @@ import type { SesEvent } from '../../../shared/channels/email/ses-event.ts';
 import { parseSesEvent } from '../../../shared/channels/email/ses-events.ts';
 import type { Receipt } from '../../../shared/channels/receipt.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
+import { suppressions } from '../../../shared/database/entities/suppressions.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import { queueWorker } from '../../../shared/http/queue-worker.ts';
 import { SES_EVENTS_QUEUE } from '../../../shared/messaging/queue-names.ts';
@@ -13,7 +14,7 @@ const REPEATABLE: readonly SesEvent['type'][] = ['opened', 'clicked', 'failed', 
 /** Records SES events, which come through SNS: deliveries, bounces, complaints, opens, clicks, rejections, delays. */
 export const handler = queueWorker(
   { name: SES_EVENTS_QUEUE, read: parseSesEvent, failed: 'an SES event was not recorded' },
-  { logs, users },
+  { logs, users, suppressions },
   async ({ body: event, clock, ...deps }) => {
     const receipt = event && receiptOf(event);
     if (receipt) await ingestReceipt(deps, receipt, clock.now());

@@ -1,4 +1,5 @@
 import type { DynamoDBRecord } from 'aws-lambda';
+import { COPY_FAILED } from '../../../shared/domain/log-record.ts';
 import {
   channelOfPrefix,
   type WebhookFacts,
@@ -14,7 +15,10 @@ import type { WebhookCall } from '../../../shared/schemas/webhook.ts';
 import { type Image, plain } from '../delivery/stream-image.ts';
 
 type Stage = { channel: Channel; stage: string; seq?: string | undefined };
-type Details = Pick<WebhookFacts, 'failureCode' | 'clickedLink' | 'clickedLinkTags' | 'inbound'>;
+type Details = Pick<
+  WebhookFacts,
+  'failureCode' | 'recipient' | 'clickedLink' | 'clickedLinkTags' | 'inbound'
+>;
 
 const LISTS = ['to', 'cc', 'bcc'];
 
@@ -83,7 +87,12 @@ function callOf(image: Image, { channel, stage, seq }: Stage, details: () => Det
 function detailsOf(image: Image, channel: Channel, stage: string): Details {
   const fields: Record<string, unknown> = plain(image.f?.M);
   const textOf = (name: string) => (typeof fields[name] === 'string' ? fields[name] : undefined);
-  if (stage === 'failed') return { failureCode: textOf(`${LOG_PREFIX[channel]}_failed_code`) };
+  if (stage === 'failed' || stage === COPY_FAILED) {
+    return {
+      failureCode: textOf(`${LOG_PREFIX[channel]}_failed_code`),
+      recipient: textOf('email_failed_recipient'),
+    };
+  }
   if (stage === 'clicked') {
     return {
       clickedLink: textOf('email_clicked_link'),

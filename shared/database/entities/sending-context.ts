@@ -1,4 +1,5 @@
 import { dependency, resolve } from '../../runtime/dependency.ts';
+import type { EmailSuppressionStatus } from '../../schemas/user.ts';
 import { type Database, database } from '../database.ts';
 import { beginHolding, findHeld } from '../held-items.ts';
 import {
@@ -9,6 +10,7 @@ import {
   organizationKey,
   preferencesKey,
   profileKey,
+  suppressionKey,
   typeKey,
 } from '../keys.ts';
 import type { Item } from '../table.ts';
@@ -16,6 +18,7 @@ import { type Account, readAccount } from './accounts.ts';
 import { type Environment, readEnvironment } from './environments.ts';
 import { readType, type StoredType } from './notification-types.ts';
 import { type Preferences, readPreferences } from './preferences.ts';
+import { readSuppression } from './suppressions.ts';
 import { readProfile, type StoredProfile } from './users.ts';
 
 /** Everything a notification is evaluated by, as it is now. */
@@ -27,6 +30,8 @@ export type SendingContext = {
   account: Account;
   /** The organization's billing item, for its caps. */
   organization: Item | undefined;
+  /** Why nothing may be sent to the email address that was asked for. */
+  emailSuppressionStatus?: EmailSuppressionStatus | undefined;
   /** The head's item of the tracking ID that was asked for. */
   head?: Item | undefined;
 };
@@ -37,6 +42,8 @@ export type ContextScope = {
   environmentId: string;
   userId: string;
   notificationId: string;
+  /** An email address that may not be the stored user's yet: whether it is suppressed. Read only by `read`. */
+  email?: string | undefined;
 };
 
 /**
@@ -67,18 +74,34 @@ export function createSendingContexts(table: Database, now: () => number = Date.
       const nowMs = now();
       const keys = keysOf(scope);
       const [own, shared] = [keys.slice(0, OWN_KEYS), keys.slice(OWN_KEYS)];
-      const head = trackingId === undefined ? [] : [headKey(trackingId)];
+      const named = namedKeys(scope, trackingId);
       const held = shared.map((key) => findHeld(key, nowMs));
       if (held.every((each) => each !== undefined)) {
-        const items = await table.batchGet([...own, ...head], { consistent: true });
+        const items = await table.batchGet([...own, ...named.keys], { consistent: true });
         const heldItems = held.map(({ item }) => item);
-        return { ...contextOf([...items.slice(0, OWN_KEYS), ...heldItems]), head: items[OWN_KEYS] };
+        const all = [...items.slice(0, OWN_KEYS), ...heldItems];
+        return { ...contextOf(all), ...named.read(items.slice(OWN_KEYS)) };
       }
       const hold = beginHolding(shared, nowMs);
-      const items = await table.batchGet([...keys, ...head], { consistent: true });
+      const items = await table.batchGet([...keys, ...named.keys], { consistent: true });
       hold(items.slice(OWN_KEYS, keys.length));
-      return { ...contextOf(items), head: items[keys.length] };
+      return { ...contextOf(items), ...named.read(items.slice(keys.length)) };
     },
+  };
+}
+
+/** The items that only some requests name: the head of a tracking ID, the suppression of an address. */
+function namedKeys({ accountId, email }: ContextScope, trackingId: string | undefined) {
+  const head = trackingId === undefined ? [] : [headKey(trackingId)];
+  const suppression = email === undefined ? [] : [suppressionKey(accountId, email)];
+  return {
+    keys: [...head, ...suppression],
+    read: (
+      items: readonly (Item | undefined)[],
+    ): Pick<SendingContext, 'head' | 'emailSuppressionStatus'> => ({
+      head: head.length > 0 ? items[0] : undefined,
+      emailSuppressionStatus: suppression.length > 0 ? readSuppression(items[head.length]) : undefined,
+    }),
   };
 }
 

@@ -13,6 +13,7 @@ import type { Item } from '../table.ts';
 import { keyring } from './data-keys.ts';
 import { withinItemSize } from './item-size.ts';
 import { readReadable } from './stored.ts';
+import { type Suppressions, suppressions } from './suppressions.ts';
 
 /** Kind of the users' feed in the index `feed`: newest user first. */
 export const USER_FEED = 'USER';
@@ -32,8 +33,8 @@ const StoredProfile = v.object({
   timezone: v.optional(v.string()),
   chatChannel: v.optional(v.string()),
   sealedChatToken: v.optional(v.string()),
+  /** A copy for whoever decides by the profile; the address's own record is asked before it counts. */
   emailSuppressionStatus: v.optional(EmailSuppressionStatus),
-  transientBouncesAtMs: v.optional(v.array(v.number())),
   smsOptOuts: v.optional(v.array(StoredOptOut)),
   lastSeenAtMs: v.optional(v.number()),
   createdAtMs: v.number(),
@@ -81,7 +82,7 @@ export type Users = {
 };
 
 /** Builds the access patterns of users. */
-export function createUsers(table: Database, ring: () => Keyring): Users {
+export function createUsers(table: Database, ring: () => Keyring, suppressions: Suppressions): Users {
   const contextOf = (scope: UserScope, userId: string) => ({
     accountId: scope.accountId,
     kind: 'chat-token',
@@ -94,11 +95,19 @@ export function createUsers(table: Database, ring: () => Keyring): Users {
   }
 
   async function open(scope: UserScope, stored: StoredProfile): Promise<Profile> {
-    const { revision: _, sealedChatToken, ...profile } = stored;
-    if (sealedChatToken === undefined) return plain(profile);
-    const text = await ring().decrypt(contextOf(scope, stored.userId), sealedChatToken);
-    const chatToken = readReadable('chat token', StoredChatToken, JSON.parse(text));
-    return { ...plain(profile), chatToken: plain(chatToken) };
+    const { revision: _, sealedChatToken, emailSuppressionStatus: copy, email, ...profile } = stored;
+    const [emailSuppressionStatus, token] = await Promise.all([
+      copy && email ? suppressions.find(scope.accountId, email) : undefined,
+      sealedChatToken === undefined
+        ? undefined
+        : ring().decrypt(contextOf(scope, stored.userId), sealedChatToken),
+    ]);
+    return {
+      ...plain({ ...profile, email, emailSuppressionStatus }),
+      ...(token === undefined
+        ? {}
+        : { chatToken: plain(readReadable('chat token', StoredChatToken, JSON.parse(token))) }),
+    };
   }
 
   async function write(
@@ -184,4 +193,6 @@ function plain<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], unde
 }
 
 /** Users of this deployment. */
-export const users = dependency('users', () => createUsers(resolve(database), () => resolve(keyring)));
+export const users = dependency('users', () =>
+  createUsers(resolve(database), () => resolve(keyring), resolve(suppressions)),
+);

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { handler } from '../../../functions/users/lift-suppression.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
-import { users } from '../../../shared/database/entities/users.ts';
+import { suppressions } from '../../../shared/database/entities/suppressions.ts';
 import { suppressionList } from '../../../shared/providers/suppression-list.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
@@ -29,13 +29,12 @@ beforeEach(() => {
 const path = { userId: 'ada', channel: 'EMAIL' };
 const ada = { userId: 'ada' };
 
-async function suppress({ account, environment, secret }: TestAccount): Promise<void> {
+async function suppress({ account, secret }: TestAccount): Promise<void> {
   await call(saveUser, { key: secret.key, path: ada, body: { email: 'ada@example.com' } });
-  const scope = { accountId: account.accountId, environmentId: environment.environmentId };
-  await resolve(users).edit(scope, 'ada', app.clock.nowMs, (profile) => ({
-    ...profile,
-    emailSuppressionStatus: { reason: 'Bounce', details: {} },
-  }));
+  await resolve(suppressions).suppress(account.accountId, 'ada@example.com', {
+    reason: 'Bounce',
+    details: {},
+  });
 }
 
 describe('DELETE /user_suppression/{userId}/channel/{channel}', () => {

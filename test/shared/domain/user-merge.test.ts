@@ -113,7 +113,7 @@ describe('merging contact data into a profile', () => {
     expect([merged.pushTokens ?? [], merged.webPushTokens ?? []]).toEqual([[], []]);
   });
 
-  it('lifts the suppression when the e-mail changes or goes, and only then', () => {
+  it('keeps the suppression of an address only while the user has it', () => {
     const current = {
       ...mergeProfile(undefined, 'ada', { email: 'a@example.com' }, 1),
       emailSuppressionStatus: SUPPRESSED,

@@ -129,10 +129,24 @@ describe('a bounce that comes as mail', () => {
     expect(await record()).toMatchObject({ email_failed_code: 'PERMANENT_NO_EMAIL_BOUNCE' });
   });
 
-  it('of a copy suppresses nobody else', async () => {
+  it('of a copy names its recipient, fails nothing and suppresses only that address', async () => {
     await receive(bounceOf({ recipient: 'copy@example.com' }));
-    expect(await record()).toMatchObject({ email_failed_recipient: 'copy@example.com' });
+    const shown = await record();
+    expect(shown).toMatchObject({ email_failed_recipient: 'copy@example.com' });
+    expect(shown).not.toHaveProperty('email_failed_code');
+    expect(shown).not.toHaveProperty('email_failed_at');
     expect(await suppression()).toBeUndefined();
+    const [told] = (await insertedEvents(app, trackingId)).flatMap(raisedCallsOf);
+    expect(told?.eventType).toBe('EMAIL_FAILED');
+    expect(JSON.parse(told?.body ?? '')).toMatchObject({
+      recipient: 'copy@example.com',
+      failureCode: 'PERMANENT_NO_EMAIL_BOUNCE',
+    });
+    await receive(bounceOf({}));
+    expect(await record()).toMatchObject({
+      email_failed_recipient: ADA,
+      email_failed_at: expect.any(String),
+    });
   });
 
   it.each(['delayed', 'delivered', 'relayed'])('is none when the mail was %s', async (action) => {

@@ -1,0 +1,103 @@
+import * as v from 'valibot';
+import {
+  TRANSIENT_BOUNCES_MAX,
+  TRANSIENT_BOUNCES_WITHIN_MS,
+  withTransientBounce,
+} from '../../domain/transient-bounces.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
+import { EmailSuppressionStatus } from '../../schemas/user.ts';
+import { type Database, database } from '../database.ts';
+import { suppressionKey } from '../keys.ts';
+import type { Item } from '../table.ts';
+import { AGAIN, untilSettled } from './settle.ts';
+import { readStored } from './stored.ts';
+
+const Stored = v.object({
+  status: v.optional(EmailSuppressionStatus),
+  /** Transient bounces of late, while they have not suppressed the address. */
+  bouncesAtMs: v.optional(v.array(v.number()), []),
+  revision: v.number(),
+});
+
+/**
+ * Access patterns of suppressions. A suppression belongs to an account's email address, whoever has it: users come and
+ * go, the mailbox stays the same. Only `lift` ends one.
+ */
+export type Suppressions = {
+  /** Why nothing may be sent to the address; undefined when it may. Half the cost of a consistent read. */
+  find(accountId: string, address: string): Promise<EmailSuppressionStatus | undefined>;
+  /** The same for many addresses by one batch read, in their order. */
+  findAll(accountId: string, addresses: readonly string[]): Promise<(EmailSuppressionStatus | undefined)[]>;
+  /** Suppresses the address; the first reason stays. */
+  suppress(accountId: string, address: string, status: EmailSuppressionStatus): Promise<void>;
+  /** Counts a transient bounce; too many of late suppress the address with `status`. True when it is suppressed. */
+  countBounce(
+    accountId: string,
+    address: string,
+    atMs: number,
+    status: EmailSuppressionStatus,
+  ): Promise<boolean>;
+  lift(accountId: string, address: string): Promise<void>;
+};
+
+/** Reads a suppression that came with a batch. */
+export function readSuppression(item: Item | undefined): EmailSuppressionStatus | undefined {
+  return item && readStored('suppression', Stored, item).status;
+}
+
+/** Builds the access patterns on the table. */
+export function createSuppressions(table: Database): Suppressions {
+  const change = (
+    accountId: string,
+    address: string,
+    next: (stored: v.InferOutput<typeof Stored>) => Item | undefined,
+  ) =>
+    untilSettled(async () => {
+      const key = suppressionKey(accountId, address);
+      const item = await table.get(key, { consistent: true });
+      const stored = item ? readStored('suppression', Stored, item) : { bouncesAtMs: [], revision: 0 };
+      const changed = next(stored);
+      if (!changed) return;
+      const unchanged = item
+        ? { condition: 'revision = :revision', values: { ':revision': stored.revision } }
+        : { condition: 'attribute_not_exists(pk)' };
+      const outcome = await table.put({ ...key, ...changed, revision: stored.revision + 1 }, unchanged);
+      return outcome.written ? undefined : AGAIN;
+    });
+
+  return {
+    async find(accountId, address) {
+      return readSuppression(await table.get(suppressionKey(accountId, address)));
+    },
+
+    async findAll(accountId, addresses) {
+      const items = await table.batchGet(addresses.map((each) => suppressionKey(accountId, each)));
+      return items.map(readSuppression);
+    },
+
+    async suppress(accountId, address, status) {
+      await change(accountId, address, (stored) => (stored.status ? undefined : { status }));
+    },
+
+    async countBounce(accountId, address, atMs, status) {
+      let isSuppressed = false;
+      await change(accountId, address, (stored) => {
+        isSuppressed = stored.status !== undefined;
+        const bouncesAtMs = isSuppressed ? undefined : withTransientBounce(stored.bouncesAtMs, atMs);
+        if (!bouncesAtMs) return undefined;
+        isSuppressed = bouncesAtMs.length >= TRANSIENT_BOUNCES_MAX;
+        return isSuppressed
+          ? { status }
+          : { bouncesAtMs, expiresAt: Math.ceil((atMs + TRANSIENT_BOUNCES_WITHIN_MS) / 1000) };
+      });
+      return isSuppressed;
+    },
+
+    async lift(accountId, address) {
+      await table.delete(suppressionKey(accountId, address));
+    },
+  };
+}
+
+/** Suppressions of this deployment. */
+export const suppressions = dependency('suppressions', () => createSuppressions(resolve(database)));

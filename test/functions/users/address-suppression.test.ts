@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { handler as createEnvironment } from '../../../functions/environments/create-environment.ts';
+import { handler as createKey } from '../../../functions/keys/create-api-key.ts';
+import { handler as send } from '../../../functions/sending/send.ts';
+import { handler as getUser } from '../../../functions/users/get-user.ts';
+import { handler as liftSuppression } from '../../../functions/users/lift-suppression.ts';
+import { handler as listUsers } from '../../../functions/users/list-users.ts';
+import { handler as saveUser } from '../../../functions/users/save-user.ts';
+import { handler as deliverEmail } from '../../../functions/workers/delivery/deliver-email.ts';
+import { handler as ingestReceipts } from '../../../functions/workers/receipts/ingest-receipts.ts';
+import type { Receipt } from '../../../shared/channels/receipt.ts';
+import { emailProvider } from '../../../shared/providers/email.ts';
+import { suppressionList } from '../../../shared/providers/suppression-list.ts';
+import { replace } from '../../../shared/runtime/dependency.ts';
+import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { deliver, recordOf } from '../../support/workers.ts';
+
+let app: TestApp;
+let account: TestAccount;
+let key: string;
+let reached: string[];
+beforeAll(async () => {
+  process.env.MAIL_DOMAIN = 'mail.example.net';
+  app = await createTestApp();
+  replace(suppressionList, () => ({ remove: async () => {} }));
+  replace(emailProvider, () => ({
+    name: 'fake',
+    deliver: async ({ to }) => {
+      reached.push(to);
+      return { kind: 'sent', fields: {} };
+    },
+  }));
+});
+afterAll(() => {
+  delete process.env.MAIL_DOMAIN;
+});
+beforeEach(async () => {
+  reached = [];
+  account = await createTestAccount(app);
+  key = account.secret.key;
+});
+
+const ADDRESS = 'ada@example.com';
+const save = (userId: string, email: string, as = key) =>
+  call(saveUser, { key: as, path: { userId }, body: { email } });
+
+async function sendTo(to: object, as = key) {
+  const body = { type: 't', to, email: { subject: 's', html: '<p>h</p>' }, options: {} };
+  const { json } = await call(send, { key: as, body });
+  await deliver(deliverEmail, { trackingId: json.trackingId });
+  return json;
+}
+
+async function bounce(trackingId: string, recipient: string, over: Partial<Receipt> = {}): Promise<void> {
+  const suppress = { reason: 'Bounce' as const, details: { bounceType: 'Permanent' } };
+  const fields = {
+    email_failed_code: 'PERMANENT_NO_EMAIL_BOUNCE' as const,
+    email_failed_recipient: recipient,
+  };
+  const receipt = { trackingId, prefix: 'email', stage: 'failed', atMs: app.clock.nowMs, fields, suppress };
+  await deliver(ingestReceipts, { ...receipt, recipients: [recipient], ...over });
+}
+
+const statusOf = async (userId: string, as = key) =>
+  (await call(getUser, { key: as, path: { userId } })).json.emailSuppressionStatus?.reason;
+const lift = (userId: string) => call(liftSuppression, { key, path: { userId, channel: 'EMAIL' } });
+const codeOf = async (trackingId: string) =>
+  (await recordOf({ secret: { key } as never }, trackingId)).email_failed_code;
+
+it('applies to every user with the address, however it is written', async () => {
+  await save('bob', 'ADA@Example.com');
+  const { trackingId } = await sendTo({ id: 'ada', email: ADDRESS });
+  await bounce(trackingId, ADDRESS);
+  expect(await statusOf('ada')).toBe('Bounce');
+  expect(await statusOf('bob')).toBe('Bounce');
+  const listed = (await call(listUsers, { key })).json.users;
+  expect(
+    listed.map(
+      (each: { emailSuppressionStatus?: { reason: string } }) => each.emailSuppressionStatus?.reason,
+    ),
+  ).toEqual(['Bounce', 'Bounce']);
+  expect(reached).toEqual([ADDRESS]);
+  reached = [];
+  const toBob = await sendTo({ id: 'bob' });
+  expect(await codeOf(toBob.trackingId)).toBe('SUPPRESSED_BOUNCE');
+  const again = await sendTo({ id: 'bob' });
+  expect(again.messages).toContainEqual(expect.stringMatching(/suppressed after a bounce/));
+  expect(reached).toEqual([]);
+});
+
+it('is named by the first send to a new user with the address', async () => {
+  const { trackingId } = await sendTo({ id: 'ada', email: ADDRESS });
+  await bounce(trackingId, ADDRESS);
+  const { messages } = await sendTo({ email: ADDRESS });
+  expect(messages).toContainEqual(expect.stringMatching(/suppressed after a bounce/));
+});
+
+it('stays when the user changes the address and changes it back', async () => {
+  const { trackingId } = await sendTo({ id: 'ada', email: ADDRESS });
+  await bounce(trackingId, ADDRESS);
+  await save('ada', 'new@example.com');
+  expect(await statusOf('ada')).toBeUndefined();
+  reached = [];
+  await sendTo({ id: 'ada' });
+  expect(reached).toEqual(['new@example.com']);
+  await save('ada', ADDRESS);
+  expect(await statusOf('ada')).toBe('Bounce');
+  await sendTo({ id: 'ada' });
+  await sendTo({ id: 'ada', email: 'Other@example.com' });
+  await sendTo({ id: 'ada', email: ADDRESS });
+  expect(reached).toEqual(['new@example.com', 'Other@example.com']);
+});
+
+it('applies in every environment of the account, and in no other account', async () => {
+  const { trackingId } = await sendTo({ id: 'ada', email: ADDRESS });
+  await bounce(trackingId, ADDRESS);
+  const { json: environment } = await call(createEnvironment, { key, body: { title: 'Staging' } });
+  const body = { keyType: 'secret', environmentId: environment.clientId, name: 'staging' };
+  const staging = (await call(createKey, { key, body })).json.key;
+  const other = (await createTestAccount(app)).secret.key;
+  reached = [];
+  await sendTo({ id: 'ada', email: ADDRESS }, staging);
+  expect(reached).toEqual([]);
+  await sendTo({ id: 'ada', email: ADDRESS }, other);
+  expect(reached).toEqual([ADDRESS]);
+});
+
+it('ends for everybody with DELETE /user_suppression', async () => {
+  await save('bob', ADDRESS);
+  const { trackingId } = await sendTo({ id: 'ada', email: ADDRESS });
+  await bounce(trackingId, ADDRESS);
+  await sendTo({ id: 'bob' });
+  reached = [];
+  expect((await lift('bob')).status).toBe(200);
+  for (const id of ['ada', 'bob']) {
+    expect(await statusOf(id)).toBeUndefined();
+    await sendTo({ id });
+  }
+  expect(reached).toEqual([ADDRESS, ADDRESS]);
+});
+
+it('ignores what a report says about an address that the email was not for', async () => {
+  await save('eve', 'eve@example.com');
+  const { trackingId } = await sendTo({ id: 'ada', email: ADDRESS });
+  await bounce(trackingId, 'eve@example.com');
+  expect(await statusOf('eve')).toBeUndefined();
+  expect(await statusOf('ada')).toBeUndefined();
+});
