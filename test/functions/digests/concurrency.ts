@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { blobs } from '../../../shared/blobs/blobs.ts';
+import { createDigests, digests } from '../../../shared/database/entities/digests.ts';
+import { createLogs, logs } from '../../../shared/database/entities/logs.ts';
+import { replace, resolve } from '../../../shared/runtime/dependency.ts';
+import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { digestAccount, nextHour } from './setup.ts';
+
+let pipeline: Pipeline;
+
+/** Past the flusher's lease and the visibility timeout of its message. */
+const NEXT_TRY_MS = 400_000;
+
+type Account = Awaited<ReturnType<typeof digestAccount>>;
+
+const acceptAll = (account: Account, from: number, to: number) =>
+  account.acceptAll(Array.from({ length: to - from }, (_, index) => String(from + index)));
+
+/** The items of all messages that went out, in the order of their numbers. */
+const carried = (account: Account) =>
+  account
+    .sent()
+    .flatMap((each) => each.message.message.split('\n').map(Number))
+    .sort((left, right) => left - right);
+
+const numbersTo = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+/** What must hold however many notifications are collected at the same time. */
+export function testConcurrency(count: number): void {
+  beforeAll(async () => {
+    pipeline = await createPipeline();
+  });
+  afterAll(() => pipeline.stop());
+
+  it('sends concurrent notifications in one message, none twice', async () => {
+    const account = await digestAccount(pipeline);
+    await acceptAll(account, 0, count);
+    await pipeline.settle();
+    await pipeline.goTo(nextHour(pipeline));
+    expect(account.sent()).toHaveLength(1);
+    expect(carried(account)).toEqual(numbersTo(count));
+  }, 300_000);
+
+  it('sends each notification that arrives while its bucket is flushed once', async () => {
+    const account = await digestAccount(pipeline);
+    await acceptAll(account, 0, count / 2);
+    await pipeline.settle();
+    const closing = Promise.withResolvers<void>();
+    const real = createDigests(pipeline.database);
+    replace(digests, () => ({
+      ...real,
+      async close(pk, nowMs) {
+        closing.resolve();
+        return real.close(pk, nowMs);
+      },
+    }));
+    const [ahead, behind] = [(count * 3) / 4, count];
+    const sending = acceptAll(account, count / 2, ahead);
+    const flushing = pipeline.goTo(nextHour(pipeline));
+    await closing.promise;
+    await acceptAll(account, ahead, behind);
+    await Promise.all([sending, flushing]);
+    replace(digests, () => real);
+    await pipeline.settle();
+    await pipeline.goTo(nextHour(pipeline));
+    expect(carried(account)).toEqual(numbersTo(count));
+  }, 300_000);
+
+  it.each(['half way in its claims', 'between claims and head', 'between head and mark'])(
+    'loses none of the items and sends none twice when a flusher is killed %s',
+    async (when) => {
+      const account = await digestAccount(pipeline);
+      await acceptAll(account, 0, count);
+      await pipeline.settle();
+      const restore = killFlusher(when, count / 2);
+      const killedAtMs = nextHour(pipeline);
+      await pipeline.goTo(killedAtMs);
+      expect(restore()).toBe(1);
+      await pipeline.goTo(killedAtMs + NEXT_TRY_MS);
+      await pipeline.goTo(nextHour(pipeline));
+      expect(account.sent()).toHaveLength(1);
+      expect(carried(account)).toEqual(numbersTo(count));
+    },
+    300_000,
+  );
+
+  it('sends an item that enters a bucket after its flusher has listed it with the next', async () => {
+    const account = await digestAccount(pipeline);
+    await account.send('0');
+    await pipeline.settle();
+    const real = createDigests(pipeline.database);
+    const late = { count: 0 };
+    replace(digests, () => ({
+      ...real,
+      async listItems(pk) {
+        const items = await real.listItems(pk);
+        if (late.count === 0) {
+          late.count += 1;
+          const [first] = items;
+          if (first) {
+            await account.send('1');
+            pipeline.clock.nowMs -= 1000;
+            await waitForClosedCollect(pk, items.length);
+            pipeline.clock.nowMs += 1000;
+          }
+        }
+        return items;
+      },
+    }));
+    await pipeline.goTo(nextHour(pipeline));
+    replace(digests, () => real);
+    expect(late.count).toBe(1);
+    await pipeline.goTo(nextHour(pipeline));
+    expect(carried(account)).toEqual([0, 1]);
+    expect(account.sent()).toHaveLength(2);
+
+    /** The clock stands just before the flush, so that the collector takes the bucket that is being flushed. */
+    async function waitForClosedCollect(pk: string, countBefore: number): Promise<void> {
+      for (let turn = 0; turn < 6000; turn += 1) {
+        if ((await real.listItems(pk)).length > countBefore) return;
+        await new Promise((resume) => setTimeout(resume, 10));
+      }
+      throw new Error('the late item was not put into the closed bucket');
+    }
+  }, 120_000);
+}
+
+/** Makes the next flusher throw once at the given point. The returned function ends that and returns how often it threw. */
+function killFlusher(when: string, claimsBefore: number): () => number {
+  const realLogs = createLogs(pipeline.database, () => resolve(blobs));
+  const realDigests = createDigests(pipeline.database);
+  let claims = 0;
+  let kills = 0;
+  const kill = () => {
+    kills += 1;
+    throw new Error('killed');
+  };
+  replace(logs, () => ({
+    ...realLogs,
+    async append(trackingId, owner, event, preview) {
+      if (event.stage === 'digest') claims += 1;
+      if (when === 'half way in its claims' && kills === 0 && claims > claimsBefore) kill();
+      return realLogs.append(trackingId, owner, event, preview);
+    },
+    async accept(head, options) {
+      if (when === 'between claims and head' && kills === 0 && head.digest) kill();
+      return realLogs.accept(head, options);
+    },
+  }));
+  replace(digests, () => ({
+    ...realDigests,
+    async markFlushed(pk) {
+      if (when === 'between head and mark' && kills === 0) kill();
+      return realDigests.markFlushed(pk);
+    },
+  }));
+  return () => {
+    replace(logs, () => realLogs);
+    replace(digests, () => realDigests);
+    return kills;
+  };
+}
