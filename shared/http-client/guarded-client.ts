@@ -39,6 +39,8 @@ export type GuardedRequest = {
   headers?: Record<string, string>;
   body?: string | Uint8Array;
   timeoutMs?: number;
+  /** After this long, an answer that comes at less than 64 KB a second on average is a timeout. */
+  patienceMs?: number;
   sizeBytesMax?: number;
   onTooLarge?: 'truncate' | 'fail';
 };
@@ -52,6 +54,8 @@ const http = process.getBuiltinModule('node:http');
 const TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 const SIZE_BYTES_MAX = 64 * 1024;
+const SLOWEST_BYTES_PER_SECOND = 64 * 1024;
+const SPEED_CHECK_MS = 250;
 const IDLE_TIMEOUT_MS = 4_000;
 const OWN_HEADERS = ['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding'];
 const LOST_CONNECTION = ['ECONNRESET', 'EPIPE'];
@@ -67,6 +71,7 @@ type Plan = {
   onTooLarge: 'truncate' | 'fail';
   startedAtMs: number;
   endsAtMs: number;
+  patienceMs: number;
 };
 type Agents = { http: HttpAgent; https: HttpsAgent };
 type Outcome = GuardedAnswer | { kind: 'stale' };
@@ -117,6 +122,7 @@ function buildPlan(input: GuardedRequest, url: URL, lookup: LookupFunction, conn
     onTooLarge: input.onTooLarge ?? 'truncate',
     startedAtMs,
     endsAtMs: startedAtMs + (input.timeoutMs ?? TIMEOUT_MS),
+    patienceMs: input.patienceMs ?? Number.POSITIVE_INFINITY,
   };
 }
 
@@ -150,24 +156,29 @@ function exchange(plan: Plan, request: ClientRequest): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   let ended = false;
   let answering = false;
+  const received = { bytes: 0 };
   const end: End = (outcome) => {
     if (ended) return;
     ended = true;
     clearTimeout(total);
     clearTimeout(connect);
+    clearInterval(speed);
     resolve(outcome);
     // A receiver may answer without having read the request: that connection would hang half sent.
     if (outcome.kind !== 'answer' || outcome.truncated || !request.writableFinished) request.destroy();
   };
   const total = setTimeout(() => end({ kind: 'timeout' }), plan.endsAtMs - performance.now());
   const connect = setTimeout(() => end({ kind: 'timeout' }), plan.connectTimeoutMs);
+  const hasToHurry = Number.isFinite(plan.patienceMs);
+  const checkSpeed = () => isTooSlow(plan, received.bytes) && end({ kind: 'timeout' });
+  const speed = hasToHurry ? setInterval(checkSpeed, SPEED_CHECK_MS) : undefined;
   request.once('socket', (socket) => whenConnected(socket, plan.url, () => clearTimeout(connect)));
   request.on('error', (error) => end(toFailure(error, request.reusedSocket && !answering)));
   // An answer that switches protocols closes the connection without an error.
   request.on('close', () => end({ kind: 'unreachable', reason: 'ECONNRESET' }));
   request.on('response', (response) => {
     answering = true;
-    readAnswer(plan, response, end);
+    readAnswer(plan, response, received, end);
   });
   request.end(plan.body);
   return promise;
@@ -178,7 +189,12 @@ function whenConnected(socket: Socket, url: URL, then: () => void): void {
   else socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', then);
 }
 
-function readAnswer(plan: Plan, response: IncomingMessage, end: End): void {
+function isTooSlow({ startedAtMs, patienceMs }: Plan, bytes: number): boolean {
+  const elapsedMs = performance.now() - startedAtMs;
+  return elapsedMs >= patienceMs && (bytes * 1000) / elapsedMs < SLOWEST_BYTES_PER_SECOND;
+}
+
+function readAnswer(plan: Plan, response: IncomingMessage, received: { bytes: number }, end: End): void {
   const chunks: Buffer[] = [];
   let roomBytes = plan.sizeBytesMax;
   const answer = (truncated: boolean) =>
@@ -198,6 +214,7 @@ function readAnswer(plan: Plan, response: IncomingMessage, end: End): void {
   response.on('data', (chunk: Buffer) => {
     chunks.push(chunk.subarray(0, roomBytes));
     roomBytes -= chunk.length;
+    received.bytes += chunk.length;
     if (roomBytes < 0) tooLarge();
   });
   response.on('end', () => answer(false));

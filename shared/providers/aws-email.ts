@@ -1,11 +1,11 @@
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import type { ChannelProvider } from '../channels/channel.ts';
 import { createSesProvider, sesClientOptions } from '../channels/email/ses.ts';
-import type { GuardedClient } from '../http-client/guarded-client.ts';
+import type { FairClient } from '../http-client/fair-client.ts';
 import { findSetting } from '../runtime/config.ts';
 
 /** E-mail over this deployment's SES; `SES_CONFIGURATION_SET` brings the receipts. */
-export function createSesEmail(guarded: GuardedClient): ChannelProvider<'EMAIL'> {
+export function createSesEmail(guarded: FairClient): ChannelProvider<'EMAIL'> {
   const configurationSetName = findSetting('SES_CONFIGURATION_SET');
   return createSesProvider({
     client: new SESv2Client(sesClientOptions()),

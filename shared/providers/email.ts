@@ -1,4 +1,5 @@
 import type { ChannelProvider } from '../channels/channel.ts';
+import { createFairClient } from '../http-client/fair-client.ts';
 import { numberSetting } from '../runtime/config.ts';
 import { type Dependency, dependency, resolve } from '../runtime/dependency.ts';
 import { emailProviderName } from './email-provider-name.ts';
@@ -8,9 +9,12 @@ import { paced } from './paced.ts';
 import { sandboxProvider } from './sandbox.ts';
 import { requireSecret } from './secrets.ts';
 
+/** A third of a batch: the rest of it stays free for other accounts. */
+const FETCHES_AT_ONCE_MAX = 3;
+
 /** The deployment's EMAIL provider. */
 export const emailProvider: Dependency<ChannelProvider<'EMAIL'>> = dependency('emailProvider', () => {
-  const guarded = resolve(guardedClient);
+  const guarded = createFairClient(resolve(guardedClient), { atOnceMax: FETCHES_AT_ONCE_MAX });
   const name = emailProviderName();
   if (name === 'sandbox') return sandboxProvider('EMAIL');
   const live =

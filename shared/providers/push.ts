@@ -1,5 +1,6 @@
 import type { ChannelProvider } from '../channels/channel.ts';
 import { apnsTokens } from '../database/entities/apns-tokens.ts';
+import { createFairClient } from '../http-client/fair-client.ts';
 import { choiceSetting, setting } from '../runtime/config.ts';
 import { clock, type Dependency, dependency, resolve } from '../runtime/dependency.ts';
 import { guardedClient, providerClient } from './http-clients.ts';
@@ -42,7 +43,7 @@ export const webPushProvider: Dependency<ChannelProvider<'WEB_PUSH'>> = dependen
     return sandboxProvider('WEB_PUSH');
   }
   const { now } = resolve(clock);
-  const guarded = resolve(guardedClient);
+  const guarded = createFairClient(resolve(guardedClient));
   return lazyProvider('live', async () => {
     const { createWebPushProvider } = await import('../channels/web-push/web-push.ts');
     return createWebPushProvider({ guarded, now });

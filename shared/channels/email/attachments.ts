@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import type { GuardedAnswer, GuardedClient } from '../../http-client/guarded-client.ts';
+import type { FairAnswer, FairClient } from '../../http-client/fair-client.ts';
+import type { GuardedAnswer } from '../../http-client/guarded-client.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import type { Attachment } from '../../schemas/send-request.ts';
 import type { DeliveryOutcome, EmailDelivery } from '../channel.ts';
@@ -19,14 +20,17 @@ export type AttachmentLimits = {
   omits?: 'none' | 'rejected' | 'all';
 };
 
+/** What fetches, and for whom. */
+type Source = { fair: FairClient; accountId: string };
+
 /** The attachments of a message, and which were omitted and why. */
 type Fetched =
   | { ok: true; attachments: FetchedAttachment[]; omitted: string[] }
   | { ok: false; failure: EmailFailure | Postponed };
 
-/** The message comes back later, when a function has its whole time again. */
+/** The message comes back later: too little time was left, or its account has its share of fetches in progress. */
 type Postponed = Extract<DeliveryOutcome<'EMAIL'>, { kind: 'postponed' }>;
-type Read = { ok: true; content: Buffer } | { ok: false; failure: EmailFailure };
+type Read = { ok: true; content: Buffer } | { ok: false; failure: EmailFailure | Postponed };
 
 /** Most bytes of all attachments of a message before encoding. */
 export const ATTACHMENT_BYTES_MAX = 25 * 1024 * 1024;
@@ -51,7 +55,7 @@ const RECORDING_MS = 2000;
  * provider may take. Postpones a message for which that time is too short: one that is cut off may have been sent.
  */
 export async function fetchInTime(
-  guarded: GuardedClient,
+  fair: FairClient,
   delivery: EmailDelivery,
   sendMs: number,
   limits: AttachmentLimits = {},
@@ -61,7 +65,7 @@ export async function fetchInTime(
   const postponed: Fetched = { ok: false, failure: { kind: 'postponed', afterSeconds: 1 } };
   const timeoutMs = Math.min(limits.timeoutMs ?? TIMEOUT_MS, leftMs());
   if (timeoutMs <= 0) return postponed;
-  const fetched = await fetchAttachments(guarded, attachments, {
+  const fetched = await fetchAttachments({ fair, accountId: delivery.accountId }, attachments, {
     ...limits,
     ...omissionOf(delivery),
     timeoutMs,
@@ -89,7 +93,7 @@ export function omittedField(omitted: readonly string[]): LogFields {
  * that `omits` names omit their attachment alone, and no attachment uses up the time of the others.
  */
 export async function fetchAttachments(
-  guarded: GuardedClient,
+  source: Source,
   attachments: readonly Attachment[],
   limits: AttachmentLimits = {},
 ): Promise<Fetched> {
@@ -107,11 +111,12 @@ export async function fetchAttachments(
   let roomBytes = sizeBytesMax;
   for (const [index, attachment] of attachments.entries()) {
     const leftMs = Math.ceil((endsAtMs - now()) / (omits === 'none' ? 1 : attachments.length - index));
-    const read = await fetchOne(guarded, attachment, { leftMs, roomBytes, name: label(index) });
+    const read = await fetchOne(source, attachment, { leftMs, roomBytes, name: label(index) });
     if (read.ok) {
       roomBytes -= read.attachment.content.length;
       fetched.push(read.attachment);
     } else {
+      if (read.failure.kind === 'postponed') return read;
       if (omits === 'none' || (omits === 'rejected' && read.failure.kind !== 'rejected')) return read;
       omitted.push(`${cleanName(attachment.filename)} is omitted: ${read.failure.internal}`);
     }
@@ -120,15 +125,13 @@ export async function fetchAttachments(
 }
 
 async function fetchOne(
-  guarded: GuardedClient,
+  { fair, accountId }: Source,
   { filename, url }: Attachment,
   { leftMs, roomBytes, name }: { leftMs: number; roomBytes: number; name: string },
-): Promise<{ ok: true; attachment: FetchedAttachment } | { ok: false; failure: EmailFailure }> {
+): Promise<{ ok: true; attachment: FetchedAttachment } | { ok: false; failure: EmailFailure | Postponed }> {
   if (isRefusedFile(filename)) return notAllowed(name);
-  const answer: GuardedAnswer =
-    leftMs > 0
-      ? await guarded.request({ url, timeoutMs: leftMs, sizeBytesMax: roomBytes, onTooLarge: 'fail' })
-      : { kind: 'timeout' };
+  const request = { accountId, url, timeoutMs: leftMs, sizeBytesMax: roomBytes, onTooLarge: 'fail' } as const;
+  const answer = leftMs > 0 ? await fair.request(request) : ({ kind: 'timeout' } as const);
   const read = readAnswer(answer, roomBytes, name);
   if (!read.ok) return read;
   const contentType = typeOfFile(filename, answer.kind === 'answer' ? answer.headers['content-type'] : '');
@@ -139,7 +142,12 @@ function notAllowed(name: string): { ok: false; failure: EmailFailure } {
   return { ok: false, failure: reject(FAILED, `${name}: file type not allowed`) };
 }
 
-function readAnswer(answer: GuardedAnswer, roomBytes: number, name: string): Read {
+function readAnswer(answer: FairAnswer, roomBytes: number, name: string): Read {
+  if (answer.kind === 'waiting') {
+    const { afterSeconds } = answer;
+    if (answer.why === 'share') return failed({ kind: 'postponed', afterSeconds });
+    return failed(tryAgain(FAILED, `${name}: its host keeps failing`, { afterSeconds }));
+  }
   if (answer.kind === 'too_large') return tooLarge(name);
   if (answer.kind === 'timeout') return failed(tryAgain(FAILED, `${name}: timeout`));
   if (answer.kind !== 'answer') return failed(reject(FAILED, `${name}: ${answer.kind} ${answer.reason}`));
@@ -175,7 +183,7 @@ function tooLarge(name: string): Read {
   return failed(reject('TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE', `${name}: attachments too large`));
 }
 
-function failed(failure: EmailFailure): Read & { ok: false } {
+function failed(failure: EmailFailure | Postponed): Read & { ok: false } {
   return { ok: false, failure };
 }
 

@@ -4,7 +4,7 @@ import {
   SendEmailCommand,
   type SendEmailCommandInput,
 } from '@aws-sdk/client-sesv2';
-import type { GuardedClient } from '../../http-client/guarded-client.ts';
+import type { FairClient } from '../../http-client/fair-client.ts';
 import type { ChannelProvider, EmailDelivery } from '../channel.ts';
 import { formatAddress, toAsciiAddress, withoutControls } from './address.ts';
 import { type FetchedAttachment, fetchInTime, omittedField } from './attachments.ts';
@@ -15,7 +15,7 @@ import { findSesFailure } from './ses-failure.ts';
 export type SesOptions = {
   client: SESv2Client;
   /** Fetches attachments. */
-  guarded: GuardedClient;
+  guarded: FairClient;
   /** Its event destination brings the receipts. */
   configurationSetName?: string;
   attachmentBytesMax?: number;

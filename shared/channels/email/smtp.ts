@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import type { SendMailOptions, SMTPSentMessageInfo, SMTPTransportOptions } from 'nodemailer';
-import type { GuardedClient } from '../../http-client/guarded-client.ts';
+import type { FairClient } from '../../http-client/fair-client.ts';
 import type { ChannelProvider, DeliveryOutcome, EmailDelivery } from '../channel.ts';
 import { toAsciiAddress, withoutControls } from './address.ts';
 import { type FetchedAttachment, fetchInTime, omittedField } from './attachments.ts';
@@ -15,7 +15,7 @@ export type SmtpOptions = {
   /** `SMTP_URL`, see `parseSmtpUrl`. */
   url: string;
   /** Fetches attachments. */
-  guarded: GuardedClient;
+  guarded: FairClient;
   attachmentBytesMax?: number;
   /** Time limits of connecting, of silence, and of the whole conversation. */
   timeouts?: { connectMs?: number; silenceMs?: number; totalMs?: number };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import webPush from 'web-push';
-import type { GuardedAnswer, GuardedClient } from '../../http-client/guarded-client.ts';
+import type { FairAnswer, FairClient } from '../../http-client/fair-client.ts';
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { FAILURE_CODES } from '../../schemas/failure-codes.ts';
@@ -39,7 +39,7 @@ const FIELDS: TokenFields = {
  * the endpoints are users' URLs; one success makes the delivery `sent`.
  */
 export function createWebPushProvider(options: {
-  guarded: GuardedClient;
+  guarded: FairClient;
   now: Clock['now'];
 }): ChannelProvider<'WEB_PUSH'> {
   const { guarded, now } = options;
@@ -48,12 +48,12 @@ export function createWebPushProvider(options: {
   async function send(
     sub: Sub,
     payload: string,
-    vapid: WebPushDelivery['vapid'],
+    { vapid, accountId }: WebPushDelivery,
   ): Promise<TokenResult<'WEB_PUSH'>> {
     const sealed = seal(sub, payload, vapid, authorizations);
     if (!sealed.ok) return rejectToken('UNKNOWN', sealed.problem);
     const { headers, body } = sealed;
-    const answer = await guarded.request({ url: sub.endpoint, method: 'POST', headers, body });
+    const answer = await guarded.request({ accountId, url: sub.endpoint, method: 'POST', headers, body });
     return judgeAnswer(answer, now());
   }
 
@@ -69,7 +69,7 @@ export function createWebPushProvider(options: {
       return deliverToTokens(
         delivery.subscriptions,
         ({ sub }) => sub.endpoint,
-        ({ sub }) => send(sub, payload, delivery.vapid),
+        ({ sub }) => send(sub, payload, delivery),
         FIELDS,
       );
     },
@@ -129,7 +129,8 @@ function seal(
   }
 }
 
-function judgeAnswer(answer: GuardedAnswer, nowMs: number): TokenResult<'WEB_PUSH'> {
+function judgeAnswer(answer: FairAnswer, nowMs: number): TokenResult<'WEB_PUSH'> {
+  if (answer.kind === 'waiting') return retryToken('push service: it keeps failing', answer.afterSeconds);
   if (answer.kind === 'timeout') return retryToken('push service: timeout');
   if (answer.kind === 'unreachable') return retryToken(`push service: ${answer.reason}`);
   if (answer.kind === 'refused') return rejectToken('UNKNOWN', `endpoint refused: ${answer.reason}`);

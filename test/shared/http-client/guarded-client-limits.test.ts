@@ -39,6 +39,33 @@ describe('the time limit', () => {
     ['a body that stops', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', ''],
   ];
 
+  it.each(slow)('ends %s early when the caller has little patience', async (_name, start, endlessly) => {
+    const { port, sockets } = await startTcp((socket) => {
+      socket.once('data', () => {
+        socket.write(start);
+        drip(socket, endlessly);
+      });
+    });
+    expect(await ask(port, { timeoutMs: 60_000, patienceMs: 50 })).toEqual({ kind: 'timeout' });
+    await closed(sockets);
+  });
+
+  it('does not end what arrives fast enough, however little the patience', async () => {
+    const part = Buffer.alloc(1024 * KB, 'x');
+    const { port } = await startHttp((_, response) => {
+      let parts = 0;
+      const timer = setInterval(() => {
+        response.write(part);
+        parts += 1;
+        if (parts < 5) return;
+        clearInterval(timer);
+        response.end();
+      }, 100);
+    });
+    const answer = await ask(port, { patienceMs: 50, sizeBytesMax: 6 * part.length });
+    expect(answer).toMatchObject({ kind: 'answer', status: 200, truncated: false });
+  });
+
   it.each(slow)('ends %s and closes the connection', async (_name, start, endlessly) => {
     const { port, sockets } = await startTcp((socket) => {
       socket.once('data', () => {

@@ -2,6 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { fetchAttachments, omissionOf, omittedField } from '../../../../shared/channels/email/attachments.ts';
 import { isRefusedFile, typeOfFile } from '../../../../shared/channels/email/file-types.ts';
+import type { FairClient } from '../../../../shared/http-client/fair-client.ts';
 import { createGuardedClient, type GuardedClient } from '../../../../shared/http-client/guarded-client.ts';
 import { noRequests, startFiles } from './guarded.ts';
 
@@ -12,15 +13,17 @@ const text = (status: number, body: string, headers = {}) => ({ status, body, he
 
 async function fetchOne(reply: Parameters<typeof startFiles>[0], limits = {}) {
   const { url, guarded } = await startFiles(reply);
-  return fetchAttachments(guarded, [{ filename: 'a.txt', url: `${url}/a` }], limits);
+  return fetchAttachments(of(guarded), [{ filename: 'a.txt', url: `${url}/a` }], limits);
 }
+
+const of = (fair: FairClient) => ({ fair, accountId: 'a' });
 
 describe('fetchAttachments', () => {
   it('gives name, type and content in order', async () => {
     const { url, guarded } = await startFiles(({ path }) =>
       text(200, `content of ${path}`, { 'content-type': path === '/1' ? 'text/csv; charset=utf-8' : '' }),
     );
-    const fetched = await fetchAttachments(guarded, [
+    const fetched = await fetchAttachments(of(guarded), [
       { filename: 'numbers.dat', url: `${url}/1` },
       { filename: 'bill.pdf', url: `${url}/2` },
     ]);
@@ -40,7 +43,7 @@ describe('fetchAttachments', () => {
 
   it('takes paths and control characters out of file names', async () => {
     const { url, guarded } = await startFiles(() => text(200, 'x'));
-    const fetched = await fetchAttachments(guarded, [{ filename: '../a\r\nX: y\\b.txt', url }]);
+    const fetched = await fetchAttachments(of(guarded), [{ filename: '../a\r\nX: y\\b.txt', url }]);
     expect(fetched).toMatchObject({ attachments: [{ filename: '.._a X: y_b.txt' }] });
   });
 
@@ -60,9 +63,9 @@ describe('fetchAttachments', () => {
         durationMs: 1,
       }),
     };
-    const fetched = await fetchAttachments(guarded, [{ filename: 'a.txt', url: 'https://a.example' }]);
+    const fetched = await fetchAttachments(of(guarded), [{ filename: 'a.txt', url: 'https://a.example' }]);
     expect(fetched).toMatchObject({ ok: true, attachments: [{ content: Buffer.from('hello') }] });
-    const bomb = await fetchAttachments(guarded, [{ filename: 'a.txt', url: 'https://a.example' }], {
+    const bomb = await fetchAttachments(of(guarded), [{ filename: 'a.txt', url: 'https://a.example' }], {
       sizeBytesMax: 4,
     });
     expect(bomb).toMatchObject({ failure: { kind: 'rejected', code: TOO_LARGE } });
@@ -98,15 +101,19 @@ describe('fetchAttachments', () => {
 
   it('rejects the message when the guard refuses the URL', async () => {
     const guarded = createGuardedClient({ allowedHosts: new Set() });
-    const outcome = await fetchAttachments(guarded, [{ filename: 'a.txt', url: 'http://169.254.169.254/' }]);
+    const outcome = await fetchAttachments(of(guarded), [
+      { filename: 'a.txt', url: 'http://169.254.169.254/' },
+    ]);
     expect(outcome).toMatchObject({ failure: { kind: 'rejected', code: REJECTED } });
   });
 
   it('takes attachments that fill the limit together, and rejects one byte more', async () => {
     const { url, guarded } = await startFiles(() => text(200, '12345'));
     const attachments = ['a', 'b'].map((name) => ({ filename: `${name}.txt`, url }));
-    expect(await fetchAttachments(guarded, attachments, { sizeBytesMax: 10 })).toMatchObject({ ok: true });
-    expect(await fetchAttachments(guarded, attachments, { sizeBytesMax: 9 })).toMatchObject({
+    expect(await fetchAttachments(of(guarded), attachments, { sizeBytesMax: 10 })).toMatchObject({
+      ok: true,
+    });
+    expect(await fetchAttachments(of(guarded), attachments, { sizeBytesMax: 9 })).toMatchObject({
       failure: { kind: 'rejected', code: TOO_LARGE },
     });
   });
@@ -129,13 +136,13 @@ describe('fetchAttachments', () => {
       },
     };
     const attachments = ['a', 'b', 'c'].map((name) => ({ filename: name, url: `https://a.example/${name}` }));
-    const outcome = await fetchAttachments(guarded, attachments, { now: () => nowMs });
+    const outcome = await fetchAttachments(of(guarded), attachments, { now: () => nowMs });
     expect(asked).toEqual([10_000, 4000]);
     expect(outcome).toMatchObject({ failure: { kind: 'retry', internal: 'attachment 3: timeout' } });
   });
 
   it('fetches nothing when one of the files is of a refused type', async () => {
-    const outcome = await fetchAttachments(noRequests, [
+    const outcome = await fetchAttachments(of(noRequests), [
       { filename: 'a.txt', url: 'https://a.example/1' },
       { filename: 'run.EXE', url: 'https://a.example/2' },
     ]);
@@ -177,7 +184,7 @@ describe('attachments of a digest', () => {
   const three = async (status: number, attempt: number) => {
     const { url, guarded } = await startFiles(({ path }) => text(path === '/2' ? status : 200, path));
     return fetchAttachments(
-      guarded,
+      of(guarded),
       ['1', '2', '3'].map((name) => ({ filename: `${name}.txt`, url: `${url}/${name}` })),
       digest(attempt),
     );
@@ -205,7 +212,7 @@ describe('attachments of a digest', () => {
   it('omit files of a type that mail systems reject, and no others', async () => {
     const { url, guarded } = await startFiles(() => text(200, 'content'));
     const files = ['a.exe', 'b.txt'].map((filename) => ({ filename, url }));
-    expect(await fetchAttachments(guarded, files, digest(1))).toMatchObject({
+    expect(await fetchAttachments(of(guarded), files, digest(1))).toMatchObject({
       ok: true,
       attachments: [{ filename: 'b.txt' }],
       omitted: ['a.exe is omitted: attachment 1: file type not allowed'],

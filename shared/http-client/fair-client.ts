@@ -1,0 +1,91 @@
+import type { GuardedAnswer, GuardedClient, GuardedRequest } from './guarded-client.ts';
+
+/** A request that an account's URL calls for. */
+export type FairRequest = GuardedRequest & { accountId: string };
+
+/** As the guarded client's, or: nothing was sent, because the account's share is in use or its host keeps failing. */
+export type FairAnswer = GuardedAnswer | { kind: 'waiting'; why: 'share' | 'host'; afterSeconds: number };
+
+/** Requests to customers' URLs, of which no account can have so many or such slow ones that others wait for them. */
+export type FairClient = { request(input: FairRequest): Promise<FairAnswer> };
+
+/** How long a host that this process knows nothing good of may take before it must send data at a fair rate. */
+const PATIENCE_MS = 3000;
+/** Failures of a host, in a row, after which it rests; and of an account's hosts that have never responded. */
+const HOST_STRIKES_MAX = 2;
+const ACCOUNT_STRIKES_MAX = 5;
+const REST_MS = 15_000;
+const REST_MS_MAX = 300_000;
+/** A good response forgives a host, but an account only forgets: it may have any number of hosts. */
+const FORGOTTEN_AFTER_MS = 60_000;
+const BUSY_SECONDS = 2;
+const REMEMBERED_MAX = 10_000;
+
+type State = {
+  inFlight: number;
+  strikes: number;
+  struckAtMs: number;
+  restUntilMs: number;
+  hasResponded: boolean;
+};
+
+/**
+ * Gives each account a share of the requests in progress, little time to hosts that never responded, and a rest to hosts
+ * that keep failing: what is left goes back to its queue at once. States are kept per account, so that nobody can have
+ * a host rest for others. `atOnceMax` is the share of one account in this process.
+ */
+export function createFairClient(
+  guarded: GuardedClient,
+  {
+    atOnceMax = Number.POSITIVE_INFINITY,
+    now = () => performance.now(),
+  }: { atOnceMax?: number; now?: () => number } = {},
+): FairClient {
+  const states = new Map<string, State>();
+
+  function stateOf(key: string): State {
+    const known = states.get(key);
+    if (known) return known;
+    const [oldest] = states.size >= REMEMBERED_MAX ? states.keys() : [];
+    if (oldest !== undefined) states.delete(oldest);
+    const state = { inFlight: 0, strikes: 0, struckAtMs: 0, restUntilMs: 0, hasResponded: false };
+    states.set(key, state);
+    return state;
+  }
+
+  return {
+    async request({ accountId, ...input }) {
+      const account = stateOf(accountId);
+      const host = stateOf(JSON.stringify([accountId, URL.parse(input.url)?.host ?? '']));
+      const restUntilMs = Math.max(host.restUntilMs, host.hasResponded ? 0 : account.restUntilMs);
+      if (restUntilMs > now()) {
+        return { kind: 'waiting', why: 'host', afterSeconds: Math.ceil((restUntilMs - now()) / 1000) };
+      }
+      if (account.inFlight >= atOnceMax) return { kind: 'waiting', why: 'share', afterSeconds: BUSY_SECONDS };
+      account.inFlight += 1;
+      try {
+        const answer = await guarded.request(
+          host.hasResponded ? input : { ...input, patienceMs: PATIENCE_MS },
+        );
+        if (answer.kind === 'timeout' || answer.kind === 'unreachable') {
+          strike(host, HOST_STRIKES_MAX, now());
+          if (!host.hasResponded) strike(account, ACCOUNT_STRIKES_MAX, now());
+          else host.hasResponded = false;
+        } else if (answer.kind !== 'refused') {
+          Object.assign(host, { strikes: 0, restUntilMs: 0, hasResponded: true });
+        }
+        return answer;
+      } finally {
+        account.inFlight -= 1;
+      }
+    },
+  };
+}
+
+function strike(state: State, strikesMax: number, nowMs: number): void {
+  const isLongAgo = nowMs > Math.max(state.struckAtMs, state.restUntilMs) + FORGOTTEN_AFTER_MS;
+  state.strikes = isLongAgo ? 1 : state.strikes + 1;
+  state.struckAtMs = nowMs;
+  const beyond = state.strikes - strikesMax;
+  if (beyond >= 0) state.restUntilMs = nowMs + Math.min(REST_MS_MAX, REST_MS * 2 ** beyond);
+}
