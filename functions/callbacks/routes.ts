@@ -12,29 +12,32 @@ const row = {
   access: 'none',
   pathParameters: PathParameters,
   query: Query,
+  bodyBytesMax: 64 * 1024,
   grants: { table: ['get', 'query', 'put'], blobs: { read: LOG_FOLDERS }, services: ['secrets'] },
 } as const;
 
 export const receiveTwilioCallbackRoute = route({
   ...row,
   id: 'receiveTwilioCallback',
+  signedBy: ['x-twilio-signature'],
   path: '/callbacks/twilio/{channel}',
   answer: { status: 200, html: true },
   grants: { ...row.grants, sendsTo: [PRICE_QUEUE] },
   settings: ['PUBLIC_BASE_URL'],
   summary: 'Receive a status or an inbound message of Twilio',
   description:
-    'The header X-Twilio-Signature over the public URL and the form is the credential. Repeated, late and unknown callbacks change nothing. Answers TwiML.',
+    'The header X-Twilio-Signature over the public URL and the form is the credential. Duplicate, late and unknown callbacks change nothing. The form has at most 64 KB and 200 fields. Returns TwiML.',
 });
 
 export const receiveTelnyxCallbackRoute = route({
   ...row,
   id: 'receiveTelnyxCallback',
+  signedBy: ['telnyx-signature-ed25519', 'telnyx-timestamp'],
   path: '/callbacks/telnyx/{channel}',
   answer: { status: 200, body: v.object({ received: v.boolean() }) },
   summary: 'Receive an event of Telnyx',
   description:
-    'The headers telnyx-signature-ed25519 and telnyx-timestamp over the raw body are the credential; a signature is valid for five minutes. Repeated, late and unknown events change nothing.',
+    'The headers telnyx-signature-ed25519 and telnyx-timestamp over the raw body are the credential; a signature is valid for five minutes. Duplicate, late and unknown events change nothing. The body has at most 64 KB.',
   example: { answer: { received: true } },
 });
 

@@ -3,7 +3,7 @@ import { InappItem } from '../../shared/database/entities/inapp-items.ts';
 import { NAMED_USER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { INAPP_ITEMS_MAX, InappMarks, Moment } from '../../shared/schemas/inapp.ts';
-import { Limit } from '../../shared/schemas/list.ts';
+import { ClampedLimit } from '../../shared/schemas/list.ts';
 
 const NamedUser = v.object({ userId: v.optional(v.string()) });
 
@@ -35,13 +35,13 @@ export const listInappRoute = route({
   query: v.object({
     ...NamedUser.entries,
     before: v.optional(Moment),
-    count: v.optional(Limit),
+    count: v.optional(ClampedLimit),
     archived: v.optional(v.picklist(['true', 'false'])),
   }),
   answer: { status: 200, body: v.object({ notifications: v.array(InappItem) }) },
   grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
   summary: "List a user's in-app notifications, newest first",
-  description: `${NAMED} count is 50 unless given. The next page is before the date of the last one; notifications of one millisecond are never split over two pages, so a page may have some more than count. archived=false leaves archived ones out.`,
+  description: `${NAMED} count is 50 unless given; over 100 counts as 100. The next page is before the date of the last one; notifications of one millisecond are never split over two pages, so a page may have some more than count. archived=false leaves archived ones out.`,
   example: { answer: { notifications: [exampleItem] } },
 });
 

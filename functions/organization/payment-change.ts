@@ -1,17 +1,20 @@
 import * as v from 'valibot';
 import type { Organization, OrganizationChange } from '../../shared/database/entities/organizations.ts';
 import { freeCaps } from '../../shared/domain/free-plan.ts';
-import type { PaymentEvent } from '../../shared/services/payment/payment-port.ts';
+import { Id } from '../../shared/schemas/text.ts';
+import { EPOCH_SECONDS_MAX, type PaymentEvent } from '../../shared/services/payment/payment-port.ts';
 
 const Metadata = v.optional(v.nullable(v.record(v.string(), v.string())));
 const CheckoutSession = v.object({
   mode: v.optional(v.nullable(v.string())),
-  subscription: v.optional(v.nullable(v.string())),
+  subscription: v.optional(v.nullable(Id)),
 });
 const Subscription = v.object({
-  id: v.string(),
+  id: Id,
   status: v.string(),
-  billing_cycle_anchor: v.optional(v.number()),
+  billing_cycle_anchor: v.optional(
+    v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(EPOCH_SECONDS_MAX)),
+  ),
   metadata: Metadata,
   items: v.optional(
     v.object({ data: v.array(v.object({ price: v.optional(v.object({ metadata: Metadata })) })) }),
@@ -22,7 +25,10 @@ const Subscription = v.object({
 const HAD = ['active', 'trialing', 'past_due'];
 const OVER = ['canceled', 'unpaid', 'incomplete_expired'];
 
-/** What an event makes of the billing item; nothing for events that are late, or not about it. */
+/**
+ * Returns what an event changes in the billing item: nothing for events that are late or not about it. Throws `ValiError`
+ * when the event's object does not have the shape of its type.
+ */
 export function changeOfEvent(event: PaymentEvent, organization: Organization): OrganizationChange {
   const { type, created, data } = event;
   if (type === 'invoice.paid' || type === 'invoice.payment_failed') {
@@ -90,5 +96,5 @@ function wholeCaps(metadata: Record<string, string>): OrganizationChange {
 
 function capOf(text: string | undefined): number | undefined {
   const cap = text?.trim() ? Number(text) : Number.NaN;
-  return Number.isFinite(cap) && cap >= 0 ? cap : undefined;
+  return cap >= 0 && cap <= Number.MAX_SAFE_INTEGER ? cap : undefined;
 }

@@ -1,7 +1,10 @@
+import * as v from 'valibot';
 import { organizations } from '../../shared/database/entities/organizations.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
+import { Id } from '../../shared/schemas/text.ts';
 import { payment } from '../../shared/services/payment/payment.ts';
+import { unreadableEvent } from '../../shared/services/payment/payment-port.ts';
 import { changeOfEvent } from './payment-change.ts';
 import { receivePaymentEventRoute } from './routes.ts';
 
@@ -21,13 +24,23 @@ export const handler = endpoint(
       });
     }
     const { customer } = event.data.object;
-    const accountId =
-      typeof customer === 'string' ? await organizations.findAccountOfCustomer(customer) : undefined;
+    const accountId = v.is(Id, customer) ? await organizations.findAccountOfCustomer(customer) : undefined;
     if (accountId !== undefined) {
-      await organizations.applyEvent(accountId, event.id, receivedAtMs, (organization) =>
-        changeOfEvent(event, organization),
+      await readable(() =>
+        organizations.applyEvent(accountId, event.id, receivedAtMs, (organization) =>
+          changeOfEvent(event, organization),
+        ),
       );
     }
     return { received: true };
   },
 );
+
+/** An event that the provider signed may still be none that this version reads: it changes nothing. */
+async function readable<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw error instanceof v.ValiError ? unreadableEvent() : error;
+  }
+}

@@ -84,6 +84,8 @@ export const receivePaymentEventRoute = route({
   id: 'receivePaymentEvent',
   method: 'POST',
   path: '/callbacks/stripe',
+  signedBy: ['stripe-signature'],
+  bodyBytesMax: 256 * 1024,
   resource: 'organization',
   access: 'none',
   answer: { status: 200, body: v.object({ received: v.boolean() }) },

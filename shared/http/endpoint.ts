@@ -12,7 +12,7 @@ import { authenticate } from './authenticate.ts';
 import type { Caller, Person } from './caller.ts';
 import { CORS_HEADERS } from './cors.ts';
 import { type EndpointEvent, type RawRequest, readRequest } from './event.ts';
-import { parseBody } from './json-body.ts';
+import { assertSize, parseBody } from './json-body.ts';
 import { parsePart } from './parse.ts';
 import { assertNoProblems, type Problem } from './problems.ts';
 import type { Route } from './route.ts';
@@ -83,6 +83,7 @@ export function endpoint<R extends Route, D extends Record<string, unknown>>(
   const handler = middy({ timeoutEarlyInMillis: 0 })
     .use(requestContext())
     .use(errorBody(row))
+    .use(cheapChecks(row))
     .use(bearerAuth(row))
     .use(inputParsing(row))
     .handler(async (event: EndpointEvent) => {
@@ -141,6 +142,22 @@ function errorBody(row: Route): Stage {
       const isExpected = error instanceof AppError && ERRORS[error.code].status !== 500;
       if (!isExpected) log.error('operation failed', { requestId: id, operation: row.id }, error);
       failed.response = errorAnswer(error, id);
+    },
+  };
+}
+
+/** Rejects what needs no work to reject: anyone may call a provider's callback. */
+function cheapChecks(row: Route): Stage {
+  return {
+    before: ({ event }) => {
+      const { headers, body } = contextOf(event).request;
+      if (row.bodyBytesMax !== undefined && typeof body === 'string') assertSize(body, row.bodyBytesMax);
+      if (row.signedBy?.some((name) => !headers[name])) {
+        throw new AppError('UNAUTHORIZED', {
+          message: 'The signature of the callback is missing.',
+          fix: `Only the provider calls this address: it sends ${row.signedBy.join(' and ')}.`,
+        });
+      }
     },
   };
 }

@@ -89,6 +89,10 @@ export type Route = {
   cors?: true;
   /** Takes the header Idempotency-Key (API 1). */
   idempotent?: true;
+  /** Headers that carry the provider's signature, checked for presence before anything else is read: a callback. */
+  signedBy?: readonly string[];
+  /** Most bytes of the body, when fewer than every body's 6 MB. */
+  bodyBytesMax?: number;
   /** Environment settings by name that this function reads besides the common ones. */
   settings?: readonly string[];
 };

@@ -13,3 +13,10 @@ export const Limit = v.pipe(
   ),
   v.transform(Number),
 );
+
+/** As `Limit`, for lists that browsers read: a larger number counts as 100. */
+export const ClampedLimit = v.pipe(
+  v.string(),
+  v.check((text) => /^0*[1-9]\d{0,14}$/.test(text), 'must be an integer from 1'),
+  v.transform((text) => Math.min(Number(text), LIMIT_MAX)),
+);

@@ -117,7 +117,7 @@ const ChatContent = v.pipe(
     ),
   }),
   v.forward(
-    v.check((chat) => chat.blocks === undefined || Boolean(chat.text), 'is required when blocks are used'),
+    v.check((chat) => !chat.blocks?.length || Boolean(chat.text), 'is required when blocks are used'),
     ['text'],
   ),
 );

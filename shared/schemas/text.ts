@@ -3,12 +3,17 @@ import * as v from 'valibot';
 /** Most UTF-8 bytes an id may take: a DynamoDB sort key holds 1,024 bytes, prefixes and escapes included. */
 export const ID_BYTES_MAX = 256;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-const CONTROL = /[\u0000-\u001f\u007f]/;
+/**
+ * Characters that no id has: controls, marks that change the direction of text (ids are shown in terminals), and
+ * those that SQS rejects in a message.
+ */
+const UNFIT =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is rejected
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffe\uffff]/;
 
 const encoder = new TextEncoder();
 
-/** An identifier chosen by the caller: 1 to 256 UTF-8 bytes, no control characters, no surrounding space. */
+/** An identifier chosen by the caller: 1 to 256 UTF-8 bytes, no controls or direction marks, no surrounding space. */
 export const Id = v.pipe(
   v.string(),
   v.check(
@@ -16,10 +21,10 @@ export const Id = v.pipe(
       value.length > 0 &&
       value.length <= ID_BYTES_MAX &&
       encoder.encode(value).length <= ID_BYTES_MAX &&
-      !CONTROL.test(value) &&
+      !UNFIT.test(value) &&
       value.trim() === value &&
       value.isWellFormed(),
-    `must be 1 to ${ID_BYTES_MAX} bytes of text without control characters or surrounding spaces`,
+    `must be 1 to ${ID_BYTES_MAX} bytes of text without control characters, direction marks or surrounding spaces`,
   ),
 );
 

@@ -1,4 +1,9 @@
 import * as v from 'valibot';
+import { AppError } from '../../runtime/errors.ts';
+import { Id } from '../../schemas/text.ts';
+
+/** The end of the year 9999, in seconds. */
+export const EPOCH_SECONDS_MAX = 253_402_300_799;
 
 /** A checkout to start: a monthly subscription of `priceId` by a customer. */
 export type Checkout = {
@@ -14,12 +19,26 @@ export type Checkout = {
  * the checkout session, subscription or invoice.
  */
 export const PaymentEvent = v.object({
-  id: v.string(),
+  id: Id,
   type: v.string(),
-  created: v.number(),
+  created: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(EPOCH_SECONDS_MAX)),
   data: v.object({ object: v.record(v.string(), v.unknown()) }),
 });
 export type PaymentEvent = v.InferOutput<typeof PaymentEvent>;
+
+/** Returns the event in a callback's body, whose signature has been checked. Throws INVALID_REQUEST for anything else. */
+export function parsePaymentEvent(rawBody: string): PaymentEvent {
+  const json = v.safeParse(v.pipe(v.string(), v.parseJson(), PaymentEvent), rawBody);
+  if (json.success) return json.output;
+  throw unreadableEvent();
+}
+
+/** The error for an event that the provider signed and that is not one this version reads. */
+export const unreadableEvent = () =>
+  new AppError('INVALID_REQUEST', {
+    message: 'The event does not have the shape of its type.',
+    fix: 'Set the API version of the webhook endpoint to the one of the stripe package in package.json.',
+  });
 
 /** The payment provider: Stripe, or a sandbox with a checkout page of its own. Calls throw PROVIDER_ERROR. */
 export type Payment = {

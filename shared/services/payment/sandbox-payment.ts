@@ -4,7 +4,7 @@ import { requireSetting } from '../../runtime/config.ts';
 import { resolve } from '../../runtime/dependency.ts';
 import { newId } from '../../runtime/ids.ts';
 import type { Signer } from '../../tokens/signer.ts';
-import { type Checkout, type Payment, PaymentEvent } from './payment-port.ts';
+import { type Checkout, type Payment, parsePaymentEvent } from './payment-port.ts';
 
 /** Path of the sandbox's checkout page; the session's id follows. */
 export const CHECKOUT_PATH = '/_sandbox/checkout/';
@@ -35,7 +35,7 @@ export function createSandboxPayment(sign: Signer = resolve(signer)): Payment {
     },
     async readEvent(rawBody, signature) {
       if (!signature || !(await sign.verify(EVENT_PURPOSE, rawBody, signature))) return undefined;
-      return v.parse(PaymentEvent, JSON.parse(rawBody));
+      return parsePaymentEvent(rawBody);
     },
   };
 }

@@ -1,10 +1,9 @@
 import Stripe from 'stripe';
-import * as v from 'valibot';
 import { requireSecret, secrets } from '../../providers/secrets.ts';
 import { setting } from '../../runtime/config.ts';
 import { resolve } from '../../runtime/dependency.ts';
 import { AppError } from '../../runtime/errors.ts';
-import { type Payment, PaymentEvent } from './payment-port.ts';
+import { type Payment, parsePaymentEvent } from './payment-port.ts';
 
 const TIMEOUT_MS = 8000;
 const SIGNATURE_AGE_SECONDS_MAX = 300;
@@ -53,14 +52,13 @@ export function createStripePayment(): Payment {
       if (!secret || !signature) return undefined;
       try {
         const age = SIGNATURE_AGE_SECONDS_MAX;
-        return v.parse(
-          PaymentEvent,
-          Stripe.webhooks.constructEvent(rawBody, signature, secret, age, undefined, nowMs),
-        );
+        // Throws for the signature first, then for a body that is not JSON, which `parsePaymentEvent` reports.
+        Stripe.webhooks.constructEvent(rawBody, signature, secret, age, undefined, nowMs);
       } catch (error) {
         if (error instanceof Stripe.errors.StripeSignatureVerificationError) return undefined;
-        throw error;
+        if (!(error instanceof SyntaxError)) throw error;
       }
+      return parsePaymentEvent(rawBody);
     },
   };
 }

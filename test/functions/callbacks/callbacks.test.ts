@@ -136,8 +136,9 @@ describe('POST /callbacks/twilio/{channel}', () => {
     expect(await eventsOf(tags.trackingId)).toEqual([]);
   });
 
-  it('knows no other channel', async () => {
-    const { status, json } = await call(twilio, { path: { channel: 'fax' }, rawBody: 'a=b' });
+  it('rejects other channels', async () => {
+    const headers = { 'x-twilio-signature': 'x' };
+    const { status, json } = await call(twilio, { path: { channel: 'fax' }, headers, rawBody: 'a=b' });
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
   });
 });
@@ -208,5 +209,27 @@ describe('POST /callbacks/telnyx/{channel}', () => {
     const unknown = telnyxRequest({ ...tags, trackingId: 'unknown' }, finalized('delivered'));
     expect((await call(telnyx, unknown)).status).toBe(200);
     expect(await eventsOf(tags.trackingId)).toEqual([]);
+  });
+});
+
+describe('a callback from a stranger', () => {
+  const sms = { path: { channel: 'sms' } };
+
+  it.each([
+    ['Twilio', twilio],
+    ['Telnyx', telnyx],
+  ] as const)('of %s is a 401 before its body is read, and a 400 over 64 KB', async (_, handler) => {
+    const unsigned = await call(handler, { ...sms, rawBody: 'k0&k1'.repeat(1000) });
+    expect([unsigned.status, unsigned.json.error.code]).toEqual([401, 'UNAUTHORIZED']);
+    const large = await call(handler, { ...sms, rawBody: 'k&'.repeat(33_000) });
+    expect([large.status, large.json.error.message]).toEqual([400, 'The request body is over 64 KB.']);
+  });
+
+  it('with 201 fields is a 400, with 200 a wrong signature', async () => {
+    const headers = { 'x-twilio-signature': 'x' };
+    const fields = (count: number) => Array.from({ length: count }, (_, index) => `k${index}`).join('&');
+    const many = await call(twilio, { ...sms, headers, rawBody: fields(201) });
+    expect([many.status, many.json.error.message]).toEqual([400, 'The form has more than 200 fields.']);
+    expect((await call(twilio, { ...sms, headers, rawBody: fields(200) })).status).toBe(401);
   });
 });
