@@ -6,7 +6,7 @@ export type Pair = { write: number; read: number };
 type Measured = { CapacityUnits?: number; ReadCapacityUnits?: number; WriteCapacityUnits?: number };
 type Consumed = Measured & { Table?: Measured; GlobalSecondaryIndexes?: Record<string, Measured> };
 
-const WRITES = new Set(['put', 'update', 'delete', 'transact']);
+const WRITES = new Set(['put', 'batchPut', 'update', 'delete', 'transact']);
 
 /** The units in a ConsumedCapacity of `ReturnConsumedCapacity: INDEXES`, one or a list of them. */
 export function unitsOf(operation: string, capacity: unknown): Units {

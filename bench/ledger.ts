@@ -68,6 +68,18 @@ export function openLedger(client: DynamoDBDocumentClient, tableName: string): L
       if (outcome.written) book(step, { write: 0, read: 0 }, 0, storedBytesOf(item));
       return outcome;
     },
+    batchPut: async (items) => {
+      const [first] = items;
+      if (!first) return;
+      const step = stepOf('put', keyOf(first));
+      await inStep(step, () => plain.batchPut(items));
+      book(
+        step,
+        { write: 0, read: 0 },
+        0,
+        items.reduce((sum, item) => sum + storedBytesOf(item), 0),
+      );
+    },
     update: (key, expression, options) =>
       written(stepOf('update', key), key, () => plain.update(key, expression, options)),
     delete: (key, options) => written(stepOf('delete', key), key, () => plain.delete(key, options)),

@@ -16,34 +16,40 @@ export type CommitDependencies = TraceDependencies & { users: Users; notificatio
 /** What was accepted: a notification, or the one that the request repeats. */
 export type Committed = { trackingId: string; messages: string[] };
 
+/** What a head is stored under. */
+type Named = { trackingId: string; requestHash?: string };
+
 /** What there is to commit. */
 export type Pending = { intake: Intake; known: Known; moment: Moment; evaluation: Evaluation };
 
-/**
- * Stores the notification, after its type and its user's contact data if they are new. Under an idempotency key a repeat
- * fails the head's condition and gets the stored response.
- */
+/** Stores the notification, after its type and its user's contact data if they are new. */
 export async function commit(
   deps: CommitDependencies,
   asked: AcceptRequest,
   pending: Pending,
 ): Promise<Committed> {
-  const { receivedAtMs } = asked.facts;
   const evaluation = await withStored(deps, asked.caller, pending);
+  return append(deps, asked, { ...pending, evaluation });
+}
+
+/** Appends the notification. Under an idempotency key a repeat fails the head's condition and gets the stored response. */
+export async function append(
+  deps: CommitDependencies,
+  asked: AcceptRequest,
+  pending: Pending,
+): Promise<Committed> {
+  const { receivedAtMs } = asked.facts;
   const key = findKey(asked);
   if (!key) {
     const trackingId = newTrackingId(receivedAtMs);
-    const { messages } = await appendHead(deps, asked, pending, evaluation, { trackingId });
+    const { messages } = await appendHead(deps, asked, pending, { trackingId });
     return { trackingId, messages };
   }
   const { requestHash } = key;
   const ids = candidateIds(key);
   let trackingId = ids.next(receivedAtMs).value;
   for (;;) {
-    const { messages, taken } = await appendHead(deps, asked, pending, evaluation, {
-      trackingId,
-      requestHash,
-    });
+    const { messages, taken } = await appendHead(deps, asked, pending, { trackingId, requestHash });
     if (!taken) return { trackingId, messages };
     if (isCurrent(taken, receivedAtMs)) {
       assertSameRequest(key, taken);
@@ -78,41 +84,45 @@ export async function withStored(
   return { ...evaluate(intake, next, moment), hitCap: undefined };
 }
 
-type Named = { trackingId: string; requestHash?: string };
+/** The head of a notification that is not stored yet. */
+export function headOf(
+  asked: AcceptRequest,
+  { intake, evaluation }: Pick<Pending, 'intake' | 'evaluation'>,
+  named: Named,
+): StoredLogHead {
+  const { facts, test } = asked;
+  const { dueAtMs, expiresAtSeconds } = evaluation;
+  const { userId, notificationId, subNotificationId, request } = intake;
+  const isScheduled = dueAtMs !== undefined;
+  const state = isScheduled ? 'scheduled' : 'accepted';
+  const base = {
+    ...receivedHead({ ...asked, body: request }, { userId, notificationId, state }),
+    ...named,
+    subNotificationId,
+    test: test || undefined,
+    processedAtMs: isScheduled ? undefined : facts.receivedAtMs,
+    scheduledForMs: dueAtMs,
+    revision: isScheduled ? 1 : undefined,
+    expiresAtSeconds,
+  };
+  return decidedHead(base, evaluation, facts.receivedAtMs);
+}
 
 /** Appends the head; `taken` is the one that has the tracking ID already. */
 async function appendHead(
   deps: CommitDependencies,
   asked: AcceptRequest,
-  { intake, known }: Pending,
-  evaluation: Evaluation,
+  { intake, known, evaluation }: Pending,
   named: Named,
 ): Promise<{ messages: string[]; taken?: StoredLogHead }> {
-  const { facts, test } = asked;
-  const { dueAtMs, rules } = evaluation;
-  const { userId, notificationId, subNotificationId, request } = intake;
   const { feedShards } = known.context.account;
-  const isScheduled = dueAtMs !== undefined;
-  const received = receivedHead(
-    { ...asked, body: request },
-    { userId, notificationId, state: isScheduled ? 'scheduled' : 'accepted' },
+  const first = headOf(asked, { intake, evaluation }, named);
+  const outcome = await traced(deps, first, feedShards, () =>
+    putHead(deps, first, evaluation.rules, feedShards),
   );
-  const base = {
-    ...received,
-    ...named,
-    ...(subNotificationId === undefined ? undefined : { subNotificationId }),
-    ...(isScheduled ? { scheduledForMs: dueAtMs, revision: 1 } : { processedAtMs: facts.receivedAtMs }),
-    ...(test ? { test } : undefined),
-  };
-  const headOf = (decided: Evaluation): StoredLogHead => ({
-    ...decidedHead(base, decided, facts.receivedAtMs),
-    expiresAtSeconds: evaluation.expiresAtSeconds,
-  });
-  const first = headOf(evaluation);
-  const outcome = await traced(deps, first, feedShards, () => putHead(deps, first, rules, feedShards));
   if (outcome.kind === 'committed') return { messages: first.messages };
   if (outcome.kind === 'taken') return { messages: first.messages, taken: outcome.taken };
-  const refused = headOf(refusedBy(outcome.kind, evaluation));
+  const refused = headOf(asked, { intake, evaluation: refusedBy(outcome.kind, evaluation) }, named);
   const second = await putHead(deps, refused, undefined, feedShards);
   return second.kind === 'taken'
     ? { messages: refused.messages, taken: second.taken }

@@ -2,7 +2,8 @@ import type { StoredLogHead } from '../../shared/database/entities/log-head.ts';
 import type { Logs } from '../../shared/database/entities/logs.ts';
 import type { SendingContext } from '../../shared/database/entities/sending-context.ts';
 import type { SendingRules } from '../../shared/database/entities/sending-rules.ts';
-import { isGoing, perChannel } from '../../shared/domain/routing.ts';
+import { isGoing } from '../../shared/domain/routing.ts';
+import { byChannel } from '../../shared/schemas/channel.ts';
 import { type ContextDependencies, completed } from './context.ts';
 import { type Evaluation, evaluate, refusedBy } from './evaluate.ts';
 import { decidedHead } from './head.ts';
@@ -52,7 +53,7 @@ export async function makeReady(
 function withheld(evaluation: Evaluation, waiting: StoredLogHead): Evaluation {
   return {
     ...evaluation,
-    routing: perChannel((channel) => ({ routing: waiting.routing[channel] ? 'IGNORE' : 'OFF' })),
+    routing: byChannel((channel) => ({ routing: waiting.routing[channel] ? 'IGNORE' : 'OFF' })),
   };
 }
 
@@ -63,7 +64,7 @@ function withinCaps(evaluation: Evaluation): Evaluation {
   const because = capMessage(hitCap);
   return {
     ...evaluation,
-    routing: perChannel((channel) => (isGoing(routing[channel]) ? { routing: 'IGNORE' } : routing[channel])),
+    routing: byChannel((channel) => (isGoing(routing[channel]) ? { routing: 'IGNORE' } : routing[channel])),
     messages: [...messages, because],
     ignored: 'ALL_CHANNELS_IGNORED',
     failure: { code: 'UNKNOWN', because },

@@ -7,12 +7,12 @@ import { contentHash } from '../../shared/domain/deduplication.ts';
 import { DIGEST_WAIT_DAYS } from '../../shared/domain/delivery-options.ts';
 import { logExpiry } from '../../shared/domain/log-expiry.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
-import { isGoing, perChannel, type RoutingResult, routeNotification } from '../../shared/domain/routing.ts';
+import { isGoing, type RoutingResult, routeNotification } from '../../shared/domain/routing.ts';
 import { throttleScope } from '../../shared/domain/throttling.ts';
 import { type Cap, findHitCap } from '../../shared/domain/usage-caps.ts';
 import { mergeProfile } from '../../shared/domain/user-merge.ts';
 import { requestParameters, visibleUser } from '../../shared/rendering/variables.ts';
-import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
+import { byChannel, CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
 import { channelsOfFirstUse, type Intake } from './intake.ts';
 
 /** What is stored that a notification is evaluated by. */
@@ -128,7 +128,7 @@ const DELETED = 'Nothing is sent: the notification type does not exist any more.
 function withoutType({ dueAtMs, mayCreateType }: Moment): RoutingResult & Pick<Evaluation, 'failure'> {
   const because = mayCreateType ? NO_CHANNEL : DELETED;
   return {
-    routing: perChannel(() => ({ routing: 'OFF' })),
+    routing: byChannel(() => ({ routing: 'OFF' })),
     messages: [because],
     ignored: 'ALL_CHANNELS_IGNORED',
     ...(dueAtMs === undefined ? { failure: { code: 'MISSING_NOTIFICATION_TYPE', because } } : undefined),
@@ -200,7 +200,7 @@ export function refusedBy<D extends RoutingResult>(refusal: RuleRefusal, decided
   const refused = CHANNELS.filter((channel) => isGoing(decided.routing[channel]));
   return {
     ...decided,
-    routing: perChannel((channel) => (refused.includes(channel) ? { routing } : decided.routing[channel])),
+    routing: byChannel((channel) => (refused.includes(channel) ? { routing } : decided.routing[channel])),
     messages: [...decided.messages, ...refused.map((channel) => `${channel} is not sent: ${because}.`)],
     ignored,
   };

@@ -87,6 +87,56 @@ export const senderRoute = route({
   summary: 'Send a notification (the same as POST /send)',
 });
 
+const BulkError = v.object({ code: v.string(), message: v.string(), fix: v.optional(v.string()) });
+
+export const sendBulkRoute = route({
+  id: 'sendBulk',
+  method: 'POST',
+  path: '/send/bulk',
+  resource: 'sending',
+  access: SERVER_ACCESS,
+  query: SendQuery,
+  body: v.object({
+    notifications: v.pipe(
+      v.array(v.unknown()),
+      v.minLength(1, 'must have at least 1 entry'),
+      v.maxLength(100, 'must have at most 100 entries'),
+    ),
+  }),
+  answer: {
+    status: 200,
+    body: v.object({
+      results: v.array(v.union([SendAnswer, v.object({ error: BulkError })])),
+    }),
+  },
+  grants: { ...ACCEPT_GRANTS, table: [...ACCEPT_GRANTS.table, 'batchWrite'] },
+  settings: ACCEPT_SETTINGS,
+  idempotent: true,
+  summary: 'Send up to 100 notifications',
+  description: `Each entry is a body of POST /send. results are in the order of the entries: the response of POST /send, or the error of an entry that was not accepted, which does not affect the others. An entry sees the types and contact data of the entries before it, and counts toward caps, throttling and deduplication. With the header Idempotency-Key each entry has a key of its own, from the header and its position: a repeat within 24 hours returns the same results, and sends only what was not accepted before. ${DRY_RUN}`,
+  example: {
+    request: {
+      notifications: [
+        { type: 'welcome', to: { id: 'ada' }, email: { subject: 'Welcome', html: '<p>Hello</p>' } },
+        { type: 'welcome', email: { subject: 'Welcome', html: '<p>Hello</p>' } },
+      ],
+    },
+    answer: {
+      results: [
+        { trackingId: '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11', messages: [] },
+        {
+          error: {
+            code: 'MISSING_RECIPIENT',
+            message: 'The request names no recipient.',
+            fix: 'Set to.id, to.email or to.number.',
+          },
+        },
+      ],
+    },
+  },
+  errors: ['IDEMPOTENCY_KEY_REUSED', 'USAGE_LIMIT', 'FORBIDDEN_KEY_TYPE'],
+});
+
 const directErrors = [
   'INVALID_TEMPLATE',
   'INVALID_SCHEDULE_FORMAT',
@@ -221,6 +271,7 @@ export const cancelScheduledRoute = route({
 export const sendingRoutes = [
   sendRoute,
   senderRoute,
+  sendBulkRoute,
   sendEmailRoute,
   sendSmsRoute,
   sendTestEmailRoute,

@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
+  BatchWriteCommand,
   DeleteCommand,
   type DynamoDBDocumentClient,
   GetCommand,
@@ -18,6 +19,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { chunksOf } from '../runtime/chunks.ts';
 import { requireSetting } from '../runtime/config.ts';
 import { dependency } from '../runtime/dependency.ts';
 import { createDocumentClient } from './document-client.ts';
@@ -63,6 +65,8 @@ export type Database = {
   /** Items in the order of `keys`, undefined where there is none; asks again for what came back unprocessed. */
   batchGet(keys: readonly Key[], options?: { consistent?: boolean }): Promise<(Item | undefined)[]>;
   put(item: Item, options?: Expression & { condition?: string }): Promise<ConditionalOutcome>;
+  /** Writes new items whose keys nobody else has, without a condition; retries what came back unprocessed. */
+  batchPut(items: readonly Item[]): Promise<void>;
   update(
     key: Key,
     expression: string,
@@ -79,6 +83,9 @@ export type Database = {
 export type CapacityObserver = (operation: string, capacity: unknown) => void;
 
 const CONFLICT_TRIES_MAX = 8;
+const BATCH_GET_MAX = 100;
+const BATCH_WRITE_MAX = 25;
+const BATCH_TRIES_MAX = 10;
 
 /** Builds the table's operations on a document client. */
 export function createDatabase(
@@ -125,8 +132,8 @@ export function createDatabase(
 
     async batchGet(keys, options) {
       const found = new Map<string, Item>();
-      for (let start = 0; start < keys.length; start += 100) {
-        let wanted: Item[] = uniqueKeys(keys.slice(start, start + 100));
+      for (const chunk of chunksOf(uniqueKeys(keys), BATCH_GET_MAX)) {
+        let wanted: Item[] = chunk;
         for (let attempt = 0; wanted.length > 0; attempt += 1) {
           if (attempt > 0) await pause(attempt);
           const output = await client.send(
@@ -143,6 +150,27 @@ export function createDatabase(
         }
       }
       return keys.map((key) => found.get(`${key.pk}\n${key.sk}`));
+    },
+
+    async batchPut(items) {
+      for (const chunk of chunksOf(items, BATCH_WRITE_MAX)) {
+        let wanted = chunk.map((item) => ({ PutRequest: { Item: item } }));
+        for (let attempt = 0; wanted.length > 0; attempt += 1) {
+          if (attempt === BATCH_TRIES_MAX) throw new Error('the table is throttling writes');
+          if (attempt > 0) await pause(attempt);
+          const output = await client.send(
+            new BatchWriteCommand({
+              RequestItems: { [tableName]: wanted },
+              ...(observe ? { ReturnConsumedCapacity: 'INDEXES' } : {}),
+            }),
+          );
+          observe?.('batchPut', output.ConsumedCapacity);
+          const unprocessed = output.UnprocessedItems?.[tableName] ?? [];
+          wanted = unprocessed.flatMap(({ PutRequest }) =>
+            PutRequest?.Item ? [{ PutRequest: { Item: PutRequest.Item } }] : [],
+          );
+        }
+      }
     },
 
     put: (item, options = {}) =>

@@ -1,4 +1,4 @@
-import { CHANNELS, type Channel, CONTENT_BLOCK } from '../schemas/channel.ts';
+import { byChannel, CHANNELS, type Channel, CONTENT_BLOCK } from '../schemas/channel.ts';
 import type { DeliveryOption, DigestMode } from '../schemas/delivery-mode.ts';
 import type { FailureCode } from '../schemas/failure-codes.ts';
 import type { Ignored } from '../schemas/log-record.ts';
@@ -52,7 +52,7 @@ export type RoutingResult = {
 /** Decides each channel of a notification: whether, when and with which template it is sent. */
 export function routeNotification(input: RoutingInput): RoutingResult {
   const messages: string[] = [];
-  const routing = perChannel((channel) => routeChannel(input, channel, messages));
+  const routing = byChannel((channel) => routeChannel(input, channel, messages));
   if (CHANNELS.some((channel) => isGoing(routing[channel]))) return { routing, messages };
   if (messages.length === 0) messages.push(`Nothing is sent: ${whyNothing(input)}.`);
   return {
@@ -60,12 +60,6 @@ export function routeNotification(input: RoutingInput): RoutingResult {
     messages,
     ignored: input.type.enabled ? 'ALL_CHANNELS_IGNORED' : 'DISABLED_NOTIFICATION',
   };
-}
-
-/** One decision for every channel: `CHANNELS` has them all. */
-export function perChannel(decide: (channel: Channel) => ChannelRouting): Record<Channel, ChannelRouting> {
-  const decided = CHANNELS.map((channel) => [channel, decide(channel)]);
-  return Object.fromEntries(decided) as Record<Channel, ChannelRouting>;
 }
 
 function whyNothing({ type }: RoutingInput): string {

@@ -7,6 +7,11 @@ export const CHANNELS = ['EMAIL', 'INAPP_WEB', 'SMS', 'CALL', 'PUSH', 'WEB_PUSH'
 export const Channel = v.picklist(CHANNELS);
 export type Channel = v.InferOutput<typeof Channel>;
 
+/** A value for every channel: `CHANNELS` has them all. */
+export function byChannel<T>(valueAt: (channel: Channel) => T): Record<Channel, T> {
+  return Object.fromEntries(CHANNELS.map((channel) => [channel, valueAt(channel)])) as Record<Channel, T>;
+}
+
 /** Prefix of a channel's fields in the delivery log record (SPEC 2.1). */
 export const LOG_PREFIX = {
   EMAIL: 'email',

@@ -56,16 +56,25 @@ export type SendingContexts = {
    * Reads several together, what they share once. The function gives the context of a scope by its index; it throws where
    * there is none, so that one cannot spoil the others.
    */
-  readAll(scopes: readonly ContextScope[]): Promise<(index: number) => SendingContext>;
+  readAll(
+    scopes: readonly ContextScope[],
+    trackingIds?: readonly (string | undefined)[],
+  ): Promise<(index: number) => SendingContext>;
 };
 
 /** Builds the read on the table. `now` tells how long items are held, in milliseconds. */
 export function createSendingContexts(table: Database, now: () => number = Date.now): SendingContexts {
-  async function readAll(scopes: readonly ContextScope[]) {
+  async function readAll(scopes: readonly ContextScope[], trackingIds: readonly (string | undefined)[] = []) {
     const keys = scopes.map(keysOf);
-    const items = await table.batchGet(keys.flat(), { consistent: true });
-    const itemsPerScope = items.length / scopes.length;
-    return (index: number) => contextOf(items.slice(index * itemsPerScope, (index + 1) * itemsPerScope));
+    const heads = new Map(trackingIds.flatMap((id) => (id === undefined ? [] : [[id, headKey(id)]])));
+    const items = await table.batchGet([...keys.flat(), ...heads.values()], { consistent: true });
+    const size = keys[0]?.length ?? 0;
+    const headItems = items.slice(keys.length * size);
+    const headOf = new Map([...heads.keys()].map((id, index) => [id, headItems[index]]));
+    return (index: number) => ({
+      ...contextOf(items.slice(index * size, (index + 1) * size)),
+      head: headOf.get(trackingIds[index] ?? ''),
+    });
   }
 
   return {

@@ -32,6 +32,8 @@ export type Rehearsal = (rules: Rules | undefined, nowMs: number) => Promise<Rul
 /** Commits a head together with its deduplication marker and throttle state: all or nothing, race-free. */
 export type SendingRules = {
   commit(head: TransactAction, rules: Rules | undefined, nowMs: number): Promise<RulesOutcome>;
+  /** Stores heads without rules whose tracking IDs are new. */
+  commitNew(heads: readonly Item[]): Promise<void>;
   rehearse(): Rehearsal;
 };
 
@@ -69,6 +71,8 @@ export function createSendingRules(table: Database): SendingRules {
 
   return {
     commit: (head, rules, nowMs) => untilSettled(() => tryCommit(head, rules, nowMs)),
+
+    commitNew: (heads) => table.batchPut(heads),
 
     rehearse() {
       const throttles = new Map<string, ThrottleState | undefined>();

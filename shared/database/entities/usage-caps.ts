@@ -1,6 +1,7 @@
 import { type Cap, exceededCaps } from '../../domain/usage-caps.ts';
 import { billingPeriodOf } from '../../domain/usage-months.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
+import { byChannel, type Channel } from '../../schemas/channel.ts';
 import type { Item } from '../table.ts';
 import type { Account } from './accounts.ts';
 import { capsOf } from './organizations.ts';
@@ -14,6 +15,12 @@ const CACHED_ACCOUNTS_MAX = 1000;
 export type UsageCaps = {
   /** Caps reached in the billing period of `nowMs`, on counts at most ten seconds old; the caps are as given. */
   findExceeded(account: Account, organization: Item | undefined, nowMs: number): Promise<Cap[]>;
+  /** As `findExceeded`, for a function of what else has been accepted since, by channel. */
+  findExceededAfter(
+    account: Account,
+    organization: Item | undefined,
+    nowMs: number,
+  ): Promise<(accepted: Partial<Record<Channel, number>>) => Cap[]>;
 };
 
 /** Builds the judge on the counters. */
@@ -32,13 +39,22 @@ export function createUsageCaps(counters: Pick<UsageCounters, 'ofPeriod'>): Usag
     return usage;
   }
 
-  return {
+  const usageCaps: UsageCaps = {
     async findExceeded(account, organization, nowMs) {
+      return (await usageCaps.findExceededAfter(account, organization, nowMs))({});
+    },
+    async findExceededAfter(account, organization, nowMs) {
       const caps = capsOf(account, organization);
-      if (caps.allowOverage) return [];
-      return exceededCaps(caps, await usageOf(account.accountId, caps.anchorDate, nowMs));
+      if (caps.allowOverage) return () => [];
+      const { counts, costUsd } = await usageOf(account.accountId, caps.anchorDate, nowMs);
+      return (accepted) =>
+        exceededCaps(caps, {
+          counts: byChannel((channel) => counts[channel] + (accepted[channel] ?? 0)),
+          costUsd,
+        });
     },
   };
+  return usageCaps;
 }
 
 /** Usage caps of this deployment. */

@@ -9,6 +9,8 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   sender: 'batchGet decrypt encrypt get put query read:digests read:requests transact update write:requests',
   sendEmail:
     'batchGet decrypt encrypt get put query read:digests read:requests transact update write:requests',
+  sendBulk:
+    'batchGet batchWrite decrypt encrypt get put query read:digests read:requests transact update write:requests',
   sendSms: 'batchGet decrypt encrypt get put query read:digests read:requests transact update write:requests',
   sendTestEmail:
     'batchGet decrypt encrypt get put query read:digests read:requests transact update write:requests',
@@ -45,6 +47,7 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   updateType: 'get put update',
   deleteType: 'delete get put transact update',
   listTemplates: 'get update',
+  previewTemplate: 'batchGet get update',
   createTemplate: 'delete get put transact update',
   selectDefaultTemplate: 'get put transact update',
   getTemplate: 'get update',

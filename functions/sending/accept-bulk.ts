@@ -1,0 +1,154 @@
+import type { StoredType } from '../../shared/database/entities/notification-types.ts';
+import type { Profile } from '../../shared/domain/profile.ts';
+import type { Caller } from '../../shared/http/caller.ts';
+import type { RequestFacts } from '../../shared/http/endpoint.ts';
+import { parsePart } from '../../shared/http/parse.ts';
+import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
+import { defined } from '../../shared/runtime/defined.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
+import { log } from '../../shared/runtime/logger.ts';
+import { mapAtMost } from '../../shared/runtime/map-at-most.ts';
+import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
+import type { SendRequest } from '../../shared/schemas/send-request.ts';
+import type { AcceptDependencies, Accepted, AcceptRequest } from './accept.ts';
+import type { Pending } from './commit.ts';
+import { commitAll, type PendingEntry, type Settle } from './commit-bulk.ts';
+import { evaluate, type Known } from './evaluate.ts';
+import { findKey, findRepeated, firstCandidate } from './idempotency.ts';
+import { type Intake, readCheckedIntake } from './intake.ts';
+import { rehearse } from './rehearse.ts';
+import { readDueAt } from './schedule.ts';
+import { SendBody } from './send-body.ts';
+import { assertWithinCaps } from './usage-limit.ts';
+
+/** A bulk request: its entries as they came, each a body of POST /send. */
+export type BulkRequest = {
+  caller: Caller;
+  facts: RequestFacts;
+  entries: readonly unknown[];
+  dryRun: boolean;
+};
+
+/** The outcome of an entry: accepted, or why not. */
+export type BulkResult = Accepted | { error: { code: string; message: string; fix?: string } };
+
+const READS_AT_ONCE = 16;
+
+/**
+ * Accepts every entry as POST /send would, one after the other: each sees the types and contact data of those before it.
+ * What they are evaluated by is read once for all of them. An entry that is rejected changes nothing.
+ */
+export async function acceptBulk(deps: AcceptDependencies, bulk: BulkRequest): Promise<BulkResult[]> {
+  const results = new Map<number, BulkResult>();
+  const settle: Settle = async (positions, attempt) => {
+    try {
+      return await attempt();
+    } catch (error) {
+      const rejected = rejection(error);
+      for (const position of positions) results.set(position, rejected);
+      return undefined;
+    }
+  };
+  const read = await mapAtMost(READS_AT_ONCE, bulk.entries, (entry, position) =>
+    settle([position], () => readEntry(bulk, entry, position)),
+  );
+  const entries = read.filter((entry) => entry !== undefined);
+  const evaluateNext = await openEvaluation(deps, bulk, entries);
+  const pending: PendingEntry[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const { position } = entry.asked;
+    const outcome = await settle([position], () => evaluateNext(index));
+    if (outcome?.kind === 'answered') results.set(position, outcome.accepted);
+    else if (outcome) pending.push({ ...entry, ...outcome.pending });
+  }
+  const committed = await commitAll(deps, pending, settle);
+  return bulk.entries.map(
+    (_, position) => results.get(position) ?? committed.get(position) ?? rejection(undefined),
+  );
+}
+
+type Entry = { asked: AcceptRequest & { position: number }; intake: Intake };
+
+async function readEntry(bulk: BulkRequest, entry: unknown, position: number): Promise<Entry> {
+  const { caller, facts, dryRun } = bulk;
+  const problems: Problem[] = [];
+  const parsed = parsePart(`body.notifications[${position}]`, SendBody, entry, problems);
+  assertNoProblems(problems);
+  const body = parsedBody(parsed);
+  const asked = { operation: 'send', caller, facts, body, dryRun, position };
+  return { asked, intake: await readCheckedIntake(body) };
+}
+
+/** `parsePart` returns what the schema made of the value if there is no problem. */
+function parsedBody(parsed: unknown): SendRequest {
+  return parsed as SendRequest;
+}
+
+type Outcome = { kind: 'answered'; accepted: Accepted } | { kind: 'pending'; pending: Pending };
+
+/** Reads what all entries are evaluated by; the function evaluates the next one, in their order. */
+async function openEvaluation(
+  deps: AcceptDependencies,
+  { caller, facts, dryRun }: BulkRequest,
+  entries: readonly Entry[],
+): Promise<(index: number) => Promise<Outcome>> {
+  const nowMs = facts.receivedAtMs;
+  const { accountId, environmentId } = caller;
+  const keys = entries.map(({ asked }) => (dryRun ? undefined : findKey(asked)));
+  const contextAt = await deps.sendingContexts.readAll(
+    entries.map(({ intake: { userId, notificationId } }) => ({
+      accountId,
+      environmentId,
+      userId,
+      notificationId,
+    })),
+    keys.map((key) => key && firstCandidate(key)),
+  );
+  const accepted: Partial<Record<Channel, number>> = {};
+  const users = new Map<string, Profile | undefined>();
+  const types = new Map<string, StoredType | undefined>();
+  const pass = deps.sendingRules.rehearse();
+
+  return async (index) => {
+    const entry = entries[index];
+    if (!entry) throw new RangeError('there is no such entry');
+    const { intake } = entry;
+    const { userId, notificationId } = intake;
+    const stored = contextAt(index);
+    const key = keys[index];
+    const head = stored.head && (await deps.logs.readHead(stored.head));
+    const repeated = key && (await findRepeated(deps.logs, key, head, nowMs));
+    if (repeated) {
+      const { trackingId, messages } = repeated;
+      return { kind: 'answered', accepted: { trackingId, messages } };
+    }
+    const { account, organization, profile } = stored;
+    if (!users.has(userId)) users.set(userId, profile && (await deps.users.open(caller, profile)));
+    if (!types.has(notificationId)) types.set(notificationId, stored.type);
+    const exceededAfter = await deps.usageCaps.findExceededAfter(account, organization, nowMs);
+    const known: Known = {
+      context: { ...stored, type: types.get(notificationId) },
+      user: users.get(userId),
+      exceeded: exceededAfter(accepted),
+    };
+    const moment = { nowMs, dueAtMs: readDueAt(intake, known, nowMs), mayCreateType: true };
+    const evaluation = evaluate(intake, known, moment);
+    assertWithinCaps(evaluation);
+    users.set(userId, evaluation.user);
+    types.set(notificationId, evaluation.type);
+    for (const channel of CHANNELS) {
+      if (evaluation.routing[channel].routing === 'SEND') accepted[channel] = (accepted[channel] ?? 0) + 1;
+    }
+    if (!dryRun) return { kind: 'pending', pending: { intake, known, moment, evaluation } };
+    const scope = { environmentId, linkSchemes: account.linkSchemes, nowMs };
+    return { kind: 'answered', accepted: await rehearse(deps, intake, evaluation, scope, pass) };
+  };
+}
+
+/** Why an entry was not accepted, as in the standard error body; unknown errors are logged and not shown. */
+function rejection(error: unknown): { error: { code: string; message: string; fix?: string } } {
+  const known = error instanceof AppError ? error : new AppError('INTERNAL');
+  if (known.code === 'INTERNAL') log.error('an entry of a bulk request failed', {}, error);
+  const { code, message, fix } = known;
+  return { error: { code, message, ...defined({ fix }) } };
+}

@@ -1,0 +1,96 @@
+import { chunksOf } from '../../shared/runtime/chunks.ts';
+import { newTrackingId } from '../../shared/runtime/ids.ts';
+import { mapAtMost } from '../../shared/runtime/map-at-most.ts';
+import type { AcceptRequest } from './accept.ts';
+import {
+  append,
+  type CommitDependencies,
+  type Committed,
+  headOf,
+  type Pending,
+  withStored,
+} from './commit.ts';
+import { findKey } from './idempotency.ts';
+
+/** An entry of a bulk request that is to be stored. */
+export type PendingEntry = Pending & { asked: AcceptRequest & { position: number } };
+
+/** Runs `attempt` for the entries at `positions`; undefined if it threw, which becomes their result. */
+export type Settle = <T>(positions: readonly number[], attempt: () => Promise<T>) => Promise<T | undefined>;
+
+const WRITES_AT_ONCE = 16;
+const BATCH_SIZE = 25;
+
+/**
+ * Stores what the entries bring along, then the entries; returns what was accepted by position. Those of one user and type
+ * that deduplication or throttling applies to are stored in their order, new ones that nothing applies to in batches.
+ */
+export async function commitAll(
+  deps: CommitDependencies,
+  pending: readonly PendingEntry[],
+  settle: Settle,
+): Promise<Map<number, Committed>> {
+  const committed = new Map<number, Committed>();
+  const ready: PendingEntry[] = [];
+  await inGroups(pending, byUser, async (entry) => {
+    const { caller, position } = entry.asked;
+    const evaluation = await settle([position], () => withStored(deps, caller, entry));
+    if (evaluation) ready.push({ ...entry, evaluation });
+  });
+  const batches = chunksOf(ready.filter(isPlain), BATCH_SIZE).map((batch) => async () => {
+    const positions = batch.map(({ asked }) => asked.position);
+    const stored = await settle(positions, () => storeBatch(deps, batch));
+    for (const [index, each] of (stored ?? []).entries()) committed.set(positions[index] ?? 0, each);
+  });
+  await Promise.all([
+    mapAtMost(WRITES_AT_ONCE, batches, (store) => store()),
+    inGroups(
+      ready.filter((entry) => !isPlain(entry)),
+      byRules,
+      async ({ asked, ...entry }) => {
+        const accepted = await settle([asked.position], () => append(deps, asked, entry));
+        if (accepted) committed.set(asked.position, accepted);
+      },
+    ),
+  ]);
+  return committed;
+}
+
+/** Whether nothing but the tracking ID, which is new, could be in the way of its write. */
+function isPlain({ asked, evaluation }: PendingEntry): boolean {
+  return !findKey(asked) && !evaluation.rules && evaluation.dueAtMs === undefined;
+}
+
+async function storeBatch(
+  { logs, sendingRules }: CommitDependencies,
+  batch: readonly PendingEntry[],
+): Promise<Committed[]> {
+  const heads = batch.map((entry) => {
+    const { asked, known } = entry;
+    const trackingId = newTrackingId(asked.facts.receivedAtMs);
+    return { head: headOf(asked, entry, { trackingId }), feedShards: known.context.account.feedShards };
+  });
+  const items = heads.map(({ head, feedShards }) =>
+    logs.headItem(head, { feedShards, expiresAtSeconds: head.expiresAtSeconds }),
+  );
+  await sendingRules.commitNew(await Promise.all(items));
+  return heads.map(({ head: { trackingId, messages } }) => ({ trackingId, messages }));
+}
+
+const byUser = ({ intake }: PendingEntry) => intake.userId;
+
+function byRules({ asked, intake, evaluation }: PendingEntry): string {
+  return evaluation.rules ? JSON.stringify([intake.userId, intake.notificationId]) : String(asked.position);
+}
+
+/** Runs `task` for every entry: those of one group one after the other, groups in parallel. */
+async function inGroups(
+  entries: readonly PendingEntry[],
+  nameOf: (entry: PendingEntry) => string,
+  task: (entry: PendingEntry) => Promise<void>,
+): Promise<void> {
+  const groups = [...Map.groupBy(entries, nameOf).values()];
+  await mapAtMost(WRITES_AT_ONCE, groups, async (group) => {
+    for (const entry of group) await task(entry);
+  });
+}

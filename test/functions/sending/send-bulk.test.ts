@@ -1,0 +1,233 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
+import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
+import type { AcceptDependencies } from '../../../functions/sending/accept.ts';
+import { acceptBulk } from '../../../functions/sending/accept-bulk.ts';
+import { acceptDependencies } from '../../../functions/sending/accept-dependencies.ts';
+import { handler as send } from '../../../functions/sending/send.ts';
+import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
+import { handler as createType } from '../../../functions/types/create-type.ts';
+import { handler as listTypes } from '../../../functions/types/list-types.ts';
+import { handler as getUser } from '../../../functions/users/get-user.ts';
+import { type SendingRules, sendingRules } from '../../../shared/database/entities/sending-rules.ts';
+import { organizationKey } from '../../../shared/database/keys.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
+import {
+  call,
+  createTestAccount,
+  createTestApp,
+  START_MS,
+  type TestAccount,
+  type TestApp,
+} from '../../support/app.ts';
+import { itRefusesStrangers } from '../../support/strangers.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+type Result = {
+  trackingId: string;
+  messages: string[];
+  error?: { code: string };
+  routing?: { routing: string }[];
+};
+const mail = (id: string, more: object = {}) => ({
+  type: 'news',
+  to: { id, email: `${id}@example.com` },
+  email: { subject: 's', html: 'h' },
+  ...more,
+});
+async function bulk(account: TestAccount, notifications: unknown[], more: object = {}): Promise<Result[]> {
+  const { status, json } = await call(sendBulk, {
+    key: account.secret.key,
+    body: { notifications },
+    ...more,
+  });
+  expect(status).toBe(200);
+  expect(json.results).toHaveLength(notifications.length);
+  return json.results;
+}
+const outcomes = (results: Result[]) => results.map(({ error, messages }) => error?.code ?? messages.length);
+const logged = async (account: TestAccount) => {
+  const { json } = await call(listLogs, { key: account.secret.key, query: { limit: '100' } });
+  return json.messages.map(({ trackingId }: Result) => trackingId);
+};
+const many = (count: number) => Array.from({ length: count }, (_, index) => mail(`user-${index}`));
+
+describe('POST /send/bulk', () => {
+  itRefusesStrangers(() => app, sendBulk, 'server', { body: { notifications: [mail('ada')] } });
+
+  it('accepts 100 entries in their order, each with its own log', async () => {
+    const account = await createTestAccount(app);
+    const results = await bulk(account, many(100));
+    expect(outcomes(results)).toEqual(Array(100).fill(0));
+    const ids = results.map(({ trackingId }) => trackingId);
+    expect(new Set(ids).size).toBe(100);
+    expect((await logged(account)).sort()).toEqual([...ids].sort());
+    const path = { trackingIds: ids[41] ?? '' };
+    const [log] = (await call(getLogs, { key: account.secret.key, path })).json.logs;
+    expect(log).toMatchObject({
+      user_id: 'user-41',
+      user_email: 'user-41@example.com',
+      email_routing: 'SEND',
+    });
+    expect((await call(listTypes, { key: account.secret.key })).json).toHaveLength(1);
+  });
+
+  it('rejects each bad entry by itself, with its own code, and changes nothing for it', async () => {
+    const account = await createTestAccount(app);
+    const results = await bulk(account, [
+      mail('ada'),
+      'not an object',
+      { type: 'news' },
+      { to: { id: 'x' } },
+      mail('bad', { email: { subject: '{{', html: 'h' } }),
+      mail('late', { schedule: 'tomorrow' }),
+      mail('type', { type: 7 }),
+      mail('bob'),
+    ]);
+    expect(outcomes(results)).toEqual([
+      0,
+      'INVALID_REQUEST',
+      'MISSING_RECIPIENT',
+      'MISSING_NOTIFICATION_TYPE',
+      'INVALID_TEMPLATE',
+      'INVALID_SCHEDULE_FORMAT',
+      'INVALID_REQUEST',
+      0,
+    ]);
+    expect(await logged(account)).toHaveLength(2);
+    const bad = await call(getUser, { key: account.secret.key, path: { userId: 'bad' } });
+    expect(bad.json.error.code).toBe('RESOURCE_NOT_FOUND');
+  });
+
+  it.each([
+    ['no entry', []],
+    ['101 entries', many(101)],
+    ['no list', 'x'],
+  ])('rejects %s as a whole', async (_, notifications) => {
+    const account = await createTestAccount(app);
+    const { status, json } = await call(sendBulk, { key: account.secret.key, body: { notifications } });
+    expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+  });
+
+  it('lets an entry see the type and the contact data of those before it', async () => {
+    const account = await createTestAccount(app);
+    const bare = { ...mail('ada'), to: { id: 'ada' } };
+    const results = await bulk(account, [bare, mail('ada'), bare, { ...bare, sms: { message: 'm' } }]);
+    expect(outcomes(results)).toEqual([1, 0, 0, 1]);
+  });
+
+  it('returns the same results for a repeat, whole or in part, and sends nothing again', async () => {
+    const account = await createTestAccount(app);
+    const headers = { 'Idempotency-Key': 'bulk-1' };
+    const entries = [...many(30), mail('late', { schedule: '2026-11-22T00:00:00Z' })];
+    const first = await bulk(account, entries, { headers });
+    expect(await bulk(account, entries, { headers })).toEqual(first);
+    const next = await bulk(account, [...entries, mail('new')], { headers });
+    expect(next.slice(0, 31)).toEqual(first);
+    const other = await bulk(account, [mail('other'), ...entries.slice(1)], { headers });
+    expect(outcomes(other).slice(0, 2)).toEqual(['IDEMPOTENCY_KEY_REUSED', 0]);
+    expect(await logged(account)).toHaveLength(32);
+    const single = await call(send, { key: account.secret.key, headers, body: entries[0] });
+    expect(single.json.trackingId).not.toBe(first[0]?.trackingId);
+  });
+
+  it('makes one notification of each entry when five repeats come at once', async () => {
+    const account = await createTestAccount(app);
+    const headers = { 'Idempotency-Key': 'bulk-1' };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => bulk(account, many(10), { headers })));
+    for (const results of answers) expect(results).toEqual(answers[0]);
+    expect(await logged(account)).toHaveLength(10);
+  });
+
+  it('throttles and deduplicates entries in their order, in a dry run too', async () => {
+    const account = await createTestAccount(app);
+    const scope = ['userId', 'notificationId'];
+    const throttling = { max: 2, period: 1, unit: 'days', forever: false, scope };
+    const types = [
+      { notificationId: 'throttled', throttling },
+      { notificationId: 'once', deduplication: { duration: 3600 } },
+    ];
+    for (const type of types) {
+      const body = { title: 't', channels: ['EMAIL'], ...type };
+      expect((await call(createType, { key: account.secret.key, body })).status).toBe(200);
+    }
+    const entries = [
+      ...Array.from({ length: 4 }, () => mail('ada', { type: 'throttled' })),
+      ...Array.from({ length: 3 }, () => mail('ada', { type: 'once' })),
+    ];
+    const expected = [0, 0, 1, 1, 0, 1, 1];
+    expect(outcomes(await bulk(account, entries, { query: { dryRun: 'true' } }))).toEqual(expected);
+    expect(await logged(account)).toEqual([]);
+    expect(outcomes(await bulk(account, entries))).toEqual(expected);
+  });
+
+  it('stops at a cap exactly', async () => {
+    const account = await createTestAccount(app);
+    const { accountId, createdAt } = account.account;
+    await app.database.put({
+      ...organizationKey(accountId),
+      ...{ organizationId: accountId, organizationType: 'paid', creator: 'a@example.com', name: 'Test' },
+      ...{ messagesCap: 7, costCap: 1000, allowOverage: false, anchorDate: '2026-11-10' },
+      ...{ createdAt, updatedAt: createdAt },
+    });
+    const results = await bulk(account, many(10));
+    expect(outcomes(results)).toEqual([...Array(7).fill(0), ...Array(3).fill('USAGE_LIMIT')]);
+    expect(await logged(account)).toHaveLength(7);
+  });
+
+  it('returns what a dry run of each entry would', async () => {
+    const account = await createTestAccount(app);
+    const [first] = await bulk(account, [mail('ada')], { query: { dryRun: 'true' } });
+    expect(first?.routing?.[0]).toMatchObject({ routing: 'SEND', content: { subject: 's' }, missing: [] });
+  });
+
+  it('reports the entries of a batch that cannot be written, and stores each of the others once', async () => {
+    const account = await createTestAccount(app);
+    const rules = resolve(sendingRules);
+    let batches = 0;
+    const commitNew: SendingRules['commitNew'] = async (heads) => {
+      batches += 1;
+      if (batches === 2) throw new Error('the table is throttling writes');
+      await rules.commitNew(heads);
+    };
+    const { accountId } = account.account;
+    const { environmentId } = account.environment;
+    const caller = { kind: 'secret', accountId, environmentId, boundToEnvironment: false } as const;
+    const facts = {
+      id: 'request',
+      receivedAtMs: START_MS,
+      headers: {},
+      ip: undefined,
+      agent: undefined,
+      rawBody: '',
+    };
+    const results = await acceptBulk(
+      { ...resolvedDependencies(), sendingRules: { ...rules, commitNew } },
+      { caller, facts, entries: many(60), dryRun: false },
+    );
+    const failed = results.filter((result) => 'error' in result);
+    expect(failed).toHaveLength(25);
+    expect(failed[0]).toMatchObject({ error: { code: 'INTERNAL' } });
+    const ids = results.flatMap((result) => ('trackingId' in result ? [result.trackingId] : []));
+    expect((await logged(account)).sort()).toEqual(ids.sort());
+  });
+});
+
+function resolvedDependencies(): AcceptDependencies {
+  return {
+    sendingContexts: resolve(acceptDependencies.sendingContexts),
+    users: resolve(acceptDependencies.users),
+    notificationTypes: resolve(acceptDependencies.notificationTypes),
+    logs: resolve(acceptDependencies.logs),
+    sendingRules: resolve(acceptDependencies.sendingRules),
+    usageCaps: resolve(acceptDependencies.usageCaps),
+    userErasures: resolve(acceptDependencies.userErasures),
+    userTraces: resolve(acceptDependencies.userTraces),
+    templates: resolve(acceptDependencies.templates),
+    components: resolve(acceptDependencies.components),
+  };
+}
