@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
 import { buildOpenapi } from '../functions/openapi.ts';
+import { buildClientSource } from './client-source.ts';
 import { buildReference, withLogCodes } from './reference.ts';
 
 const fileOf = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -10,9 +11,14 @@ const document = buildOpenapi();
 writeFileSync(fileOf('docs/openapi.json'), `${JSON.stringify(document, null, 2)}\n`);
 writeFileSync(fileOf('functions/health/openapi-document.ts'), packedModule(JSON.stringify(document)));
 writeFileSync(fileOf('docs/reference.md'), buildReference());
+const client = buildClientSource(document);
+writeFileSync(fileOf('client/src/generated/operations.ts'), client.operations);
+writeFileSync(fileOf('client/src/generated/types.ts'), client.types);
 const logPage = fileOf('docs/concepts/delivery-log.md');
 writeFileSync(logPage, withLogCodes(readFileSync(logPage, 'utf8')));
-console.log('Wrote docs/openapi.json, docs/reference.md and the codes of docs/concepts/delivery-log.md.');
+console.log(
+  'Wrote docs/openapi.json, client/src/generated, docs/reference.md and the codes of docs/concepts/delivery-log.md.',
+);
 
 /** The document as the function that answers it carries it: a tenth of its size. */
 function packedModule(json: string): string {

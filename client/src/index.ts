@@ -1,0 +1,7 @@
+export { createClient } from './client.ts';
+export { ConnectionError, ServiceError } from './errors.ts';
+export type * from './generated/types.ts';
+export type { List } from './list.ts';
+export type { CallOptions, ClientOptions } from './request.ts';
+export { userHash } from './user-hash.ts';
+export { verifyWebhook, WebhookVerificationError } from './webhooks.ts';

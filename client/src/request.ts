@@ -1,0 +1,188 @@
+import { ConnectionError, type ErrorBody, ServiceError } from './errors.ts';
+
+/** How to reach the service. */
+export type ClientOptions = {
+  /** Address of the API, such as the stack's output `BaseUrl` or `http://localhost:3000`. */
+  baseUrl: string;
+  /** API key or access token; a function is called for each request, for tokens that are renewed. */
+  key: string | (() => string | Promise<string>);
+  /** With a public key: the user who calls, and in secure mode the hash that your server computed for them. */
+  user?: { id: string; hash?: string };
+  /** Milliseconds for each attempt; 30,000 by default. */
+  timeoutMs?: number;
+  /** Retries after the first attempt, on 429, 5xx and network errors; 3 by default. */
+  retriesMax?: number;
+  /** Replaces the global `fetch`. */
+  fetch?: typeof fetch;
+};
+
+/** Options of one call. */
+export type CallOptions = {
+  signal?: AbortSignal;
+  timeoutMs?: number;
+  retriesMax?: number;
+  /** On sends: the same key with the same body is sent once within 24 hours. A random one is used by default. */
+  idempotencyKey?: string;
+  /** Further request headers. */
+  headers?: Record<string, string>;
+};
+
+/** One request in parts. `path` is filled in and encoded already. */
+export type Call = {
+  method: string;
+  path: string;
+  query?: Record<string, unknown> | undefined;
+  body?: unknown;
+  /** Repeating it changes nothing more: a retry after an unclear outcome is safe. */
+  isRepeatable: boolean;
+  takesIdempotencyKey: boolean;
+};
+
+const TIMEOUT_MS = 30_000;
+const RETRIES_MAX = 3;
+const PAUSE_MS = 250;
+const PAUSE_MS_MAX = 8_000;
+const RETRY_AFTER_MS_MAX = 60_000;
+
+/** Makes one call: with retries, a time limit per attempt, and errors as ServiceError or ConnectionError. */
+export async function request(
+  client: ClientOptions,
+  call: Call,
+  options: CallOptions = {},
+): Promise<unknown> {
+  const retriesMax = options.retriesMax ?? client.retriesMax ?? RETRIES_MAX;
+  const idempotencyKey = call.takesIdempotencyKey
+    ? (options.idempotencyKey ?? crypto.randomUUID())
+    : undefined;
+  for (let attempt = 0; ; attempt += 1) {
+    const outcome = await attemptOnce(client, call, options, idempotencyKey);
+    if (outcome.kind === 'value') return outcome.value;
+    const mayRepeat = call.isRepeatable || outcome.isUnprocessed;
+    if (attempt >= retriesMax || !outcome.isTemporary || !mayRepeat) throw outcome.error;
+    await pause(outcome.retryAfterMs ?? backoffMs(attempt), options.signal);
+  }
+}
+
+type Outcome =
+  | { kind: 'value'; value: unknown }
+  | {
+      kind: 'failure';
+      error: Error;
+      isTemporary: boolean;
+      /** The service certainly did not process the request. */
+      isUnprocessed: boolean;
+      retryAfterMs?: number | undefined;
+    };
+
+async function attemptOnce(
+  client: ClientOptions,
+  call: Call,
+  options: CallOptions,
+  idempotencyKey: string | undefined,
+): Promise<Outcome> {
+  options.signal?.throwIfAborted();
+  const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? TIMEOUT_MS;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+  const headers = await headersOf(client, call, options, idempotencyKey);
+  try {
+    const response = await (client.fetch ?? fetch)(addressOf(client, call), {
+      method: call.method,
+      headers,
+      signal,
+      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+    });
+    const text = await response.text();
+    if (response.ok) return { kind: 'value', value: text === '' ? undefined : parse(text) };
+    return failureOf(response, text);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    const message = timeout.aborted
+      ? `No response within ${timeoutMs} ms`
+      : `No response from ${client.baseUrl}`;
+    const failure = new ConnectionError(message, timeout.aborted, error);
+    return { kind: 'failure', error: failure, isTemporary: true, isUnprocessed: false };
+  }
+}
+
+async function headersOf(
+  client: ClientOptions,
+  call: Call,
+  options: CallOptions,
+  idempotencyKey: string | undefined,
+): Promise<Record<string, string>> {
+  const key = typeof client.key === 'function' ? await client.key() : client.key;
+  return {
+    authorization: `Bearer ${key}`,
+    ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(client.user ? { 'x-user-id': client.user.id } : {}),
+    ...(client.user?.hash ? { 'x-user-hash': client.user.hash } : {}),
+    ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
+    ...options.headers,
+  };
+}
+
+function addressOf(client: ClientOptions, { path, query = {} }: Call): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  const search = new URLSearchParams(
+    Object.fromEntries(given.map(([name, value]) => [name, String(value)])),
+  ).toString();
+  return `${client.baseUrl.replace(/\/+$/, '')}${path}${search ? `?${search}` : ''}`;
+}
+
+function failureOf(response: Response, text: string): Outcome {
+  const body = errorBodyOf(parse(text)) ?? {
+    error: {
+      code: `HTTP_${response.status}`,
+      message: `The service responded with status ${response.status}`,
+    },
+  };
+  return {
+    kind: 'failure',
+    error: new ServiceError(response.status, body),
+    isTemporary: response.status === 429 || response.status >= 500,
+    isUnprocessed: response.status === 429,
+    retryAfterMs: retryAfterMsOf(response),
+  };
+}
+
+function errorBodyOf(value: unknown): ErrorBody | undefined {
+  const body = value as Partial<ErrorBody> | undefined | null;
+  return typeof body?.error?.code === 'string' && typeof body.error.message === 'string'
+    ? (body as ErrorBody)
+    : undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Seconds or a date, as HTTP has it. */
+function retryAfterMsOf(response: Response): number | undefined {
+  const text = response.headers.get('retry-after');
+  if (!text) return undefined;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), RETRY_AFTER_MS_MAX);
+}
+
+function backoffMs(attempt: number): number {
+  return Math.min(PAUSE_MS * 2 ** attempt, PAUSE_MS_MAX) * (0.5 + Math.random() / 2);
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resume, fail) => {
+    const onAbort = () => {
+      clearTimeout(timer);
+      fail(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resume();
+    }, ms);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

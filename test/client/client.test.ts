@@ -1,0 +1,220 @@
+import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createClient } from '../../client/src/client.ts';
+import { ConnectionError, ServiceError } from '../../client/src/errors.ts';
+import { OPERATIONS } from '../../client/src/generated/operations.ts';
+import { userHash } from '../../client/src/user-hash.ts';
+import { verifyWebhook, WebhookVerificationError } from '../../client/src/webhooks.ts';
+import { ROUTES } from '../../functions/routes.ts';
+import { startDouble } from './service-double.ts';
+
+const OK = { status: 200, body: { trackingId: 't', messages: [] } };
+const BODY = { type: 'welcome', to: { id: 'ada' } };
+const stops: (() => void)[] = [];
+
+async function clientOn(...replies: Parameters<typeof startDouble>) {
+  const double = await startDouble(...replies);
+  stops.push(double.stop);
+  const client = createClient({ baseUrl: double.baseUrl, key: 'nds_sk_test', retriesMax: 2 });
+  return { client, received: double.received, baseUrl: double.baseUrl };
+}
+
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+describe('the operations', () => {
+  it('cover every route that answers JSON to a program', () => {
+    const covered = new Set(Object.values(OPERATIONS).map(([method, path]) => `${method} ${path}`));
+    const missing = ROUTES.filter(({ method, path }) => !covered.has(`${method} ${path}`)).map(
+      ({ id }) => id,
+    );
+    expect(missing.sort()).toMatchInlineSnapshot(`
+      [
+        "confirmEmail",
+        "getOpenapi",
+        "receivePaymentEvent",
+        "receiveTelnyxCallback",
+        "receiveTwilioCallback",
+        "sender",
+        "showConfirmEmail",
+        "showUnsubscribe",
+        "trackClick",
+        "trackOpen",
+        "unsubscribe",
+      ]
+    `);
+  });
+});
+
+describe('a call', () => {
+  it('sends the key, the encoded path and the body', async () => {
+    const { client, received } = await clientOn({ status: 200, body: { id: 'a/b' } });
+    await client.users.save('a/b ü', { email: 'ada@example.com' });
+    expect(received).toMatchObject([
+      {
+        method: 'POST',
+        url: '/users/a%2Fb%20%C3%BC',
+        body: '{"email":"ada@example.com"}',
+        headers: { authorization: 'Bearer nds_sk_test', 'content-type': 'application/json' },
+      },
+    ]);
+  });
+
+  it('separates several tracking IDs by commas and encodes each', async () => {
+    const { client, received } = await clientOn({ status: 200, body: { logs: [] } });
+    await client.logs.get(['a b', 'c']);
+    expect(received[0]?.url).toBe('/logs/a%20b,c');
+  });
+
+  it('names the user of a browser', async () => {
+    const { baseUrl, received } = await clientOn({ status: 200, body: { notifications: [] } });
+    const browser = createClient({ baseUrl, key: 'nds_pk_test', user: { id: 'ada', hash: 'abc=' } });
+    await browser.inapp.list();
+    expect(received[0]?.headers).toMatchObject({ 'x-user-id': 'ada', 'x-user-hash': 'abc=' });
+  });
+
+  it('rejects a missing path parameter before it sends anything', async () => {
+    const { client, received } = await clientOn(OK);
+    expect(() => client.users.get('')).toThrow(TypeError);
+    expect(received).toEqual([]);
+  });
+
+  it('returns undefined for 204', async () => {
+    const { client } = await clientOn({ status: 204 });
+    expect(await client.pushSettings.deleteApnConfig()).toBeUndefined();
+  });
+
+  it('reports an error body as a ServiceError', async () => {
+    const body = {
+      trackingId: 'r1',
+      error: { code: 'MISSING_RECIPIENT', message: 'No recipient.', fix: 'Name one.' },
+    };
+    const { client, received } = await clientOn({ status: 400, body });
+    const error = await client.send(BODY).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error).toMatchObject({
+      status: 400,
+      code: 'MISSING_RECIPIENT',
+      fix: 'Name one.',
+      trackingId: 'r1',
+    });
+    expect(received).toHaveLength(1);
+  });
+
+  it('reports a response that is no error body by its status', async () => {
+    const { client } = await clientOn({ status: 404, body: { message: 'Not Found' } });
+    await expect(client.users.get('ada')).rejects.toMatchObject({ status: 404, code: 'HTTP_404' });
+  });
+});
+
+describe('retries', () => {
+  it('repeat a send under one idempotency key', async () => {
+    const { client, received } = await clientOn({ status: 500 }, 'cut', OK);
+    expect(await client.send(BODY)).toEqual(OK.body);
+    const keys = new Set(received.map(({ headers }) => headers['idempotency-key']));
+    expect([received.length, keys.size]).toEqual([3, 1]);
+  });
+
+  it('end with the last error', async () => {
+    const { client, received } = await clientOn({ status: 503 });
+    await expect(client.send(BODY)).rejects.toMatchObject({ status: 503 });
+    expect(received).toHaveLength(3);
+  });
+
+  it('wait as long as Retry-After says', async () => {
+    const { client, received } = await clientOn({ status: 429, headers: { 'retry-after': '0' } }, OK);
+    await client.send(BODY);
+    expect(received).toHaveLength(2);
+  });
+
+  it('do not repeat a creation whose outcome is unknown', async () => {
+    const { client, received } = await clientOn('cut', OK);
+    await expect(client.keys.create({ keyType: 'secret', name: 'k' })).rejects.toBeInstanceOf(
+      ConnectionError,
+    );
+    expect(received).toHaveLength(1);
+  });
+
+  it('repeat a creation that was rejected by a rate limit', async () => {
+    const { client, received } = await clientOn({ status: 429, headers: { 'retry-after': '0' } }, OK);
+    await client.keys.create({ keyType: 'secret', name: 'k' });
+    expect(received).toHaveLength(2);
+  });
+
+  it('stop at a time limit for each attempt', async () => {
+    const { client } = await clientOn('hang');
+    const call = client.users.get('ada', { timeoutMs: 20, retriesMax: 0 });
+    await expect(call).rejects.toMatchObject({ name: 'ConnectionError', isTimeout: true });
+  });
+
+  it('stop when the caller aborts', async () => {
+    const { client, received } = await clientOn('hang');
+    const controller = new AbortController();
+    const call = client.users.get('ada', { signal: controller.signal });
+    controller.abort(new Error('enough'));
+    await expect(call).rejects.toThrow('enough');
+    expect(received.length).toBeLessThan(2);
+  });
+});
+
+describe('a list', () => {
+  it('yields every item of every page', async () => {
+    const { client, received } = await clientOn(
+      { status: 200, body: { messages: [{ trackingId: '1' }, { trackingId: '2' }], nextCursor: 'n' } },
+      { status: 200, body: { messages: [], nextCursor: 'm' } },
+      { status: 200, body: { messages: [{ trackingId: '3' }] } },
+    );
+    const found: string[] = [];
+    for await (const { trackingId } of client.logs.list({ limit: 2 })) found.push(trackingId);
+    expect(found).toEqual(['1', '2', '3']);
+    expect(received.map(({ url }) => url)).toEqual([
+      '/logs?limit=2',
+      '/logs?limit=2&cursor=n',
+      '/logs?limit=2&cursor=m',
+    ]);
+  });
+
+  it('is its first page when awaited', async () => {
+    const { client } = await clientOn({
+      status: 200,
+      body: { messages: [{ trackingId: '1' }], nextCursor: 'n' },
+    });
+    expect(await client.logs.list()).toMatchObject({ nextCursor: 'n' });
+  });
+});
+
+describe('verifyWebhook', () => {
+  const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
+  const body = JSON.stringify({ eventType: 'EMAIL_OPEN', trackingId: 't' });
+  const at = new Date('2026-11-22T10:00:00Z');
+  const headers = {
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(at.getTime() / 1000),
+    'webhook-signature': `v1,AAAA ${new Webhook(secret).sign('msg_1', at, body)}`,
+  };
+
+  it('returns the event of a request that the standard library signed', async () => {
+    expect(await verifyWebhook(secret, headers, body, at.getTime())).toEqual(JSON.parse(body));
+    expect(await verifyWebhook(secret, new Headers(headers), body, at.getTime())).toEqual(JSON.parse(body));
+  });
+
+  it.each([
+    ['a changed body', headers, `${body} `, at.getTime()],
+    ['another id', { ...headers, 'webhook-id': 'msg_2' }, body, at.getTime()],
+    ['a request that is six minutes old', headers, body, at.getTime() + 360_000],
+    ['a request from the future', headers, body, at.getTime() - 360_000],
+    ['no signature', { ...headers, 'webhook-signature': undefined }, body, at.getTime()],
+    ['a signature of another version', { ...headers, 'webhook-signature': 'v2,AAAA' }, body, at.getTime()],
+  ])('rejects %s', async (_what, given, text, nowMs) => {
+    await expect(verifyWebhook(secret, given, text, nowMs)).rejects.toBeInstanceOf(WebhookVerificationError);
+  });
+});
+
+describe('userHash', () => {
+  it('is base64 HMAC-SHA256 of the user ID', async () => {
+    const expected = createHmac('sha256', 'secret').update('ada ü').digest('base64');
+    expect(await userHash('secret', 'ada ü')).toBe(expected);
+  });
+});

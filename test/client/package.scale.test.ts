@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** What a user writes: typed requests and responses, and the outbox of a service that the package starts. */
+const PROGRAM = `
+import { createClient, ServiceError, userHash, type User } from 'notification-delivery-client';
+import { startService } from 'notification-delivery-client/testing';
+
+const service = await startService();
+try {
+  const client = createClient({ baseUrl: service.baseUrl, key: service.secretKey });
+  const ada: User = await client.users.save('ada', { email: 'ada@example.com' });
+  const { trackingId } = await client.send({
+    type: 'welcome',
+    to: { id: ada.id },
+    parameters: { name: 'Ada' },
+    email: { subject: 'Welcome {{ name }}', html: '<p>Hello</p>' },
+  });
+  const message = await service.outbox.next({ to: 'ada@example.com', channel: 'EMAIL' });
+  const { logs } = await client.logs.get([trackingId]);
+  const ids: string[] = [];
+  for await (const each of client.logs.list({ limit: 1 })) ids.push(each.trackingId);
+  const error = await client.send({ type: 'welcome', to: {} }).catch((caught: unknown) => caught);
+  const code = error instanceof ServiceError ? error.code : undefined;
+  // @ts-expect-error: an unknown channel does not compile
+  await client.send({ type: 'welcome', to: { id: 'ada' }, forceChannels: ['PIGEON'] }).catch(() => {});
+  console.log(JSON.stringify({
+    sent: message.trackingId === trackingId,
+    routing: logs[0]?.email_routing,
+    listed: ids.includes(trackingId),
+    code,
+    hash: (await userHash('s', 'ada')).length,
+  }));
+} finally {
+  await service.stop();
+}
+`;
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'client-user-'));
+  run('npm', ['run', '--silent', 'build:client'], ROOT);
+  run('npm', ['pack', '--silent', '--pack-destination', folder], join(ROOT, 'client'));
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }));
+  run('npm', ['install', '--silent', '--offline', `./${tarball}`], folder);
+  mkdirSync(join(folder, 'node_modules/@types'));
+  for (const name of ['node', '../undici-types']) {
+    const from = join(ROOT, 'node_modules/@types', name);
+    symlinkSync(from, join(folder, 'node_modules/@types', name));
+  }
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(command: string, args: string[], cwd: string): string {
+  return execFileSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, NOTIFICATION_SERVICE_FOLDER: ROOT },
+  });
+}
+
+it('compiles in strict mode in an empty project and drives the local run', () => {
+  const options = {
+    strict: true,
+    module: 'NodeNext',
+    target: 'ES2024',
+    noEmit: true,
+    types: ['node'],
+    skipLibCheck: false,
+  };
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: options, files: ['program.ts'] }),
+  );
+  writeFileSync(join(folder, 'program.ts'), PROGRAM);
+  run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder], folder);
+  const printed = run(join(ROOT, 'node_modules/.bin/node'), ['program.ts'], folder);
+  expect(JSON.parse(printed)).toEqual({
+    sent: true,
+    routing: 'SEND',
+    listed: true,
+    code: 'MISSING_RECIPIENT',
+    hash: 44,
+  });
+});
