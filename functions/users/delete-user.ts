@@ -1,15 +1,48 @@
+import { erasureJobs } from '../../shared/database/entities/erasure-jobs.ts';
+import { logErasures } from '../../shared/database/entities/log-erasures.ts';
+import { users } from '../../shared/database/entities/users.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { eraseDependencies, eraseUser } from './erase-user.ts';
+import { erasureStep } from './erasure-steps.ts';
 import { deleteUserRoute } from './routes.ts';
 import { unknownUser } from './unknown-user.ts';
 
+/** Pages of the environment's logs that are erased before the response: small environments are done with it. */
+const PAGES_AT_ONCE = 3;
+
 export const handler = endpoint(
   deleteUserRoute,
-  eraseDependencies,
-  async ({ caller, path, request, ...deps }) => {
+  { ...eraseDependencies, erasureJobs, logErasures, users },
+  async ({ caller, path, request, users, ...deps }) => {
     const { accountId, environmentId } = caller;
-    const erasure = { accountId, environmentId, userId: path.userId, atMs: request.receivedAtMs };
-    if (!(await eraseUser(deps, erasure))) throw unknownUser();
-    return { message: 'The user and everything stored for them are deleted.' };
+    const { userId } = path;
+    const atMs = request.receivedAtMs;
+    const running = await deps.erasureJobs.find(environmentId, userId);
+    let job = running;
+    if (await deps.userErasures.hasOwn(environmentId, userId)) {
+      const profile = await users.find(caller, userId);
+      const addresses = [
+        ...(running?.addresses ?? []),
+        profile?.email?.toLowerCase(),
+        profile?.number,
+        userId,
+      ];
+      job = {
+        ...{ accountId, environmentId, userId, atMs, isFeedRead: false, erasedLogs: 0 },
+        addresses: [...new Set(addresses.filter((each) => each !== undefined))],
+        again: running?.again ?? [],
+      };
+      // Before anything is removed: an interrupted deletion is finished in the background.
+      await deps.erasureJobs.save(job, atMs);
+      await eraseUser(deps, job);
+    }
+    if (!job) throw unknownUser();
+    const erasure = await erasureStep(deps, job, atMs, PAGES_AT_ONCE);
+    return { message: MESSAGES[erasure.state], erasure };
   },
 );
+
+const MESSAGES = {
+  done: 'The user is deleted and erased from every log.',
+  running: 'The user is deleted. Erasing them from the logs continues in the background.',
+} as const;

@@ -6,34 +6,38 @@ import { texts } from '../../shared/database/entities/texts.ts';
 import { userErasures } from '../../shared/database/entities/user-erasures.ts';
 import { userTraces } from '../../shared/database/entities/user-traces.ts';
 import { DIGEST_PREFIX, LOG_PK_PREFIX, SMS_THREAD_PREFIX } from '../../shared/database/keys.ts';
+import { inChunks } from '../../shared/runtime/chunks.ts';
 import type { Dependency } from '../../shared/runtime/dependency.ts';
 import { withdrawScheduled } from '../sending/withdraw-scheduled.ts';
 import { withdrawDigest } from '../workers/digest/withdraw.ts';
 
-/** What deleting a user needs. */
 export const eraseDependencies = { accounts, digests, logs, sendingRules, texts, userErasures, userTraces };
 type Resolved<D> = { [K in keyof D]: D[K] extends Dependency<infer T> ? T : never };
 type EraseDependencies = Resolved<typeof eraseDependencies>;
 
-/** Whose deletion, and when it was asked for. */
+/** A deletion, and when it was requested. */
 export type Erasure = { accountId: string; environmentId: string; userId: string; atMs: number };
 
 const AT_ONCE = 25;
 
 /**
- * Removes everything stored of a user but the logs: first marks them deleted, then takes back what waits for its time or
- * in a digest and forgets text threads, then removes what stands under them. False when nothing was there. Safe to repeat.
+ * Removes everything stored of a user but the logs: first marks them deleted, then withdraws what waits for its time or in
+ * a digest and deletes text threads, then removes what is stored under them. Safe to repeat.
  */
-export async function eraseUser(deps: EraseDependencies, erasure: Erasure): Promise<boolean> {
-  const { accountId, environmentId, userId, atMs } = erasure;
+export async function eraseUser(deps: EraseDependencies, erasure: Erasure): Promise<void> {
+  const { environmentId, userId, atMs } = erasure;
   await deps.userErasures.mark(environmentId, userId, atMs);
-  const [traces, account] = await Promise.all([deps.userTraces.list(erasure), deps.accounts.get(accountId)]);
-  for (let start = 0; start < traces.length; start += AT_ONCE) {
-    const part = traces.slice(start, start + AT_ONCE);
-    await Promise.all(part.map((pk) => eraseTraced(deps, erasure, pk, account.feedShards)));
-  }
-  const hadOwn = await deps.userErasures.removeOwn(environmentId, userId);
-  return hadOwn || traces.length > 0;
+  await eraseTraces(deps, erasure);
+  await deps.userErasures.removeOwn(environmentId, userId);
+}
+
+/** Withdraws what is stored of a user in other partitions and was accepted until their deletion. */
+export async function eraseTraces(deps: EraseDependencies, erasure: Erasure): Promise<void> {
+  const [traces, account] = await Promise.all([
+    deps.userTraces.list(erasure),
+    deps.accounts.get(erasure.accountId),
+  ]);
+  await inChunks(traces, AT_ONCE, (pk) => eraseTraced(deps, erasure, pk, account.feedShards));
 }
 
 async function eraseTraced(

@@ -85,15 +85,28 @@ export const deleteUserRoute = route({
   resource: 'users',
   access: SERVER_ACCESS,
   pathParameters: v.object({ userId: Id }),
-  answer: { status: 200, body: v.object({ message: v.string() }) },
-  grants: {
-    table: ['get', 'put', 'update', 'query', 'delete'],
-    blobs: { read: LOG_FOLDERS, write: ['requests'] },
+  answer: {
+    status: 200,
+    body: v.object({
+      message: v.string(),
+      erasure: v.object({ state: v.picklist(['running', 'done']), erasedLogs: v.number() }),
+    }),
   },
-  summary: 'Delete a user',
+  grants: {
+    table: ['get', 'batchGet', 'put', 'update', 'query', 'delete'],
+    indexes: ['feed'],
+    keyring: ['decrypt'],
+    blobs: { read: LOG_FOLDERS, write: ['requests'], delete: [...LOG_FOLDERS, 'attachments'] },
+  },
+  summary: 'Delete a user and erase them from every log',
   description:
-    'Removes the profile, preferences, in-app items, connections, waiting digest items and text threads of that person and cancels their scheduled notifications; what was accepted before and is on its way is not sent. Delivery logs stay until their retention ends.',
-  example: { answer: { message: 'The user and everything stored for them are deleted.' } },
+    'Removes the profile, preferences, in-app items, connections, waiting digest items and text threads, and cancels scheduled notifications; nothing accepted before is sent any more. Then erases the person from the logs of the environment in bounded steps: user ID, addresses, requests, previews, inbound messages, stored objects and every text field except times and codes; what remains are anonymous records with routing, times and codes, so that counts stay correct. state is running until that is done: logs with a delivery in progress are erased again after two minutes, and large environments take longer. Repeat the request for the progress; when everything is erased it returns RESOURCE_NOT_FOUND. Kept: opt-outs of phone numbers and suppressed addresses, which protect the person, until they are lifted; webhook calls that wait to be retried, for at most three days.',
+  example: {
+    answer: {
+      message: 'The user is deleted and erased from every log.',
+      erasure: { state: 'done', erasedLogs: 12 },
+    },
+  },
   errors: ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
 });
 

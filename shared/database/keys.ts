@@ -19,6 +19,7 @@ import { mailboxOf } from '../domain/mailbox.ts';
  * | whose a connection is that ends; all open ones of an environment | CONNECTION#id / CONNECTION; SOCKETS#e#shard / CONNECTION#id | connections |
  * | whether an account's address is suppressed | SUPPRESSION#a#hash / SUPPRESSION | suppressions |
  * | whether a user was deleted after a notification was accepted | ERASED#hash / ERASED | user-erasures |
+ * | how far the erasure of a user's logs is | ERASURE#hash / JOB | erasure-jobs |
  * | one notification's log: head and events in one Query | LOG#trackingId / HEAD, EVENT#… | logs |
  * | whom a text answers; whether a person opted out of texts | SMSTHREAD#ours#theirs / ENV#e; SMSOPTOUT#e#theirs / SERVICE#ours | texts |
  * | newest first: logs, users, in-app | index feed: ENV#e#kind#shard / time#id | logs, users |
@@ -186,8 +187,10 @@ export const dedupKey = (environmentId: string, userId: string, hash: string): K
 /** `USER#x7…#ada / INAPP#2026-…#018f…`: sorts by time. */
 export const inappKey = (environmentId: string, userId: string, atIso: string, trackingId: string): Key => ({
   pk: userPk(environmentId, userId),
-  sk: `INAPP#${atIso}#${part(trackingId)}`,
+  sk: `${INAPP_PREFIX}${atIso}#${part(trackingId)}`,
 });
+/** `INAPP#`: start of the sort keys of a user's in-app items. */
+export const INAPP_PREFIX = 'INAPP#';
 /** `USER#x7…#ada / CONNECTION#Zb…=` */
 export const connectionKey = (environmentId: string, userId: string, connectionId: string): Key => ({
   pk: userPk(environmentId, userId),
@@ -225,6 +228,14 @@ export const erasureKey = (environmentId: string, userId: string): Key => ({
   pk: `ERASED#${createHash('sha256').update(userPk(environmentId, userId)).digest('base64url')}`,
   sk: 'ERASED',
 });
+
+/** `ERASURE#Zb… / JOB`: the erasure of a user's logs, while it is under way. */
+export const erasureJobKey = (environmentId: string, userId: string): Key => ({
+  pk: `${ERASURE_PREFIX}${createHash('sha256').update(userPk(environmentId, userId)).digest('base64url')}`,
+  sk: 'JOB',
+});
+/** `ERASURE#`: start of the partition keys of erasures. */
+export const ERASURE_PREFIX = 'ERASURE#';
 
 /** `LOG#018f… / HEAD` */
 export const headKey = (trackingId: string): Key => ({ pk: logPk(trackingId), sk: 'HEAD' });

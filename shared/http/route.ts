@@ -44,7 +44,7 @@ export type Grants = {
   indexes?: readonly ('feed' | 'due')[];
   /** Envelope encryption: `encrypt` makes data keys, `decrypt` unwraps them. */
   keyring?: readonly ('encrypt' | 'decrypt')[];
-  blobs?: { read?: readonly BlobFolder[]; write?: readonly BlobFolder[] };
+  blobs?: { read?: readonly BlobFolder[]; write?: readonly BlobFolder[]; delete?: readonly BlobFolder[] };
   /** Names of queues the function sends to. */
   sendsTo?: readonly string[];
   services?: readonly Service[];

@@ -2155,9 +2155,13 @@ export type Client = {
     }, options?: CallOptions): Promise<User>;
     /** Get a user: `GET /users/{userId}`. */
     get(userId: string, options?: CallOptions): Promise<User>;
-    /** Delete a user: `DELETE /users/{userId}`. */
+    /** Delete a user and erase them from every log: `DELETE /users/{userId}`. */
     delete(userId: string, options?: CallOptions): Promise<{
       message: string;
+      erasure: {
+        state: "running" | "done";
+        erasedLogs: number;
+      };
     }>;
     /** List the channels of a user's chat workspace: `GET /users/{userId}/chat-channels`. */
     listChatChannels(userId: string, options?: CallOptions): Promise<{

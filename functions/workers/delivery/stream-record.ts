@@ -16,6 +16,8 @@ export function isKeptHead(record: DynamoDBRecord): boolean {
 export function readyChannelsOf(record: DynamoDBRecord): ReadyChannel[] {
   const image = record.dynamodb?.NewImage;
   if (record.eventName === 'REMOVE' || image?.sk?.S !== 'HEAD' || image.state?.S !== 'accepted') return [];
+  // Its user was erased: nothing is sent.
+  if (image.u?.S === '') return [];
   const trackingId = image.trackingId?.S ?? '';
   return CHANNELS.flatMap((channel): ReadyChannel[] => {
     const routing = image.routes?.M?.[channel]?.M?.r?.S;

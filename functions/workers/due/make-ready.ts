@@ -7,13 +7,14 @@ import { usageCaps } from '../../../shared/database/entities/usage-caps.ts';
 import { userErasures } from '../../../shared/database/entities/user-erasures.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import { WEBHOOK_CALL_PREFIX, webhookCalls } from '../../../shared/database/entities/webhook-calls.ts';
-import { DIGEST_PREFIX, LOG_PK_PREFIX } from '../../../shared/database/keys.ts';
+import { DIGEST_PREFIX, ERASURE_PREFIX, LOG_PK_PREFIX } from '../../../shared/database/keys.ts';
 import { DUE_QUEUE, WEBHOOK_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import { clock, resolve } from '../../../shared/runtime/dependency.ts';
 import { log } from '../../../shared/runtime/logger.ts';
 import { recordMetrics } from '../../../shared/runtime/metrics.ts';
 import { type FlushDependencies, flushBucket } from '../digest/flush.ts';
+import { continueErasure } from './continue-erasure.ts';
 import { readyNotifications } from './ready-notifications.ts';
 
 const Body = v.object({ pk: v.string(), dueAtMs: v.number() });
@@ -54,6 +55,7 @@ async function readyAll(scheduled: readonly Due[], nowMs: number): Promise<Promi
 async function readyOther(pk: string, nowMs: number): Promise<void> {
   if (pk.startsWith(DIGEST_PREFIX)) await flushBucket(flushDependencies(), pk, nowMs);
   else if (pk.startsWith(WEBHOOK_CALL_PREFIX)) await readyWebhookCall(pk, nowMs);
+  else if (pk.startsWith(ERASURE_PREFIX)) await continueErasure(pk, nowMs);
 }
 
 function flushDependencies(): FlushDependencies {

@@ -18,7 +18,7 @@ export const workers: readonly Worker[] = [
     concern: 'due',
     name: 'make-ready',
     summary:
-      'Judges scheduled notifications at their due moment, flushes digests, hands on due webhook calls.',
+      'Decides on scheduled notifications when they are due, flushes digests, hands on due webhook calls, erases deleted users from logs.',
     trigger: {
       kind: 'queue',
       queue: DUE_QUEUE,
@@ -31,8 +31,9 @@ export const workers: readonly Worker[] = [
     memoryMb: 512,
     grants: {
       table: ['get', 'batchGet', 'query', 'put', 'update', 'delete', 'transact'],
+      indexes: ['feed'],
       keyring: ['decrypt', 'encrypt'],
-      blobs: { read: LOG_FOLDERS, write: LOG_FOLDERS },
+      blobs: { read: LOG_FOLDERS, write: LOG_FOLDERS, delete: [...LOG_FOLDERS, 'attachments'] },
       sendsTo: [WEBHOOK_QUEUE],
     },
     settings: FREE_PLAN_SETTINGS,

@@ -1,3 +1,4 @@
+import { blobFolderOf } from '../../../shared/blobs/blob-life.ts';
 import type { InboundMail } from '../../../shared/channels/email/read-mail.ts';
 import { retentionDaysOf } from '../../../shared/database/entities/accounts.ts';
 import type { NewInbound } from '../../../shared/database/entities/inbound-messages.ts';
@@ -25,21 +26,44 @@ export type ReceivedMail = {
   cut: string[];
 };
 
-/** Stores an email at its destinations: its attachments first, and once, whoever it is for. */
+/** Stores an email at its destinations: its attachments first, and once per account. */
 export async function storeMail(
   deps: MailDependencies,
   received: ReceivedMail,
   destinations: readonly Destination[],
 ): Promise<void> {
-  const names = await storeAttachments(deps, received);
-  await mapAtMost(AT_ONCE_MAX, destinations, (destination) => storeAt(deps, destination, received, names));
+  for (const [accountId, ofAccount] of Map.groupBy(destinations, accountOf)) {
+    const logs = await mapAtMost(AT_ONCE_MAX, ofAccount, async (destination) => ({
+      destination,
+      expiresAtSeconds: await expiryOf(deps, received, destination),
+    }));
+    const last = Math.max(...logs.map(({ expiresAtSeconds }) => expiresAtSeconds));
+    const names = await storeAttachments(deps, received, accountId, last);
+    await mapAtMost(AT_ONCE_MAX, logs, ({ destination, expiresAtSeconds }) =>
+      storeAt(deps, destination, received, { names, expiresAtSeconds }),
+    );
+  }
+}
+
+const accountOf = (destination: Destination) =>
+  destination.kind === 'reply' ? destination.head.accountId : destination.accountId;
+
+/** When the log ends that the email is stored in, epoch seconds. */
+async function expiryOf(
+  { accounts }: MailDependencies,
+  { receivedAtMs }: ReceivedMail,
+  destination: Destination,
+): Promise<number> {
+  if (destination.kind === 'reply') return destination.head.expiresAtSeconds;
+  const account = await accounts.get(destination.accountId);
+  return Math.ceil(receivedAtMs / 1000) + Math.round(retentionDaysOf(account) * DAY_SECONDS);
 }
 
 async function storeAt(
   deps: MailDependencies,
   destination: Destination,
   received: ReceivedMail,
-  names: readonly string[],
+  { names, expiresAtSeconds }: { names: readonly string[]; expiresAtSeconds: number },
 ): Promise<boolean> {
   const { mail, verdicts, name } = received;
   const messageKey = trackingIdOf(['mail', name, destination.inbox]);
@@ -48,16 +72,16 @@ async function storeAt(
   const message = { record, messageKey, blobs: names, verdicts, isAutomatic: mail.isAutomatic };
   return isReply
     ? deps.inboundMessages.appendReply(ownerOf(destination.head), message)
-    : createLog(deps, received, destination, message);
+    : createLog(deps, received, destination, message, expiresAtSeconds);
 }
 
 async function createLog(
-  { accounts, inboundMessages }: MailDependencies,
+  { inboundMessages }: MailDependencies,
   { mail, receivedAtMs }: ReceivedMail,
   { accountId, environmentId }: Extract<Destination, { kind: 'new' }>,
   message: NewInbound,
+  expiresAtSeconds: number,
 ): Promise<boolean> {
-  const account = await accounts.get(accountId);
   const head = {
     trackingId: message.messageKey,
     accountId,
@@ -70,17 +94,21 @@ async function createLog(
     messages: [],
     request: {},
   };
-  const expiresAtSeconds =
-    Math.ceil(receivedAtMs / 1000) + Math.round(retentionDaysOf(account) * DAY_SECONDS);
   return inboundMessages.create(head, expiresAtSeconds, message);
 }
 
-/** Named by the stored copy, so that no other email, however much alike, replaces them. */
+/**
+ * Named by the stored copy, so that no other email, however much alike, replaces them; kept as long as the last log that
+ * names them. Each account has its own, so that one can delete them.
+ */
 async function storeAttachments(
   { blobs }: MailDependencies,
-  { mail, objectName }: ReceivedMail,
+  { mail, objectName, receivedAtMs }: ReceivedMail,
+  accountId: string,
+  expiresAtSeconds: number,
 ): Promise<string[]> {
-  const folder = `attachments/${trackingIdOf(['mail', objectName])}`;
+  const life = blobFolderOf('attachments', receivedAtMs, expiresAtSeconds);
+  const folder = `${life}/${trackingIdOf(['mail', objectName, accountId])}`;
   return mapAtMost(AT_ONCE_MAX, mail.attachments, async ({ content, contentType }, index) => {
     const name = `${folder}/${index + 1}`;
     await blobs.put(name, content, contentType);

@@ -81,7 +81,7 @@ function keyringStatements({ keyring = [] }: Grants, { platform }: PolicyScope):
 }
 
 function blobStatements(
-  { blobs: { read = [], write = [] } = {} }: Grants,
+  { blobs: { read = [], write = [], delete: removed = [] } = {} }: Grants,
   { platform }: PolicyScope,
 ): Statement[] {
   const { arn } = platform.blobs;
@@ -94,6 +94,8 @@ function blobStatements(
   }
   if (write.length > 0)
     statements.push({ sid: 'WriteBlobs', actions: ['s3:PutObject'], resources: objectsOf(write) });
+  if (removed.length > 0)
+    statements.push({ sid: 'DeleteBlobs', actions: ['s3:DeleteObject'], resources: objectsOf(removed) });
   return statements;
 }
 

@@ -138,9 +138,10 @@ function createBlobs(stack: Stack, parameters: Parameters): s3.Bucket {
 const SHORT_LIVED_DAYS = { 'inbound/': 30, 'media/': 7 } as const;
 
 function lifecycleRules(): s3.LifecycleRule[] {
-  const byLog = ['requests', 'digests'].flatMap((kind) =>
+  const byLog = ['requests', 'digests', 'attachments'].flatMap((kind) =>
     BLOB_LIFE_DAYS.map((days) => [`${kind}/${days}d/`, days] as const),
   );
+  // Earlier versions stored attachments without the folder of a lifetime.
   const longest: [string, number] = ['attachments/', Math.max(...BLOB_LIFE_DAYS)];
   return [
     { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },

@@ -1,6 +1,7 @@
+import { isoOf } from '../../runtime/clock.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { erasureKey, type Key, TRACE_PREFIX, userPk } from '../keys.ts';
+import { erasureKey, INAPP_PREFIX, type Key, TRACE_PREFIX, userPk } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { connectionKeys } from './connections.ts';
 
@@ -18,9 +19,13 @@ export type UserErasures = {
   mark(environmentId: string, userId: string, nowMs: number): Promise<void>;
   /**
    * Removes what stands under the user's partition: profile, preferences, in-app items, connections; traces of what is
-   * stored elsewhere are left when that is removed. False when nothing was there. Safe to repeat.
+   * stored elsewhere are left when that is removed. Safe to repeat.
    */
-  removeOwn(environmentId: string, userId: string): Promise<boolean>;
+  removeOwn(environmentId: string, userId: string): Promise<void>;
+  /** Whether anything is stored under the user's partition. */
+  hasOwn(environmentId: string, userId: string): Promise<boolean>;
+  /** Removes in-app items up to `atMs` that a delivery in progress stored after the removal; the user may be back. */
+  removeLate(environmentId: string, userId: string, atMs: number): Promise<void>;
   /** When the user was deleted last; undefined when never, or over 400 days ago. */
   findErasedAtMs(environmentId: string, userId: string): Promise<number | undefined>;
   /** Whether the user was deleted at or after `sinceMs`, such as when a notification was received. */
@@ -61,17 +66,31 @@ export function createUserErasures(table: Database): UserErasures {
     },
 
     async removeOwn(environmentId, userId) {
-      let removed = 0;
       let lastKey: Item | undefined;
       do {
         const page = await keysOfPage(environmentId, userId, lastKey);
         for (let start = 0; start < page.keys.length; start += DELETES_AT_ONCE) {
           await Promise.all(page.keys.slice(start, start + DELETES_AT_ONCE).map((key) => table.delete(key)));
         }
-        removed += page.keys.length;
         lastKey = page.lastKey;
       } while (lastKey);
-      return removed > 0;
+    },
+
+    async hasOwn(environmentId, userId) {
+      const page = await table.query({
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': userPk(environmentId, userId) },
+        ProjectionExpression: 'pk',
+        ConsistentRead: true,
+        Limit: 1,
+      });
+      return page.items.length > 0;
+    },
+
+    async removeLate(environmentId, userId, atMs) {
+      const items = await table.queryAll(userPk(environmentId, userId), INAPP_PREFIX, { consistent: true });
+      const late = items.filter(({ sk }) => String(sk) < `${INAPP_PREFIX}${isoOf(atMs + 1)}`);
+      await Promise.all(late.map(({ pk, sk }) => table.delete({ pk: String(pk), sk: String(sk) })));
     },
 
     findErasedAtMs,

@@ -44,7 +44,10 @@ describe('DELETE /users/{userId}', () => {
     await call(saveUser, { key: secret.key, path: { userId: 'bob' }, body: {} });
     await storeEverything(environmentId, 'ada');
     const { status, json } = await call(handler, { key: secret.key, path: ada });
-    expect([status, json]).toEqual([200, { message: expect.any(String) }]);
+    expect([status, json]).toEqual([
+      200,
+      { message: expect.any(String), erasure: { state: 'done', erasedLogs: 0 } },
+    ]);
     expect(await app.database.queryAll(userPk(environmentId, 'ada'), '')).toEqual([]);
     expect(await app.database.get(connectionOwnerKey('connection-ada'))).toBeUndefined();
     expect((await call(getUser, { key: secret.key, path: ada })).json.error.code).toBe('RESOURCE_NOT_FOUND');

@@ -120,6 +120,7 @@ function operationsOf({ services = [], sendsTo = [], keyring = [], blobs = {} }:
     ...keyring.map((each) => (each === 'encrypt' ? 'GenerateDataKey' : 'Decrypt')),
     ...(blobs.read ? ['GetObject'] : []),
     ...(blobs.write ? ['PutObject'] : []),
+    ...(blobs.delete ? ['DeleteObject'] : []),
   ];
 }
 

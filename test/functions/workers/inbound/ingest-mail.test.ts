@@ -212,7 +212,7 @@ describe('mail to an address of an account', () => {
     ]);
     const stored = await attachmentsOf(message.trackingId);
     expect(
-      stored.map(([name, bytes]) => [name.split('/')[2], Buffer.from(bytes).toString('latin1')]),
+      stored.map(([name, bytes]) => [name.split('/')[3], Buffer.from(bytes).toString('latin1')]),
     ).toEqual([
       ['1', '%PDF-'],
       ['2', '\u0089PNG'],

@@ -117,6 +117,7 @@ function actionsOf({ grants, trigger }: Row): string[] {
       ...(grants.keyring ?? []).map((each) => KEYRING[each]),
       ...(grants.blobs?.read ? ['s3:GetObject', 's3:ListBucket'] : []),
       ...(grants.blobs?.write ? ['s3:PutObject'] : []),
+      ...(grants.blobs?.delete ? ['s3:DeleteObject'] : []),
       ...(grants.sendsTo?.length ? ['sqs:SendMessage'] : []),
       ...(grants.services ?? []).flatMap((each) => SERVICES[each]),
       ...(trigger ? TRIGGERS[trigger.kind] : []),

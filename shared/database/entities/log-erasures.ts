@@ -1,0 +1,173 @@
+import { blobs } from '../../blobs/blobs.ts';
+import type { Blobs } from '../../blobs/blobs-port.ts';
+import { inChunks } from '../../runtime/chunks.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
+import { CHANNELS, LOG_PREFIX } from '../../schemas/channel.ts';
+import { type Database, database } from '../database.ts';
+import { eventKey, type Key, LOG_PK_PREFIX, logPk } from '../keys.ts';
+import type { Item } from '../table.ts';
+import { type Feed, feed } from './feed.ts';
+import { OUTBOUND_FEED } from './log-head-items.ts';
+import { INBOUND_FEED, SMS_INBOUND_FEED } from './messages.ts';
+import { settingOf } from './update-expression.ts';
+
+/** Whose logs are erased, and up to when they were accepted. */
+export type ErasedPerson = {
+  environmentId: string;
+  userId: string;
+  addresses: readonly string[];
+  atMs: number;
+};
+
+/** `mayChange`: a delivery may have been in progress, whose outcome is stored after this. */
+export type ErasedLog = { trackingId: string; mayChange: boolean };
+
+/** Blanks the logs of a person. */
+export type LogErasures = {
+  /**
+   * Blanks the person's logs among the next `limit` entries of the environment's feeds, newest first, and the digests
+   * that carried them. `position` is where to continue, undefined at the end.
+   */
+  erasePage(
+    person: ErasedPerson,
+    options: { limit: number; feedShards: number; after: string | undefined },
+  ): Promise<{ erased: ErasedLog[]; position: string | undefined }>;
+  /** Blanks one log, if it is the person's; returns what was. Safe to repeat. */
+  erase(person: ErasedPerson, trackingId: string): Promise<ErasedLog[]>;
+};
+
+/** Longer than a delivery takes. */
+const IN_PROGRESS_MS = 120_000;
+const PARALLEL = 10;
+const OUTCOMES = ['sent', 'failed', 'withheld', 'digest'];
+
+/** Stored names: address, number, IP, agent, sub-notification, request, digest, reason of a failure. */
+const PERSONAL_HEAD_FIELDS = [
+  ...['mail', 'num', 'ip', 'ua', 'sub', 'hash'],
+  ...['req', 'blob', 'digest', 'digestBlob', 'failedWhy'],
+];
+
+/** Fields that name no person: times, codes, and everything that is a number or a flag. */
+const IMPERSONAL = /_(at|code|encoding|country|message_id|messageId|routing|routing_reason)$/;
+
+export function createLogErasures(table: Database, feeds: Feed, store: () => Blobs): LogErasures {
+  async function blankHead(head: Item): Promise<void> {
+    await removeBlobs([head.blob, head.digestBlob]);
+    const blanked = Object.fromEntries(PERSONAL_HEAD_FIELDS.map((name) => [name, null]));
+    await table.update(keyOf(head), ...settingOf({ u: '', ...blanked }));
+  }
+
+  async function blankEvent(event: Item): Promise<void> {
+    await removeBlobs(Array.isArray(event.blobs) ? event.blobs : []);
+    const change = {
+      u: '',
+      f: impersonal(event.f),
+      d: event.d && impersonal(event.d),
+      record: event.record && bareRecord(event.record),
+      ...{ p: null, blobs: null, verdicts: null },
+    };
+    await table.update(keyOf(event), ...settingOf(change));
+  }
+
+  async function removeBlobs(names: readonly unknown[]): Promise<void> {
+    await Promise.all(names.filter((name) => typeof name === 'string').map((name) => store().delete(name)));
+  }
+
+  /** Ends the channels without an outcome, so that no retry finds a notification to send. */
+  async function endWaiting(head: Item, events: readonly Item[], nowMs: number): Promise<boolean> {
+    const stages = new Set(events.map((event) => stageOf(event)));
+    const routes: Record<string, { r?: unknown }> = Object(head.routes);
+    const waiting = CHANNELS.filter((channel) => {
+      const isSent = ['SEND', 'BATCH'].includes(String(routes[channel]?.r));
+      return isSent && !OUTCOMES.some((stage) => stages.has(`${LOG_PREFIX[channel]}#${stage}`));
+    });
+    for (const channel of waiting) {
+      const prefix = LOG_PREFIX[channel];
+      const fields = { [`${prefix}_routing`]: 'IGNORE' };
+      const { a, e, n, expiresAt } = head;
+      await table.put(
+        {
+          ...eventKey(String(head.trackingId), prefix, 'withheld'),
+          a,
+          e,
+          n,
+          u: '',
+          at: nowMs,
+          f: fields,
+          expiresAt,
+        },
+        { condition: 'attribute_not_exists(pk)' },
+      );
+    }
+    return waiting.length > 0;
+  }
+
+  async function erase(person: ErasedPerson, trackingId: string, isCarrier = false): Promise<ErasedLog[]> {
+    const items = await table.queryAll(logPk(trackingId), '', { consistent: true });
+    const head = items.find(({ sk }) => sk === 'HEAD');
+    const isBlank = head?.u === '' && head.e === person.environmentId;
+    if (!head || !(isBlank || isTheirs(person, head, isCarrier))) return [];
+    const events = items.filter((item) => item !== head);
+    const isWaiting = await endWaiting(head, events, person.atMs);
+    await Promise.all(events.map(blankEvent));
+    const carried: ErasedLog[] = [];
+    for (const event of events) {
+      const carrier: { trackingId?: unknown } = Object(event.c);
+      if (typeof carrier.trackingId === 'string')
+        carried.push(...(await erase(person, carrier.trackingId, true)));
+    }
+    // The head last: an interrupted erasure finds the log by it.
+    await blankHead(head);
+    const isRecent = events.some(({ at }) => Number(at) > person.atMs - IN_PROGRESS_MS);
+    return [{ trackingId, mayChange: isWaiting || isRecent }, ...carried];
+  }
+
+  return {
+    erase,
+    async erasePage(person, { limit, feedShards, after }) {
+      const { environmentId } = person;
+      const wanted = [
+        { environmentId, kind: OUTBOUND_FEED, shards: feedShards },
+        ...[INBOUND_FEED, SMS_INBOUND_FEED].map((kind) => ({ environmentId, kind, shards: 1 })),
+      ];
+      const entries = await feeds.listNewestFirst(wanted, { limit, after });
+      const pks = [...new Set(entries.map(({ key }) => key.pk))];
+      const heads = await table.batchGet(pks.map((pk) => ({ pk, sk: 'HEAD' })));
+      const theirs = pks.filter((_, index) => {
+        const head = heads[index];
+        return head !== undefined && isTheirs(person, head, false);
+      });
+      const erased: ErasedLog[] = [];
+      await inChunks(theirs, PARALLEL, async (pk) => {
+        erased.push(...(await erase(person, pk.slice(LOG_PK_PREFIX.length))));
+      });
+      return { erased, position: entries.length < limit ? undefined : entries.at(-1)?.position };
+    },
+  };
+}
+
+/** A message that answers nothing has a log of its own, whose user is its sender's address. */
+function isTheirs(person: ErasedPerson, head: Item, isCarrier: boolean): boolean {
+  if (head.e !== person.environmentId || (Number(head.at) > person.atMs && !isCarrier)) return false;
+  return head.u === person.userId || (!head.n && person.addresses.includes(String(head.u)));
+}
+
+function impersonal(fields: unknown): Item {
+  const kept = Object.entries(Object(fields)).filter(
+    ([name, value]) => typeof value === 'number' || typeof value === 'boolean' || IMPERSONAL.test(name),
+  );
+  return Object.fromEntries(kept);
+}
+
+function bareRecord(record: unknown): Item {
+  const { trackingId, eventType, timestamp, epochMs, resolutionType }: Item = Object(record);
+  return { trackingId, eventType, timestamp, epochMs, ...(resolutionType ? { resolutionType } : {}) };
+}
+
+const stageOf = ({ sk }: Item) => String(sk).split('#').slice(1, 3).join('#');
+const keyOf = ({ pk, sk }: Item): Key => ({ pk: String(pk), sk: String(sk) });
+
+/** Blanking of this deployment's logs. */
+export const logErasures = dependency('logErasures', () =>
+  createLogErasures(resolve(database), resolve(feed), () => resolve(blobs)),
+);

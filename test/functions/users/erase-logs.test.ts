@@ -1,0 +1,194 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
+import { handler } from '../../../functions/users/delete-user.ts';
+import { handler as saveUser } from '../../../functions/users/save-user.ts';
+import { handler as makeReady } from '../../../functions/workers/due/make-ready.ts';
+import { inboundMessages } from '../../../shared/database/entities/inbound-messages.ts';
+import { logs, ownerOf } from '../../../shared/database/entities/logs.ts';
+import { erasureJobKey, logPk } from '../../../shared/database/keys.ts';
+import type { LogHead } from '../../../shared/domain/log-record.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
+import { newTrackingId } from '../../../shared/runtime/ids.ts';
+import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+const EMAIL = 'ada@example.com';
+const SECRET = 'rosebud';
+const WEEK_MS = 7 * 86_400_000;
+
+function headOf(account: TestAccount, over: Partial<LogHead> = {}): LogHead {
+  return {
+    trackingId: newTrackingId(app.clock.nowMs),
+    accountId: account.account.accountId,
+    environmentId: account.environment.environmentId,
+    userId: 'ada',
+    notificationId: 'welcome',
+    state: 'accepted',
+    receivedAtMs: app.clock.nowMs,
+    email: EMAIL,
+    ip: '203.0.113.7',
+    agent: 'browser',
+    routing: { EMAIL: { routing: 'SEND' } },
+    messages: [],
+    request: { parameters: { word: SECRET } },
+    ...over,
+  };
+}
+
+/** A notification that was sent and opened. */
+async function sent(account: TestAccount, over: Partial<LogHead> = {}): Promise<LogHead> {
+  const head = headOf(account, over);
+  const expiresAtSeconds = Math.ceil(app.clock.nowMs / 1000) + 30 * 86_400;
+  await resolve(logs).accept(head, { feedShards: 1, expiresAtSeconds });
+  const owner = ownerOf({ ...head, expiresAtSeconds });
+  const atMs = head.receivedAtMs;
+  const fields = { email_sent_message_id: 'm-1', email_sent_after: 12, email_failed_internal: EMAIL };
+  await resolve(logs).append(
+    head.trackingId,
+    owner,
+    { prefix: 'email', stage: 'sent', atMs, fields },
+    SECRET,
+  );
+  const opened = {
+    email_opened_ip: '203.0.113.7',
+    email_opened_user_agent: 'browser',
+    email_delivered_recipients: EMAIL,
+  };
+  await resolve(logs).append(head.trackingId, owner, {
+    prefix: 'email',
+    stage: 'opened',
+    atMs,
+    fields: opened,
+  });
+  return head;
+}
+
+const partition = async ({ trackingId }: { trackingId: string }) =>
+  JSON.stringify(await app.database.queryAll(logPk(trackingId), ''), (_, value) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
+  );
+const createAda = ({ secret }: TestAccount) =>
+  call(saveUser, { key: secret.key, path: { userId: 'ada' }, body: { email: EMAIL } });
+const erase = ({ secret }: TestAccount) => call(handler, { key: secret.key, path: { userId: 'ada' } });
+/** What the sweeper does with a due item. */
+const runDue = (account: TestAccount) => {
+  const { pk } = erasureJobKey(account.environment.environmentId, 'ada');
+  const body = JSON.stringify({ pk, dueAtMs: app.clock.nowMs });
+  const attributes = { ApproximateReceiveCount: '1' };
+  return makeReady({ Records: [{ messageId: 'm', receiptHandle: 'r', body, attributes }] } as never);
+};
+
+describe('DELETE /users/{userId}', () => {
+  it('erases the person from old logs at once, and leaves anonymous records and other users', async () => {
+    const account = await createTestAccount(app);
+    await createAda(account);
+    const [mine, theirs] = [
+      await sent(account),
+      await sent(account, { userId: 'bob', email: 'bob@example.com' }),
+    ];
+    const large = await sent(account, { request: { parameters: { word: SECRET, noise: noise() } } });
+    const reply = await inbound(account, mine);
+    const stranger = await inbound(account);
+    expect(app.blobs.size).toBeGreaterThanOrEqual(3);
+    app.clock.nowMs += WEEK_MS;
+    const before = await partition(theirs);
+    const { status, json } = await erase(account);
+    expect([status, json.erasure]).toEqual([200, { state: 'done', erasedLogs: 3 }]);
+    for (const each of [mine, large, reply, stranger]) {
+      const text = await partition(each);
+      for (const trace of ['ada', EMAIL, SECRET, '203.0.113.7', 'browser']) expect(text).not.toContain(trace);
+    }
+    expect([...app.blobs.keys()].filter((name) => /requests|attachments/.test(name))).toEqual([]);
+    expect(await partition(theirs)).toBe(before);
+    const record = (await call(getLogs, { key: account.secret.key, path: { trackingIds: mine.trackingId } }))
+      .json.logs[0];
+    expect(record).toMatchObject({ type: 'welcome', email_routing: 'SEND', email_sent_after: 12 });
+    expect(record).not.toHaveProperty('user_id');
+    expect((await erase(account)).json.error.code).toBe('RESOURCE_NOT_FOUND');
+  });
+
+  it('erases again what a delivery in progress stores, and reports that it is running until then', async () => {
+    const account = await createTestAccount(app);
+    await createAda(account);
+    const head = headOf(account);
+    const expiresAtSeconds = Math.ceil(app.clock.nowMs / 1000) + 86_400;
+    await resolve(logs).accept(head, { feedShards: 1, expiresAtSeconds });
+    expect((await erase(account)).json.erasure.state).toBe('running');
+    const event = { prefix: 'email', stage: 'sent', atMs: app.clock.nowMs, fields: { email_sent_to: EMAIL } };
+    await resolve(logs).append(
+      head.trackingId,
+      ownerOf({ ...head, expiresAtSeconds }),
+      event as never,
+      SECRET,
+    );
+    expect((await erase(account)).json.erasure.state).toBe('running');
+    app.clock.nowMs += 121_000;
+    expect(await runDue(account)).toEqual({ batchItemFailures: [] });
+    expect(await partition(head)).not.toMatch(/ada|rosebud/);
+    expect((await erase(account)).status).toBe(400);
+  });
+
+  it('continues in bounded steps where an interrupted one stopped', async () => {
+    const account = await createTestAccount(app);
+    await createAda(account);
+    const heads: LogHead[] = [];
+    for (let index = 0; index < 350; index += 1) {
+      const head = headOf(account, { receivedAtMs: app.clock.nowMs - WEEK_MS - index, routing: {} });
+      heads.push(head);
+    }
+    await Promise.all(
+      heads.map((head) =>
+        resolve(logs).accept(head, {
+          feedShards: 1,
+          expiresAtSeconds: Math.ceil(app.clock.nowMs / 1000) + 86_400,
+        }),
+      ),
+    );
+    const first = (await erase(account)).json.erasure;
+    expect(first).toMatchObject({ state: 'running' });
+    expect(first.erasedLogs).toBeLessThan(350);
+    await runDue(account);
+    expect(await app.database.get(erasureJobKey(account.environment.environmentId, 'ada'))).toBeUndefined();
+    for (const head of [heads[0], heads.at(-1)]) if (head) expect(await partition(head)).not.toContain('ada');
+  });
+});
+
+function noise(): string {
+  return Array.from({ length: 2000 }, (_, index) => Math.sin(index + 1).toString(36)).join('');
+}
+
+/** An email from Ada: a reply to a notification, or one that answers nothing. */
+async function inbound(account: TestAccount, answered?: LogHead): Promise<{ trackingId: string }> {
+  const trackingId = answered?.trackingId ?? newTrackingId(app.clock.nowMs);
+  const name = `attachments/33d/${trackingId}/1`;
+  app.blobs.set(name, new Uint8Array([1]));
+  const record = {
+    trackingId,
+    eventType: 'inbound',
+    timestamp: new Date(app.clock.nowMs).toISOString(),
+    epochMs: app.clock.nowMs,
+    from: EMAIL,
+    subject: SECRET,
+    bodyText: SECRET,
+    attachments: [{ filename: 'ada.txt', contentType: 'text/plain', size: 1 }],
+  };
+  const message = {
+    record,
+    messageKey: newTrackingId(app.clock.nowMs),
+    blobs: [name],
+    verdicts: {},
+    isAutomatic: false,
+  };
+  const expiresAtSeconds = Math.ceil(app.clock.nowMs / 1000) + 30 * 86_400;
+  if (answered)
+    await resolve(inboundMessages).appendReply(ownerOf({ ...answered, expiresAtSeconds }), message);
+  else {
+    const head = headOf(account, { trackingId, userId: EMAIL, notificationId: '', routing: {}, request: {} });
+    await resolve(inboundMessages).create(head, expiresAtSeconds, message);
+  }
+  return { trackingId };
+}
