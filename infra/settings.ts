@@ -5,6 +5,7 @@ import { parseAllowedHosts } from '../shared/http-client/address-guard.ts';
 export const SETTING_CHOICES: Readonly<Record<string, readonly string[]>> = {
   EMAIL_PROVIDER: ['ses', 'smtp', 'sandbox'],
   EMAIL_TRACKING: ['on', 'off'],
+  SANDBOX_SENDERS: ['any', 'verified'],
   SMS_PROVIDER: ['aws', 'twilio', 'telnyx', 'sandbox'],
   CALL_PROVIDER: ['aws', 'twilio', 'telnyx', 'sandbox'],
   PUSH_PROVIDER: ['live', 'sandbox'],

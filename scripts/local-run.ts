@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { CommandError } from './command.ts';
 
 /** Builds the headers of a request to local-only paths; a run that other machines reach asks for its token. */
@@ -27,6 +28,11 @@ export async function askSandbox(
   const problem = { message, fix, ...asRecord(error) };
   const lines = [problem.message ?? `${url} is not a local run.`, problem.fix];
   throw new CommandError(lines.filter((line) => typeof line === 'string').join(' '));
+}
+
+/** Returns the time of a local run's service clock. */
+export async function localNowMs(url: string): Promise<number> {
+  return Date.parse(v.parse(v.object({ now: v.string() }), await askSandbox(url, 'clock')).now);
 }
 
 function parsed(text: string): unknown {

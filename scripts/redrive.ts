@@ -17,6 +17,7 @@ import {
   parametersOf,
   useAws,
 } from './deployment.ts';
+import { localNowMs } from './local-run.ts';
 
 const HELP = `Brings back what did not arrive (docs/runbook.md). Safe to run twice, and while everything else runs.
 
@@ -50,6 +51,7 @@ type Task =
 function taskOf(
   [kind, ...names]: string[],
   given: { from?: string | undefined; to?: string | undefined },
+  nowMs: number,
 ): Task {
   if (kind === 'dead-letters') {
     const unknown = names.find((name) => !QUEUES.has(name));
@@ -61,7 +63,7 @@ function taskOf(
   if (kind !== 'notifications' || names.length > 0) throw usage('Say dead-letters or notifications.');
   if (!given.from) throw usage('notifications needs --from.');
   const from = timeOf('--from', given.from);
-  const to = given.to ? timeOf('--to', given.to) : new Date();
+  const to = given.to ? timeOf('--to', given.to) : new Date(nowMs);
   if (from >= to) throw usage('--from must be before --to.');
   return { kind, from: from.toISOString(), to: to.toISOString() };
 }
@@ -137,11 +139,16 @@ function redrivenLines({ examined, messages, trackingIds }: Redriven, isDryRun: 
   ].join('\n');
 }
 
+/** The clock of the local run may have been moved. */
+async function nowMsOf([kind]: string[], local: string | undefined): Promise<number> {
+  return local && kind === 'notifications' ? localNowMs(local) : Date.now();
+}
+
 runCommand(HELP, async () => {
   const { values, positionals } = readArguments(OPTIONS);
-  const task = taskOf(positionals, values);
   const isDryRun = values['dry-run'] ?? false;
   const { local } = values;
+  const task = taskOf(positionals, values, await nowMsOf(positionals, local));
   const parameters = parametersOf({ stage: values.stage });
   useAws(values);
   if (!local) await callerOf();

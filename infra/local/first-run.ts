@@ -30,7 +30,8 @@ export async function openLocalAccount(): Promise<LocalAccount> {
 }
 
 async function createAccount(nowMs: number): Promise<Account> {
-  const wanted = { name: 'My account', adminEmail: 'admin@example.com', nowMs, secureMode: false };
+  const named = { name: 'My account', adminEmail: 'admin@example.com', environmentTitle: 'Development' };
+  const wanted = { ...named, secureMode: false, nowMs };
   return (await resolve(accountCreation).createAccount(wanted)).account;
 }
 

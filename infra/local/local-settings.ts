@@ -11,6 +11,7 @@ const DEFAULTS: Record<string, string> = {
   MAIL_DOMAIN: 'mail.localhost.test',
   MAIL_RECEIVING: 'on',
   EMAIL_PROVIDER: 'sandbox',
+  SANDBOX_SENDERS: 'verified',
   SMS_PROVIDER: 'sandbox',
   CALL_PROVIDER: 'sandbox',
   PUSH_PROVIDER: 'sandbox',

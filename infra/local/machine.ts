@@ -11,7 +11,7 @@ import { RECEIPTS_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues as queuesDependency } from '../../shared/messaging/queues.ts';
 import { sandboxOutbox } from '../../shared/providers/sandbox.ts';
 import { clock, jitter, replace } from '../../shared/runtime/dependency.ts';
-import { createClockMover, type MoveClock } from './clock/clock-mover.ts';
+import { createClockMover, type MoveClock, nextDueAtMs } from './clock/clock-mover.ts';
 import { type LocalClock, openLocalClock } from './clock/local-clock.ts';
 import { startTicks } from './clock/ticks.ts';
 import { createTable } from './database/create-table.ts';
@@ -39,6 +39,8 @@ export type Machine = {
    * the clock stands still while it is.
    */
   moveClock: MoveClock;
+  /** Returns when the next thing after now is due: an item of the table or a message of a queue. */
+  nextDueAtMs(): Promise<number | undefined>;
   stop(): Promise<void>;
 };
 
@@ -84,6 +86,7 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
     stream: { store, streamArn, endpoint, accessKeyId },
   });
   const ticks = startTicks({ clock: localClock, jobs: workers.scheduled, onError: options.onError });
+  const clockParts = { clock: localClock, nextVisibleAtMs: queues.nextVisibleAtMs };
   const settle = async () => {
     await ticks.runAll();
     await workers.settle(ticks.runDue);
@@ -99,11 +102,8 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
       return visible + inFlight + delayed > 0;
     },
     settle,
-    moveClock: createClockMover({
-      clock: localClock,
-      settle,
-      nextVisibleAtMs: queues.nextVisibleAtMs,
-    }),
+    moveClock: createClockMover({ ...clockParts, settle }),
+    nextDueAtMs: () => nextDueAtMs(clockParts),
     async stop() {
       await ticks.stop();
       await workers.stop();

@@ -16,13 +16,15 @@ import { createWebsocketGateway, type WebsocketGateway } from './gateway/websock
 import { exposedWarning, introduction } from './introduction.ts';
 import { allowLoopbackTargets } from './local-settings.ts';
 import { lockFolder } from './lock.ts';
-import { logLinesOf } from './log-lines.ts';
+import { createLogLines } from './log-lines.ts';
 import { type Machine, startMachine } from './machine.ts';
 import { writeReadyFile } from './ready-file.ts';
 import { checkoutRoutes } from './sandbox/checkout-pages.ts';
+import { createEventStream } from './sandbox/event-stream.ts';
 import { createInvocationRoutes } from './sandbox/invocation-routes.ts';
+import { logNotices } from './sandbox/log-event.ts';
 import { createQueueRoutes } from './sandbox/queue-routes.ts';
-import { createSandboxRoutes } from './sandbox/sandbox-routes.ts';
+import { createSandboxRoutes, type Sandbox } from './sandbox/sandbox-routes.ts';
 import { ISSUER_PATH, issuerRoutes, LOCAL_CLIENT_ID, openTokenIssuer } from './sandbox/token-issuer.ts';
 import { sendWelcome } from './sandbox/welcome.ts';
 import type { StartOptions } from './start.ts';
@@ -50,10 +52,16 @@ export async function run(options: StartOptions): Promise<void> {
   const ownEndpoint = `http://127.0.0.1:${port}`;
   const baseUrl = setAddresses(ownEndpoint, `http://localhost:${port}`);
   say('Starting: DynamoDB Local, stream, queues, all functions …');
+  const logLines = createLogLines();
+  const stream = createEventStream();
+  let account: LocalAccount | undefined;
   const machine = await startMachine({
     dataFolder: options.dataFolder,
     clockStartMs: options.clockStartMs,
-    onStreamEvent: (event) => logLinesOf(event).forEach(say),
+    onStreamEvent: ({ Records }) => {
+      logLines(Records).forEach(say);
+      for (const notice of logNotices(Records)) stream.send('log', notice);
+    },
     onError,
     onDatabaseLost: () => {
       console.error(
@@ -67,18 +75,19 @@ export async function run(options: StartOptions): Promise<void> {
     replace(connectionPost, () => websocket.post);
     replace(connectionClose, () => websocket.close);
   }
-  stopOnSignal(server, machine, websocket, unlock);
+  machine.outbox.onMessage((message) => stream.send('message', message, message.id));
+  stopOnSignal(server, machine, [websocket, stream], unlock);
   reserved.open(
     gatewayListener({
       routes: ROUTES,
       loadHandler: loadRoute,
-      local: guarded({ token, onError }, localRoutes(machine, websocket)),
+      local: guarded({ token, onError }, localRoutes({ machine, stream, account: () => account }, websocket)),
       nowMs: machine.clock.now,
       admission: admissionOf(machine),
     }),
   );
   const smtpPort = await openMail(options.smtpPort, say);
-  const account = await openLocalAccount();
+  account = await openLocalAccount();
   const status = await fetch(`${ownEndpoint}/status`);
   if (!status.ok) throw new Error('The service does not pass its own health check.');
   const { isNew, ...facts } = account;
@@ -112,11 +121,12 @@ async function openMail(port: number, say: (text: string) => void): Promise<numb
   return listener?.port;
 }
 
-function localRoutes(machine: Machine, websocket: WebsocketGateway): LocalRoutes {
+function localRoutes(sandbox: Sandbox & { machine: Machine }, websocket: WebsocketGateway): LocalRoutes {
+  const { machine } = sandbox;
   const issuerUrl = process.env.TOKEN_ISSUER ?? '';
   const issuer = openTokenIssuer(join(machine.folder, 'issuer.pem'), issuerUrl);
   const all: LocalRoutes[] = [
-    createSandboxRoutes(machine),
+    createSandboxRoutes(sandbox),
     createQueueRoutes(machine.queues),
     createInvocationRoutes(),
     websocket.answer,
@@ -149,14 +159,14 @@ const onError = (error: unknown) =>
 function stopOnSignal(
   server: Server,
   machine: Machine,
-  websocket: WebsocketGateway,
+  open: readonly { stop(): void }[],
   unlock: () => void,
 ): void {
   let isStopping = false;
   const stop = async () => {
     if (isStopping) return;
     isStopping = true;
-    websocket.stop();
+    for (const each of open) each.stop();
     await drainServer(server, DRAIN_MS_MAX);
     await machine.stop();
     unlock();

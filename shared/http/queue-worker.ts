@@ -111,7 +111,16 @@ function failureOf(
     { worker: name, ...attempt, ...(trackingId ? { trackingId } : {}), ...(channel ? { channel } : {}) },
     error,
   );
-  return { itemIdentifier: messageId };
+  const failure = { itemIdentifier: messageId };
+  causes.set(failure, error);
+  return failure;
+}
+
+const causes = new WeakMap<SQSBatchItemFailure, unknown>();
+
+/** Returns why a message failed, within the process that ran the worker: Lambda is told only which one. */
+export function causeOf(failure: SQSBatchItemFailure): unknown {
+  return causes.get(failure);
 }
 
 const Named = v.object({ trackingId: v.optional(v.string()), channel: v.optional(v.string()) });

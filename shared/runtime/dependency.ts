@@ -50,3 +50,9 @@ export const clock: Dependency<Clock> = dependency('clock', () => systemClock);
 
 /** Numbers in [0, 1) that spread retries. The local run replaces them by one, so that its clock decides alone. */
 export const jitter: Dependency<() => number> = dependency('jitter', () => Math.random);
+
+/**
+ * The machine's clock, for what others check against theirs, such as signatures. The local run moves only the service
+ * clock.
+ */
+export const machineClock: Dependency<Clock> = dependency('machineClock', () => systemClock);

@@ -15,7 +15,7 @@ import { keyWrapper } from '../../shared/encryption/keyring.ts';
 import type { Answer } from '../../shared/http/answer.ts';
 import { queues } from '../../shared/messaging/queues.ts';
 import type { QueueMessage } from '../../shared/messaging/queues-port.ts';
-import { clock, replace, resolve } from '../../shared/runtime/dependency.ts';
+import { clock, machineClock, replace, resolve } from '../../shared/runtime/dependency.ts';
 import { newId } from '../../shared/runtime/ids.ts';
 import type { ApiKey } from '../../shared/schemas/api-key.ts';
 import { accessTokenVerifier } from '../../shared/services/identity/access-tokens.ts';
@@ -78,7 +78,7 @@ function assemble(endpoint: string, tableName: string): TestApp {
   const key = randomBytes(32);
   replace(database, () => app.database);
   replace(keyWrapper, () => createLocalKeyWrapper(key));
-  replace(clock, () => ({ now: () => app.clock.nowMs }));
+  for (const each of [clock, machineClock]) replace(each, () => ({ now: () => app.clock.nowMs }));
   replace(blobs, () => memoryBlobs(app.blobs));
   replace(accessTokenVerifier, () => ({
     verify: async (token) => {

@@ -11,6 +11,7 @@ import { domains, type SigningKey } from '../../../shared/database/entities/doma
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import type { StoredDomain } from '../../../shared/database/entities/stored-domain.ts';
 import { emailProviderName } from '../../../shared/providers/email-provider-name.ts';
+import { choiceSetting } from '../../../shared/runtime/config.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { isEmailAddress } from '../../../shared/schemas/text.ts';
 
@@ -36,7 +37,7 @@ export async function emailSender(
   if (!from) return rejected('no source names a sender and the service has no mail domain');
   if (!isEmailAddress(from.address)) return rejected('the sender is not an e-mail address');
   const provider = emailProviderName();
-  if (provider === 'sandbox') return { kind: 'ready', from };
+  if (provider === 'sandbox' && sandboxSenders() === 'any') return { kind: 'ready', from };
   const domain = domainOf(from.address);
   if (domain === mailDomain) {
     const isOwn = await isOwnBuiltin(accountId, from.address, mailDomain);
@@ -50,6 +51,9 @@ export async function emailSender(
   const dkim = signing && (await resolve(domains).findSigningKey(accountId, signing.sender));
   return { kind: 'ready', from, ...(dkim ? { dkim } : {}) };
 }
+
+/** `SANDBOX_SENDERS`: whether the sandbox rejects unverified senders, as SES does; the local run sets verified. */
+const sandboxSenders = () => choiceSetting('SANDBOX_SENDERS', ['any', 'verified'], 'any');
 
 function rejected(internal: string): EmailSender {
   return { kind: 'rejected', code: 'UNVERIFIED_SENDER', internal };

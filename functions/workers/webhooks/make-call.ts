@@ -9,7 +9,7 @@ import { ADMIN_MAIL_QUEUE, WEBHOOK_QUEUE } from '../../../shared/messaging/queue
 import { queues } from '../../../shared/messaging/queues.ts';
 import { guardedClient } from '../../../shared/providers/http-clients.ts';
 import { type Clock, isoOf } from '../../../shared/runtime/clock.ts';
-import { jitter, resolve } from '../../../shared/runtime/dependency.ts';
+import { jitter, machineClock, resolve } from '../../../shared/runtime/dependency.ts';
 import { log } from '../../../shared/runtime/logger.ts';
 import type { WebhookCall } from '../../../shared/schemas/webhook.ts';
 import { signWebhook } from '../../../shared/tokens/webhook-signature.ts';
@@ -60,7 +60,7 @@ async function post(webhook: Webhook, call: WebhookCall, clock: Clock): Promise<
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      ...signWebhook(secretsOf(webhook), call.id, clock.now(), call.body),
+      ...signWebhook(secretsOf(webhook), call.id, resolve(machineClock).now(), call.body),
     },
     body: call.body,
     timeoutMs: TIMEOUT_MS,

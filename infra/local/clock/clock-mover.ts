@@ -22,16 +22,26 @@ export function createClockMover(parts: MovedParts): MoveClock {
   };
 }
 
-async function move({ clock, settle, nextVisibleAtMs }: MovedParts, targetMs: number): Promise<boolean> {
+/** Returns when the next thing after the clock's time is due. */
+export async function nextDueAtMs({
+  clock,
+  nextVisibleAtMs,
+}: Pick<MovedParts, 'clock' | 'nextVisibleAtMs'>): Promise<number | undefined> {
+  const nowMs = clock.now();
+  const times = [nextVisibleAtMs(), await resolve(dueItems).nextDueAtMs(nowMs)];
+  const later = times.filter((ms): ms is number => ms !== undefined && ms > nowMs);
+  return later.length === 0 ? undefined : Math.min(...later);
+}
+
+async function move(parts: MovedParts, targetMs: number): Promise<boolean> {
+  const { clock, settle } = parts;
   if (targetMs < clock.now() || !isClockTime(targetMs)) return false;
   clock.stop();
   try {
     for (;;) {
       await settle();
-      const nowMs = clock.now();
-      if (nowMs >= targetMs) return true;
-      const times = [nextVisibleAtMs(), await resolve(dueItems).nextDueAtMs(nowMs)];
-      clock.moveTo(Math.min(targetMs, ...times.filter((ms): ms is number => ms !== undefined && ms > nowMs)));
+      if (clock.now() >= targetMs) return true;
+      clock.moveTo(Math.min(targetMs, (await nextDueAtMs(parts)) ?? targetMs));
     }
   } finally {
     clock.start();

@@ -1,4 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { causeOf } from '../../../shared/http/queue-worker.ts';
 import { lambdaContext } from '../gateway/lambda-context.ts';
 import type { LocalQueues, ReceivedMessage } from './queue.ts';
 import { sqsRecordOf } from './sqs-record.ts';
@@ -141,14 +142,25 @@ async function invoke(options: QueueConsumerOptions, messages: ReceivedMessage[]
   const queueArn = options.queueArn ?? `arn:aws:sqs:local:000000000000:${queue}`;
   const handlesOf = (list: ReceivedMessage[]) => list.map((message) => message.receiptHandle);
   let failed = messages;
+  let errorOf: (message: ReceivedMessage) => unknown = () => undefined;
   try {
     const event = { Records: messages.map((message) => sqsRecordOf(queueArn, message)) };
     const answer = await handler(event, lambdaContext(queue, timeoutSeconds));
     failed = failedOf(messages, answer);
+    errorOf = ({ messageId }) => {
+      const failure = answer?.batchItemFailures.find(({ itemIdentifier }) => itemIdentifier === messageId);
+      return failure && causeOf(failure);
+    };
   } catch (error) {
     options.onError(error);
+    errorOf = () => error;
   }
   try {
+    for (const message of failed) {
+      const error = errorOf(message);
+      if (error instanceof Error)
+        queues.fail(queue, message.receiptHandle, `${error.name}: ${error.message}`);
+    }
     const done = messages.filter((message) => !failed.includes(message));
     if (done.length > 0) queues.delete(queue, handlesOf(done));
     if (failed.length > 0) queues.release(queue, handlesOf(failed));

@@ -13,7 +13,8 @@ export const QUEUE_SCHEMA = `
     visible_at INTEGER NOT NULL,
     first_received_at INTEGER,
     receive_count INTEGER NOT NULL DEFAULT 0,
-    is_held INTEGER NOT NULL DEFAULT 0
+    is_held INTEGER NOT NULL DEFAULT 0,
+    last_error TEXT
   );
   CREATE INDEX IF NOT EXISTS queue_messages_by_time ON queue_messages (queue, visible_at, seq) WHERE is_held = 0;
   CREATE INDEX IF NOT EXISTS queue_messages_by_group ON queue_messages (queue, group_id, seq) WHERE group_id IS NOT NULL;
@@ -25,6 +26,13 @@ export const QUEUE_SCHEMA = `
   ) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS queue_repeats_by_end ON queue_repeats (until);
 `;
+
+/** Adds what an earlier version's store lacks. */
+export function migrateQueues(store: DatabaseSync): void {
+  const columns = store.prepare('PRAGMA table_info(queue_messages)').all();
+  if (!columns.some(({ name }) => name === 'last_error'))
+    store.exec('ALTER TABLE queue_messages ADD COLUMN last_error TEXT');
+}
 
 /** No earlier message of the same group is left, in flight or not. */
 const IS_FIRST_OF_GROUP = `(m.group_id IS NULL OR NOT EXISTS (
@@ -58,8 +66,12 @@ export function prepareQueueSql(store: DatabaseSync) {
     ),
     bury: store.prepare('UPDATE queue_messages SET queue = ?, visible_at = ? WHERE seq = ?'),
     revive: store.prepare(
-      'UPDATE queue_messages SET queue = ?, visible_at = ?, receive_count = 0, first_received_at = NULL WHERE queue = ?',
+      'UPDATE queue_messages SET queue = ?, visible_at = ?, receive_count = 0, first_received_at = NULL WHERE queue = ? AND (? IS NULL OR id = ?)',
     ),
+    fail: store.prepare(
+      'UPDATE queue_messages SET last_error = ? WHERE seq = ? AND queue = ? AND receive_count = ?',
+    ),
+    list: store.prepare('SELECT * FROM queue_messages WHERE queue = ? ORDER BY seq LIMIT ?'),
     remove: store.prepare('DELETE FROM queue_messages WHERE seq = ? AND queue = ? AND receive_count = ?'),
     release: store.prepare(
       'UPDATE queue_messages SET is_held = 0 WHERE seq = ? AND queue = ? AND receive_count = ?',

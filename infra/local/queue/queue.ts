@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { insertMessage, readReceipt, takeMessages } from './queue-rules.ts';
-import { prepareQueueSql, QUEUE_SCHEMA } from './queue-sql.ts';
+import { migrateQueues, prepareQueueSql, QUEUE_SCHEMA } from './queue-sql.ts';
 
 /** How a queue behaves; the same words as SQS. */
 export type QueueOptions = {
@@ -50,6 +50,16 @@ export type QueueDepth = {
   delayed: number;
 };
 
+/** A message that failed too often. */
+export type DeadLetter = {
+  id: string;
+  body: string;
+  sentAtMs: number;
+  receiveCount: number;
+  /** Error of the last receive, if it is known. */
+  error?: string;
+};
+
 /** Durable queues with the rules of SQS: visibility timeout, delay, receive count, dead letters, FIFO groups. */
 export type LocalQueues = {
   createQueue(options: QueueOptions): void;
@@ -71,8 +81,12 @@ export type LocalQueues = {
   depth(queue: string): QueueDepth;
   /** Returns how many messages of all queues are due or being worked on. */
   backlog(): number;
-  /** Moves the dead letters of a queue back to it, as if they were new; how many. */
-  returnDeadLetters(queue: string): number;
+  /** Stores why a message in flight failed. */
+  fail(queue: string, receiptHandle: string, error: string): void;
+  /** Lists the dead letters of a queue, oldest first. */
+  deadLetters(queue: string, countMax: number): DeadLetter[];
+  /** Moves dead letters of a queue back to it, as if they were new: all, or those with these IDs. Returns how many. */
+  returnDeadLetters(queue: string, ids?: readonly string[]): number;
   /** When the next message could be received, maybe in the past; of all but dead-letter queues when none is named. */
   nextVisibleAtMs(queue?: string): number | undefined;
   /** Calls `listener` after each change that may have made a message visible; the function returned ends that. */
@@ -90,6 +104,7 @@ export function openQueueStore(file: string): DatabaseSync {
   const store = new DatabaseSync(file);
   store.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000;');
   store.exec(QUEUE_SCHEMA);
+  migrateQueues(store);
   return store;
 }
 
@@ -188,12 +203,32 @@ export function openLocalQueues(
         .reduce((total, row) => total + Number(row.total), 0);
     },
 
-    returnDeadLetters(name) {
+    fail(name, receiptHandle, error) {
+      const [seq, receiveCount] = readReceipt(receiptHandle);
+      sql.fail.run(error, seq, name, receiveCount);
+    },
+
+    deadLetters(name, countMax) {
+      const { deadLetterQueue } = optionsOf(name);
+      if (deadLetterQueue === undefined) return [];
+      return sql.list.all(deadLetterQueue, countMax).map((row) => ({
+        id: String(row.id),
+        body: String(row.body),
+        sentAtMs: Number(row.sent_at),
+        receiveCount: Number(row.receive_count),
+        ...(row.last_error === null ? {} : { error: String(row.last_error) }),
+      }));
+    },
+
+    returnDeadLetters(name, ids) {
       const { deadLetterQueue } = optionsOf(name);
       if (deadLetterQueue === undefined) return 0;
-      const { changes } = sql.revive.run(name, now(), deadLetterQueue);
+      const nowMs = now();
+      const moved = inTransaction(store, () =>
+        (ids ?? [null]).map((id) => Number(sql.revive.run(name, nowMs, deadLetterQueue, id, id).changes)),
+      );
       listeners.notify(name);
-      return Number(changes);
+      return moved.reduce((total, count) => total + count, 0);
     },
 
     nextVisibleAtMs(name) {

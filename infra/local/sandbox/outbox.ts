@@ -1,12 +1,32 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { SandboxMessage } from '../../../shared/channels/sandbox/sandbox.ts';
 
-/** What the sandbox providers were given. */
+/** A recorded call with its number, which rises with each. */
+export type OutboxMessage = SandboxMessage & { id: number };
+
+/** Which calls are listed; each filter narrows. */
+export type OutboxFilter = {
+  channel?: string;
+  to?: string;
+  trackingId?: string;
+  userId?: string;
+  /** Newer than this one. */
+  after?: number;
+  /** Older than this one. */
+  before?: number;
+  /** At most so many, of the newest; all by default. */
+  limit?: number;
+};
+
+/** What the sandbox providers received. */
 export type Outbox = {
   record(message: SandboxMessage): Promise<void>;
-  /** Oldest first; each filter narrows. */
-  list(filter: { channel?: string; to?: string; trackingId?: string }): SandboxMessage[];
+  /** Lists oldest first. */
+  list(filter: OutboxFilter): OutboxMessage[];
+  find(id: number): OutboxMessage | undefined;
   clear(): void;
+  /** Calls `listener` with each new message; the function returned ends that. */
+  onMessage(listener: (message: OutboxMessage) => void): () => void;
 };
 
 /** Opens the outbox of a store. */
@@ -18,25 +38,45 @@ export function openOutbox(store: DatabaseSync): Outbox {
     'INSERT INTO sandbox_messages (channel, tracking_id, message) VALUES (?, ?, ?)',
   );
   const select = store.prepare(
-    'SELECT message FROM sandbox_messages WHERE (? IS NULL OR channel = ?) AND (? IS NULL OR tracking_id = ?) ORDER BY seq',
+    `SELECT seq, message FROM sandbox_messages
+     WHERE (?1 IS NULL OR channel = ?1) AND (?2 IS NULL OR tracking_id = ?2) AND seq > ?3 AND seq < ?4
+       AND (?5 IS NULL OR json_extract(message, '$.userId') = ?5)
+       AND (?6 IS NULL OR EXISTS (SELECT 1 FROM json_each(message, '$.to') WHERE value = ?6))
+     ORDER BY seq DESC LIMIT ?7`,
   );
+  const selectOne = store.prepare('SELECT seq, message FROM sandbox_messages WHERE seq = ?');
+  const listeners = new Set<(message: OutboxMessage) => void>();
   return {
     async record(message) {
-      insert.run(message.channel, message.trackingId, JSON.stringify(message));
+      const { lastInsertRowid } = insert.run(message.channel, message.trackingId, JSON.stringify(message));
+      for (const listener of listeners) listener({ id: Number(lastInsertRowid), ...message });
     },
-    list({
-      channel = null,
-      to,
-      trackingId = null,
-    }: {
-      channel?: string | null;
-      to?: string;
-      trackingId?: string | null;
-    }) {
-      const rows = select.all(channel, channel, trackingId, trackingId);
-      const messages = rows.map((row): SandboxMessage => JSON.parse(String(row.message)));
-      return to === undefined ? messages : messages.filter((message) => message.to.includes(to));
+    list({ channel, to, trackingId, userId, after = 0, before = Number.MAX_SAFE_INTEGER, limit = -1 }) {
+      const { MAX_SAFE_INTEGER } = Number;
+      const rows = select.all(
+        channel ?? null,
+        trackingId ?? null,
+        after,
+        Math.min(before, MAX_SAFE_INTEGER),
+        userId ?? null,
+        to ?? null,
+        limit,
+      );
+      return rows.map(messageOf).reverse();
+    },
+    find(id) {
+      const row = selectOne.get(id);
+      return row && messageOf(row);
     },
     clear: () => store.exec('DELETE FROM sandbox_messages'),
+    onMessage(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
   };
+}
+
+function messageOf(row: Record<string, unknown>): OutboxMessage {
+  const message: SandboxMessage = JSON.parse(String(row.message));
+  return { id: Number(row.seq), ...message };
 }

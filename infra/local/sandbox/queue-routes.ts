@@ -1,39 +1,91 @@
 import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
 import { WORKERS } from '../../../functions/workers.ts';
+import { parseSesEvent } from '../../../shared/channels/email/ses-events.ts';
+import { parseAwsPhoneEvent } from '../../../shared/channels/phone/aws-events.ts';
 import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
+import type { Worker } from '../../../shared/http/worker.ts';
+import { isoOf } from '../../../shared/runtime/clock.ts';
+import { AppError } from '../../../shared/runtime/errors.ts';
 import type { GatewayRequest } from '../gateway/event.ts';
 import type { LocalQueues } from '../queue/queue.ts';
 
 const EVENTS_PATH = '/_sandbox/events/';
 const DEAD_LETTERS_PATH = /^\/_sandbox\/queues\/([a-z-]+)\/dead-letters$/;
+const DEAD_LETTERS_MAX = 100;
+const Returned = v.strictObject({
+  ids: v.optional(v.pipe(v.array(v.string()), v.minLength(1), v.maxLength(100))),
+});
+
+type Queues = Pick<LocalQueues, 'depth' | 'send' | 'returnDeadLetters' | 'deadLetters'>;
+type Asked = Pick<GatewayRequest, 'method' | 'path' | 'body'>;
 
 /**
- * How many messages each queue holds, dead letters too, and their way back; and the way in for events that reach a
- * deployment through SNS: a provider's own event, or the notification that carries it.
+ * How many messages each queue holds; dead letters with their errors, and their way back; and the entrance of events that
+ * reach a deployment through SNS: a provider's event, or the notification that carries it.
  */
-export function createQueueRoutes(
-  queues: Pick<LocalQueues, 'depth' | 'send' | 'returnDeadLetters'>,
-): (request: GatewayRequest) => Promise<Answer | undefined> {
+export function createQueueRoutes(queues: Queues): (request: Asked) => Promise<Answer | undefined> {
   return async ({ method, path, body }) => {
-    if (method === 'GET' && path === '/_sandbox/queues') {
-      return jsonAnswer(200, { queues: depthsOf(queues) }, randomUUID());
+    if (method === 'GET' && path === '/_sandbox/queues') return json(200, { queues: depthsOf(queues) });
+    const queue = DEAD_LETTERS_PATH.exec(path)?.[1];
+    if (queue !== undefined && queueNames().includes(queue)) {
+      if (method === 'GET') return json(200, { deadLetters: deadLettersOf(queues, queue) });
+      if (method === 'POST') return json(200, { moved: queues.returnDeadLetters(queue, idsOf(body)) });
     }
-    const revived = method === 'POST' ? DEAD_LETTERS_PATH.exec(path)?.[1] : undefined;
-    if (revived !== undefined && queueNames().includes(revived)) {
-      return jsonAnswer(200, { moved: queues.returnDeadLetters(revived) }, randomUUID());
-    }
-    const queue = method === 'POST' ? eventQueueOf(path) : undefined;
-    if (queue === undefined) return undefined;
-    queues.send(queue, [{ body: body.toString('utf8') }]);
-    return jsonAnswer(202, { queue }, randomUUID());
+    const source = method === 'POST' ? sourceOf(path) : undefined;
+    if (!source) return undefined;
+    const text = body.toString('utf8');
+    assertReadable(source.name, text);
+    queues.send(source.queue, [{ body: text }]);
+    return json(202, { queue: source.queue });
   };
 }
 
-function eventQueueOf(path: string): string | undefined {
-  const queues = WORKERS.flatMap(({ trigger }) =>
-    trigger.kind === 'events' && path === `${EVENTS_PATH}${trigger.source}` ? [trigger.queue] : [],
-  );
-  return queues[0];
+const json = (status: number, value: unknown) => jsonAnswer(status, value, randomUUID());
+
+function idsOf(body: Buffer): string[] | undefined {
+  const parsed = v.safeParse(Returned, parseJson(body.toString('utf8') || '{}'));
+  if (parsed.success) return parsed.output.ids;
+  throw new AppError('INVALID_REQUEST', {
+    message: 'ids must be a list of 1 to 100 message IDs.',
+    fix: 'Send {} to requeue all of them.',
+  });
+}
+
+function deadLettersOf(queues: Queues, queue: string) {
+  return queues.deadLetters(queue, DEAD_LETTERS_MAX).map(({ sentAtMs, body, ...letter }) => ({
+    ...letter,
+    sentAt: isoOf(sentAtMs),
+    message: parseJson(body) ?? body,
+  }));
+}
+
+type Source = Extract<Worker['trigger'], { kind: 'events' }>['source'];
+
+function sourceOf(path: string): { name: Source; queue: string } | undefined {
+  return WORKERS.flatMap(({ trigger }) =>
+    trigger.kind === 'events' && path === `${EVENTS_PATH}${trigger.source}`
+      ? [{ name: trigger.source, queue: trigger.queue }]
+      : [],
+  )[0];
+}
+
+/** Events are checked as their worker reads them: it ignores what it cannot read, and nobody would notice here. */
+function assertReadable(source: Source, text: string): void {
+  if (isReadable(source, text)) return;
+  throw new AppError('INVALID_REQUEST', {
+    message: `The body is not an event of ${source}.`,
+    fix: 'docs/sandbox.md has an example; AWS documents the fields of its events.',
+  });
+}
+
+function isReadable(source: Source, text: string): boolean {
+  const event = parseJson(text);
+  if (typeof event !== 'object' || event === null || Array.isArray(event)) return false;
+  if (source === 'mail') return true;
+  if (source === 'ses') return parseSesEvent(text) !== undefined;
+  const { kind } = parseAwsPhoneEvent(text, 0);
+  return source === 'two-way-sms' ? kind === 'inbound' : kind !== 'inbound' && kind !== 'ignored';
 }
 
 function queueNames(): string[] {
@@ -42,10 +94,18 @@ function queueNames(): string[] {
   );
 }
 
-function depthsOf(queues: Pick<LocalQueues, 'depth'>) {
+function depthsOf(queues: Queues) {
   return queueNames().map((name) => {
     const { visible, inFlight, delayed } = queues.depth(name);
     const dead = queues.depth(`${name}-dead`);
     return { name, visible, inFlight, delayed, dead: dead.visible + dead.inFlight + dead.delayed };
   });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

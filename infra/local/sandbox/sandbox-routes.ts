@@ -1,61 +1,156 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
+import { dueItems } from '../../../shared/database/entities/due-items.ts';
 import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
+import { CHANNELS } from '../../../shared/schemas/channel.ts';
 import { parseClockMs, parseDurationMs } from '../clock/local-clock.ts';
+import type { LocalAccount } from '../first-run.ts';
 import type { GatewayRequest } from '../gateway/event.ts';
+import type { LocalRoutes, StreamAnswer } from '../gateway/gateway.ts';
 import type { Machine } from '../machine.ts';
+import type { EventStream } from './event-stream.ts';
+import { listFailures } from './failures.ts';
+import type { OutboxFilter } from './outbox.ts';
 
-const ClockChange = v.union([v.object({ now: v.string() }), v.object({ advance: v.string() })]);
+/** What the routes show. */
+export type Sandbox = {
+  machine: Pick<Machine, 'outbox' | 'clock' | 'moveClock' | 'nextDueAtMs'>;
+  stream: EventStream;
+  /** The account of the data folder with its keys, once it is open. */
+  account: () => LocalAccount | undefined;
+};
 
-/** The sandbox's own endpoints below /_sandbox: what the providers were given, and the clock (docs/sandbox.md). */
-export function createSandboxRoutes(
-  machine: Machine,
-): (request: GatewayRequest) => Promise<Answer | undefined> {
-  return async ({ method, path, query, body }) => {
-    if (!path.startsWith('/_sandbox/')) return undefined;
-    const id = randomUUID();
-    switch (`${method} ${path}`) {
-      case 'GET /_sandbox/messages':
-        return jsonAnswer(200, { messages: machine.outbox.list(filterOf(query)) }, id);
-      case 'DELETE /_sandbox/messages':
-        machine.outbox.clear();
-        return { statusCode: 204, headers: { 'x-request-id': id }, body: '' };
-      case 'GET /_sandbox/clock':
-        return jsonAnswer(200, { now: isoOf(machine.clock.now()) }, id);
-      case 'POST /_sandbox/clock':
-        await moveClock(machine, body.toString('utf8'));
-        return jsonAnswer(200, { now: isoOf(machine.clock.now()) }, id);
-      default:
-        return undefined;
-    }
+const ClockChange = v.union([
+  v.strictObject({ now: v.string() }),
+  v.strictObject({ advance: v.string() }),
+  v.strictObject({ to: v.literal('next') }),
+]);
+const MESSAGE_PATH = /^\/_sandbox\/messages\/(\d{1,15})$/;
+const DUE_MAX = 100;
+const YEAR_MS = 366 * 86_400_000;
+
+/** Routes below `/_sandbox`: what the providers received, the clock, what is due, live events (docs/sandbox.md). */
+export function createSandboxRoutes(sandbox: Sandbox): LocalRoutes {
+  const routes = routesOf(sandbox);
+  return async (request) => {
+    const route = routes[`${request.method} ${request.path}`];
+    if (route) return route(request);
+    const id = request.method === 'GET' ? MESSAGE_PATH.exec(request.path)?.[1] : undefined;
+    return id === undefined ? undefined : json(findMessage(sandbox, Number(id)));
   };
 }
 
-function filterOf(query: URLSearchParams): { channel?: string; to?: string; trackingId?: string } {
-  const [channel, to, trackingId] = ['channel', 'to', 'trackingId'].map(
-    (name) => query.get(name) ?? undefined,
-  );
-  return { ...(channel ? { channel } : {}), ...(to ? { to } : {}), ...(trackingId ? { trackingId } : {}) };
+type SandboxRoute = (request: GatewayRequest) => Promise<Answer | StreamAnswer> | Answer | StreamAnswer;
+
+const json = (value: unknown) => jsonAnswer(200, value, randomUUID());
+
+function routesOf({ machine, stream, account }: Sandbox): Readonly<Record<string, SandboxRoute>> {
+  const { outbox, clock } = machine;
+  return {
+    'GET /_sandbox/messages': ({ query }) => json({ messages: outbox.list(filterOf(query)) }),
+    'DELETE /_sandbox/messages': ({ query }) => {
+      assertKnown(query, []);
+      outbox.clear();
+      return { statusCode: 204, headers: { 'x-request-id': randomUUID() }, body: '' };
+    },
+    'GET /_sandbox/failures': () => json({ failures: listFailures() }),
+    'GET /_sandbox/stream': () => ({ stream: stream.open }),
+    'GET /_sandbox/account': () => json(account() ?? {}),
+    'GET /_sandbox/clock': async () => json(await clockOf(machine)),
+    'POST /_sandbox/clock': async ({ body }) => {
+      await moveClock(machine, body.toString('utf8'));
+      stream.send('clock', { now: isoOf(clock.now()), offsetMs: clock.offsetMs() });
+      return json(await clockOf(machine));
+    },
+  };
 }
 
-/** Moves the clock forward and answers when everything that became due is done. */
-async function moveClock(machine: Machine, body: string): Promise<void> {
-  const target = targetOf(body);
-  if (!target || !(await machine.moveClock(target))) {
-    throw new AppError('INVALID_REQUEST', {
-      message:
-        'The clock takes now (ISO 8601, not before its time) or advance (an ISO 8601 duration in weeks to seconds), until the year 2199.',
-      fix: 'Send {"advance": "PT1H"} or {"now": "2027-01-01T00:00:00Z"}.',
-    });
+function findMessage({ machine }: Sandbox, id: number): unknown {
+  const message = machine.outbox.find(id);
+  if (message) return message;
+  throw new AppError('RESOURCE_NOT_FOUND', {
+    message: 'The outbox has no message with this number.',
+    fix: 'GET /_sandbox/messages lists them.',
+  });
+}
+
+const FILTERS = ['channel', 'to', 'trackingId', 'userId', 'after', 'before', 'limit'] as const;
+
+function filterOf(query: URLSearchParams): OutboxFilter {
+  assertKnown(query, FILTERS);
+  const given = Object.fromEntries([...query].filter(([, value]) => value !== ''));
+  const number = (name: string, max: number) => {
+    const value = given[name];
+    if (value === undefined) return {};
+    if (!/^\d{1,15}$/.test(value) || Number(value) > max)
+      throw invalid(`query.${name} must be an integer from 0 to ${max}.`);
+    return { [name]: Number(value) };
+  };
+  const { channel, to, trackingId, userId } = given;
+  if (channel !== undefined && !CHANNELS.some((each) => each === channel))
+    throw invalid(`query.channel must be one of ${CHANNELS.join(', ')}.`);
+  return {
+    ...(channel ? { channel } : {}),
+    ...(to ? { to } : {}),
+    ...(trackingId ? { trackingId } : {}),
+    ...(userId ? { userId } : {}),
+    ...number('after', Number.MAX_SAFE_INTEGER),
+    ...number('before', Number.MAX_SAFE_INTEGER),
+    ...number('limit', 1000),
+  };
+}
+
+function assertKnown(query: URLSearchParams, names: readonly string[]): void {
+  const known = [...names, 'token'];
+  const hint = names.length > 0 ? `Known parameters: ${names.join(', ')}.` : 'This path has no parameters.';
+  if ([...query.keys()].some((name) => !known.includes(name)))
+    throw invalid('The query has an unknown parameter.', hint);
+}
+
+function invalid(message: string, fix = 'docs/sandbox.md lists the parameters.'): AppError {
+  return new AppError('INVALID_REQUEST', { message, fix });
+}
+
+/** The service clock and the times at which something is due, earliest first: scheduled sends, digests, retries. */
+async function clockOf({ clock, nextDueAtMs }: Sandbox['machine']): Promise<unknown> {
+  const nowMs = clock.now();
+  const counts = new Map<number, number>();
+  for await (const page of resolve(dueItems).pagesBetween(nowMs, nowMs + YEAR_MS)) {
+    for (const { dueAtMs } of page) counts.set(dueAtMs, (counts.get(dueAtMs) ?? 0) + 1);
+    if (counts.size > 10 * DUE_MAX) break;
   }
+  const due = [...counts]
+    .sort(([left], [right]) => left - right)
+    .slice(0, DUE_MAX)
+    .map(([ms, count]) => ({ at: isoOf(ms), count }));
+  const nextMs = await nextDueAtMs();
+  return {
+    now: isoOf(nowMs),
+    offsetMs: Math.round(clock.offsetMs()),
+    ...(nextMs === undefined ? {} : { next: isoOf(nextMs) }),
+    due,
+  };
 }
 
-/** The time that a body asks for, from the clock's own; undefined when it asks for none. */
-function targetOf(body: string): ((nowMs: number) => number) | undefined {
+/** Moves the clock forward and returns when everything that became due is done. */
+async function moveClock({ moveClock: move, nextDueAtMs }: Sandbox['machine'], body: string): Promise<void> {
+  const target = targetOf(body, await nextDueAtMs());
+  if (target && (await move(target))) return;
+  throw invalid(
+    'The clock accepts now (ISO 8601, not before its time), advance (an ISO 8601 duration in weeks to seconds) or to (next), until the year 2199.',
+    'Send {"advance": "PT1H"}, {"now": "2027-01-01T00:00:00Z"} or {"to": "next"}.',
+  );
+}
+
+/** Returns the time that a body asks for, from the clock's; undefined when it asks for none. */
+function targetOf(body: string, nextMs: number | undefined): ((nowMs: number) => number) | undefined {
   const parsed = v.safeParse(v.pipe(v.string(), v.rawTransform(parseJson), ClockChange), body);
   if (!parsed.success) return undefined;
+  // Nothing is due: the clock stays where it is.
+  if ('to' in parsed.output) return (nowMs) => Math.max(nowMs, nextMs ?? nowMs);
   if ('now' in parsed.output) {
     const targetMs = parseClockMs(parsed.output.now);
     return targetMs === undefined ? undefined : () => targetMs;

@@ -21,6 +21,7 @@ const TokenRequest = v.union([
 
 /** Signs access tokens with the claims of Cognito's. */
 export type TokenIssuer = {
+  url: string;
   jwks(): Promise<{ keys: JWK[] }>;
   /** Tokens live in real time, whatever the local clock shows: verifiers read the machine's. */
   issue(subject: string, nowMs?: number): Promise<string>;
@@ -32,6 +33,7 @@ export function openTokenIssuer(file: string, issuer: string): TokenIssuer {
   const publicJwk = exportJWK(key).then(({ kty, n, e }) => ({ kty, n, e }) as JWK);
   const keyId = publicJwk.then(({ n }) => createHash('sha256').update(String(n)).digest('base64url'));
   return {
+    url: issuer,
     jwks: async () => ({ keys: [{ ...(await publicJwk), kid: await keyId, alg: 'RS256', use: 'sig' }] }),
     async issue(subject, nowMs = Date.now()) {
       const seconds = Math.floor(nowMs / 1000);
@@ -68,6 +70,8 @@ export function issuerRoutes(
     switch (`${method} ${path}`) {
       case `GET ${ISSUER_PATH}/.well-known/jwks.json`:
         return jsonAnswer(200, await issuer.jwks(), id);
+      case `GET ${ISSUER_PATH}/.well-known/openid-configuration`:
+        return jsonAnswer(200, discoveryOf(issuer.url), id);
       case `POST ${ISSUER_PATH}/token`: {
         const asked = v.safeParse(TokenRequest, parseJson(body.toString('utf8')));
         if (!asked.success)
@@ -80,6 +84,20 @@ export function issuerRoutes(
       default:
         return undefined;
     }
+  };
+}
+
+/** The metadata of OpenID Connect Discovery 1.0, as far as an issuer of access tokens alone has it. */
+function discoveryOf(url: string): unknown {
+  return {
+    issuer: url,
+    jwks_uri: `${url}/.well-known/jwks.json`,
+    token_endpoint: `${url}/token`,
+    response_types_supported: ['token'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    scopes_supported: ['aws.cognito.signin.user.admin'],
+    claims_supported: ['sub', 'iss', 'exp', 'iat', 'jti', 'token_use', 'client_id', 'username', 'scope'],
   };
 }
 

@@ -19,6 +19,8 @@ export type NewAccount = {
   nowMs: number;
   /** Off only where the public key never leaves the machine. */
   secureMode: boolean;
+  /** Title of the first environment; Production by default. */
+  environmentTitle?: string;
 };
 
 /** What was made. */
@@ -59,9 +61,9 @@ export function createAccountCreation(table: Database, ring: Keyring): AccountCr
 
   return {
     buildEnvironment,
-    async createAccount({ name, adminEmail, nowMs, secureMode }) {
+    async createAccount({ name, adminEmail, nowMs, secureMode, environmentTitle = 'Production' }) {
       const accountId = newId();
-      const { environment } = await buildEnvironment(accountId, 'Production', secureMode, nowMs);
+      const { environment } = await buildEnvironment(accountId, environmentTitle, secureMode, nowMs);
       const createdAt = isoOf(nowMs);
       const account: Account = {
         accountId,

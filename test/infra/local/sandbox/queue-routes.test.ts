@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { openLocalQueues, openQueueStore } from '../../../../infra/local/queue/queue.ts';
+import { consumeQueue } from '../../../../infra/local/queue/queue-consumer.ts';
+import { createQueueRoutes } from '../../../../infra/local/sandbox/queue-routes.ts';
+
+const QUEUE = 'deliver-sms';
+
+function createWorld() {
+  let nowMs = 0;
+  const queues = openLocalQueues({ store: openQueueStore(':memory:'), now: () => nowMs });
+  const rules = { visibilityTimeoutSeconds: 1, fifo: false };
+  queues.createQueue({ name: `${QUEUE}-dead`, ...rules, receiveCountMax: 1e6 });
+  queues.createQueue({ name: QUEUE, ...rules, receiveCountMax: 2, deadLetterQueue: `${QUEUE}-dead` });
+  const routes = createQueueRoutes(queues);
+  const ask = async (method: string, path: string, body = '') => {
+    const answer = await routes({ method, path: `/_sandbox/${path}`, body: Buffer.from(body) });
+    return answer && JSON.parse(answer.body);
+  };
+  return { queues, ask, pass: (ms: number) => (nowMs += ms) };
+}
+
+describe('dead letters', () => {
+  it('are listed with their last error and requeued one by one', async () => {
+    const { queues, ask, pass } = createWorld();
+    queues.send(QUEUE, [{ body: '{"trackingId":"t-1"}' }, { body: 'no json' }]);
+    const consumer = consumeQueue({
+      queues,
+      queue: QUEUE,
+      batchSize: 1,
+      concurrency: 1,
+      now: () => 0,
+      onError: () => {},
+      handler: async ({ Records: [record] }) => {
+        throw new TypeError(`cannot read ${record?.body.length}`);
+      },
+    });
+    for (let receive = 0; receive < 3; receive += 1) {
+      await consumer.drain();
+      pass(2000);
+      consumer.wake();
+    }
+    await expect.poll(() => queues.depth(`${QUEUE}-dead`).visible).toBe(2);
+    await consumer.stop();
+    const { deadLetters } = await ask('GET', `queues/${QUEUE}/dead-letters`);
+    expect(deadLetters).toMatchObject([
+      { message: { trackingId: 't-1' }, receiveCount: 2, error: 'TypeError: cannot read 20' },
+      { message: 'no json', error: 'TypeError: cannot read 7' },
+    ]);
+    const ids = JSON.stringify({ ids: [deadLetters[1].id] });
+    expect(await ask('POST', `queues/${QUEUE}/dead-letters`, ids)).toEqual({ moved: 1 });
+    expect(queues.depth(QUEUE).visible).toBe(1);
+    expect(await ask('POST', `queues/${QUEUE}/dead-letters`)).toEqual({ moved: 1 });
+    expect(queues.depth(`${QUEUE}-dead`).visible).toBe(0);
+  });
+
+  it('of an unknown queue are no route, and ids must be a list', async () => {
+    const { ask } = createWorld();
+    expect(await ask('GET', 'queues/nothing/dead-letters')).toBeUndefined();
+    await expect(ask('POST', `queues/${QUEUE}/dead-letters`, '{"ids":"all"}')).rejects.toThrow('ids must be');
+  });
+});
+
+describe('an event', () => {
+  const TEXT = {
+    originationNumber: '+14155550177',
+    destinationNumber: '+15005550006',
+    messageBody: 'STOP',
+    inboundMessageId: '1',
+  };
+  it.each([
+    ['ses', '{'],
+    ['ses', '[]'],
+    ['ses', '{"hello":"world"}'],
+    ['two-way-sms', '{"messageBody":"STOP"}'],
+    ['two-way-sms', 'STOP'],
+    ['sms-voice', JSON.stringify(TEXT)],
+  ])('of %s is rejected as %s', async (source, body) => {
+    const { ask } = createWorld();
+    await expect(ask('POST', `events/${source}`, body)).rejects.toThrow(`not an event of ${source}`);
+  });
+
+  it('that its worker can read is enqueued', async () => {
+    const { queues, ask } = createWorld();
+    queues.createQueue({ name: 'ingest-inbound-sms', visibilityTimeoutSeconds: 1, receiveCountMax: 1 });
+    expect(await ask('POST', 'events/two-way-sms', JSON.stringify(TEXT))).toEqual({
+      queue: 'ingest-inbound-sms',
+    });
+    expect(queues.depth('ingest-inbound-sms').visible).toBe(1);
+  });
+});
