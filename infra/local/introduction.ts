@@ -6,7 +6,7 @@ import type { LocalAccount } from './first-run.ts';
 /** Builds what `npm start` prints once the service responds. */
 export function introduction(
   baseUrl: string,
-  account: LocalAccount,
+  account: Omit<LocalAccount, 'isNew'>,
   clock: { nowMs: number; offsetMs: number },
 ): string {
   const authorization = `-H "Authorization: Bearer ${account.secretKey}"`;

@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { ROUTES } from '../../functions/routes.ts';
 import { connectionClose, connectionPost } from '../../shared/providers/realtime.ts';
 import { replace } from '../../shared/runtime/dependency.ts';
-import { type LocalAccount, openLocalAccount } from './first-run.ts';
+import { openLocalAccount } from './first-run.ts';
 import { loadRoute } from './functions/load.ts';
 import { drainServer } from './gateway/drain.ts';
 import { gatewayListener, type LocalRoutes } from './gateway/gateway.ts';
@@ -18,7 +18,7 @@ import { allowLoopbackTargets } from './local-settings.ts';
 import { lockFolder } from './lock.ts';
 import { createLogLines } from './log-lines.ts';
 import { type Machine, startMachine } from './machine.ts';
-import { writeReadyFile } from './ready-file.ts';
+import { type ReadyFacts, writeReadyFile } from './ready-file.ts';
 import { checkoutRoutes } from './sandbox/checkout-pages.ts';
 import { createEventStream } from './sandbox/event-stream.ts';
 import { createInvocationRoutes } from './sandbox/invocation-routes.ts';
@@ -54,7 +54,7 @@ export async function run(options: StartOptions): Promise<void> {
   say('Starting: DynamoDB Local, stream, queues, all functions …');
   const logLines = createLogLines();
   const stream = createEventStream();
-  let account: LocalAccount | undefined;
+  let facts: ReadyFacts | undefined;
   const machine = await startMachine({
     dataFolder: options.dataFolder,
     clockStartMs: options.clockStartMs,
@@ -81,18 +81,17 @@ export async function run(options: StartOptions): Promise<void> {
     gatewayListener({
       routes: ROUTES,
       loadHandler: loadRoute,
-      local: guarded({ token, onError }, localRoutes({ machine, stream, account: () => account }, websocket)),
+      local: guarded({ token, onError }, localRoutes({ machine, stream, facts: () => facts }, websocket)),
       nowMs: machine.clock.now,
       admission: admissionOf(machine),
     }),
   );
   const smtpPort = await openMail(options.smtpPort, say);
-  account = await openLocalAccount();
+  const { isNew, ...account } = await openLocalAccount();
+  facts = { baseUrl, smtpPort, sandboxToken: token, ...account };
   const status = await fetch(`${ownEndpoint}/status`);
   if (!status.ok) throw new Error('The service does not pass its own health check.');
-  const { isNew, ...facts } = account;
-  if (options.readyFile)
-    writeReadyFile(options.readyFile, { baseUrl, smtpPort, sandboxToken: token, ...facts });
+  if (options.readyFile) writeReadyFile(options.readyFile, facts);
   if (isNew && options.isWelcoming) await welcome(ownEndpoint, account, machine);
   const { clock } = machine;
   say(introduction(baseUrl, account, { nowMs: clock.now(), offsetMs: clock.offsetMs() }));
@@ -176,7 +175,11 @@ function stopOnSignal(
   process.on('SIGTERM', stop);
 }
 
-async function welcome(baseUrl: string, account: LocalAccount, machine: Machine): Promise<void> {
+async function welcome(
+  baseUrl: string,
+  account: Pick<ReadyFacts, 'secretKey'>,
+  machine: Machine,
+): Promise<void> {
   await sendWelcome(baseUrl, account.secretKey);
   const until = Date.now() + WELCOME_MS_MAX;
   do {

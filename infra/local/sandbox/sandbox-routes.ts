@@ -7,10 +7,10 @@ import { resolve } from '../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import { CHANNELS } from '../../../shared/schemas/channel.ts';
 import { parseClockMs, parseDurationMs } from '../clock/local-clock.ts';
-import type { LocalAccount } from '../first-run.ts';
 import type { GatewayRequest } from '../gateway/event.ts';
 import type { LocalRoutes, StreamAnswer } from '../gateway/gateway.ts';
 import type { Machine } from '../machine.ts';
+import type { ReadyFacts } from '../ready-file.ts';
 import type { EventStream } from './event-stream.ts';
 import { listFailures } from './failures.ts';
 import type { OutboxFilter } from './outbox.ts';
@@ -19,8 +19,8 @@ import type { OutboxFilter } from './outbox.ts';
 export type Sandbox = {
   machine: Pick<Machine, 'outbox' | 'clock' | 'moveClock' | 'nextDueAtMs'>;
   stream: EventStream;
-  /** The account of the data folder with its keys, once it is open. */
-  account: () => LocalAccount | undefined;
+  /** What the ready file has, once it is known. */
+  facts: () => ReadyFacts | undefined;
 };
 
 const ClockChange = v.union([
@@ -47,7 +47,7 @@ type SandboxRoute = (request: GatewayRequest) => Promise<Answer | StreamAnswer> 
 
 const json = (value: unknown) => jsonAnswer(200, value, randomUUID());
 
-function routesOf({ machine, stream, account }: Sandbox): Readonly<Record<string, SandboxRoute>> {
+function routesOf({ machine, stream, facts }: Sandbox): Readonly<Record<string, SandboxRoute>> {
   const { outbox, clock } = machine;
   return {
     'GET /_sandbox/messages': ({ query }) => json({ messages: outbox.list(filterOf(query)) }),
@@ -58,7 +58,7 @@ function routesOf({ machine, stream, account }: Sandbox): Readonly<Record<string
     },
     'GET /_sandbox/failures': () => json({ failures: listFailures() }),
     'GET /_sandbox/stream': () => ({ stream: stream.open }),
-    'GET /_sandbox/account': () => json(account() ?? {}),
+    'GET /_sandbox/account': () => json(facts() ?? {}),
     'GET /_sandbox/clock': async () => json(await clockOf(machine)),
     'POST /_sandbox/clock': async ({ body }) => {
       await moveClock(machine, body.toString('utf8'));

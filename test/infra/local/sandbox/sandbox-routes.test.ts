@@ -26,10 +26,7 @@ const machine = {
   moveClock: async (targetOf: (nowMs: number) => number) => clock.moveTo(targetOf(clock.now())),
   nextDueAtMs: async () => (clock.now() < NEXT ? NEXT : undefined),
 };
-const local = guarded(
-  { token: undefined },
-  createSandboxRoutes({ machine, stream, account: () => undefined }),
-);
+const local = guarded({ token: undefined }, createSandboxRoutes({ machine, stream, facts: () => undefined }));
 const server = createGateway({
   routes: [],
   loadHandler: async () => {

@@ -1,0 +1,77 @@
+import * as v from 'valibot';
+import { CommandError, EXIT, LOCAL_URL } from './command.ts';
+import { askSandbox } from './local-run.ts';
+
+/** Options of every command that calls the API of a local run or of a deployed stage. */
+export const API_OPTIONS = {
+  url: { type: 'string' },
+  key: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+
+export const API_HELP = `  --url <base URL>       the API: a local run or a deployed stage (default ${LOCAL_URL})
+  --key <secret key>     default: NDS_KEY; of a local run, its first key
+  --json                 print JSON only
+  --help                 this text`;
+
+/** The API as a command calls it. */
+export type Api = {
+  url: string;
+  /** Whether it is a local run, which has the sandbox. */
+  isLocal: boolean;
+  /** Calls an endpoint and returns its JSON; throws in one line what it rejects. */
+  call(method: string, path: string, body?: unknown): Promise<unknown>;
+  /** The same, with the status of a rejection instead of an error. */
+  ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
+};
+
+const Account = v.object({ secretKey: v.string() });
+const Rejected = v.object({ error: v.object({ message: v.string(), fix: v.optional(v.string()) }) });
+
+/** Opens the API that the options select. */
+export async function openApi(given: { url?: string | undefined; key?: string | undefined }): Promise<Api> {
+  const url = (given.url ?? LOCAL_URL).replace(/\/$/, '');
+  if (!URL.canParse(url)) throw new CommandError(`--url takes an address such as ${LOCAL_URL}.`, EXIT.usage);
+  const isLocal = /^(?:localhost|127\.|\[::1\])/.test(new URL(url).hostname);
+  const key = given.key || process.env.NDS_KEY || (isLocal ? await localKey(url) : undefined);
+  if (!key) throw new CommandError('A deployed stage needs --key <secret key>, or NDS_KEY.', EXIT.usage);
+
+  async function ask(method: string, path: string, body?: unknown) {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const response = await fetch(url + path, init).catch(() => {
+      const fix = isLocal ? 'start the service with npm start' : 'check --url';
+      throw new CommandError(`Nothing responds at ${url}: ${fix}.`);
+    });
+    return { status: response.status, body: parsed(await response.text()) };
+  }
+
+  return {
+    url,
+    isLocal,
+    ask,
+    async call(method, path, body) {
+      const answer = await ask(method, path, body);
+      if (answer.status < 300) return answer.body;
+      const rejected = v.safeParse(Rejected, answer.body);
+      const { message, fix } = rejected.success
+        ? rejected.output.error
+        : { message: `${method} ${path}: status ${answer.status}`, fix: undefined };
+      throw new CommandError([message, fix].filter(Boolean).join(' '));
+    },
+  };
+}
+
+async function localKey(url: string): Promise<string | undefined> {
+  const account = v.safeParse(Account, await askSandbox(url, 'account'));
+  return account.success ? account.output.secretKey : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text || 'null');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { styleText } from 'node:util';
+import * as v from 'valibot';
+import { printable } from '../infra/terminal.ts';
+import { WEBHOOK_EVENTS } from '../shared/schemas/webhook.ts';
+import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
+import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+
+const HELP = `Forwards webhook events, with their signature, to a process on this machine until Ctrl-C.
+
+npm run listen -- --forward http://localhost:4110/hook [options]
+
+  --forward <URL>        receives each event as the webhook would
+  --events <list>        separated by commas (default: all)
+  --port <number>        listen on this port (default: any free one)
+  --public-url <URL>     how a deployed stage reaches that port, such as the address of a
+                         tunnel; a local run reaches it without
+${API_HELP}
+
+The environment has one webhook. It is replaced while this command runs and put back at the end.
+
+${EXIT_HELP}`;
+
+const OPTIONS = {
+  ...API_OPTIONS,
+  forward: { type: 'string' },
+  events: { type: 'string' },
+  port: { type: 'string' },
+  'public-url': { type: 'string' },
+} as const;
+
+const BODY_BYTES_MAX = 1024 * 1024;
+const FORWARD_MS_MAX = 10_000;
+const Saved = v.object({ webhook: v.string(), events: v.array(v.string()), secret: v.optional(v.string()) });
+
+function eventsOf(text: string | undefined): readonly string[] {
+  if (text === undefined) return WEBHOOK_EVENTS;
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !WEBHOOK_EVENTS.some((each) => each === name));
+  if (unknown === undefined) return names;
+  throw new CommandError(
+    `${unknown} is not an event. The events are ${WEBHOOK_EVENTS.join(', ')}.`,
+    EXIT.usage,
+  );
+}
+
+/** Passes a request on as it came, and its response back, so that the service retries what failed. */
+async function forward(request: IncomingMessage, response: ServerResponse, target: string): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const body = Buffer.concat(chunks).subarray(0, BODY_BYTES_MAX);
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).filter(
+      ([name]) => name.startsWith('webhook-') || name === 'content-type',
+    ),
+  );
+  const status = await fetch(target, {
+    method: 'POST',
+    headers: headers as Record<string, string>,
+    body,
+    signal: AbortSignal.timeout(FORWARD_MS_MAX),
+  }).then(
+    (answer) => answer.status,
+    () => 502,
+  );
+  response.writeHead(status).end();
+  const event = parsed(body.toString('utf8'));
+  const colour = status < 300 ? 'green' : 'red';
+  const line = [event.eventType, event.trackingId, event.failureCode]
+    .filter(Boolean)
+    .map((each) => printable(String(each)));
+  console.log(
+    `${new Date().toISOString().slice(11, 23)}  ${styleText(colour, String(status))}  ${line.join('  ')}`,
+  );
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    return { ...JSON.parse(text) };
+  } catch {
+    return {};
+  }
+}
+
+async function listen(port: number, target: string): Promise<Server> {
+  const server = createServer((request, response) => {
+    forward(request, response, target).catch(() => response.destroy());
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+/** Replaces the webhook of the environment; the function returned puts back what was there. */
+async function replaceWebhook(api: Api, webhook: string, events: readonly string[]) {
+  const before = await api.ask('GET', '/webhooks/events');
+  const known = before.status === 200 ? v.safeParse(Saved, before.body) : undefined;
+  const saved = v.parse(Saved, await api.call('PUT', '/webhooks/events', { webhook, events }));
+  const restore = async () => {
+    if (known?.success)
+      await api.call('PUT', '/webhooks/events', {
+        webhook: known.output.webhook,
+        events: known.output.events,
+      });
+    else await api.call('DELETE', '/webhooks/events');
+  };
+  return { secret: saved.secret, restore };
+}
+
+runCommand(HELP, async () => {
+  const { values } = readArguments(OPTIONS);
+  if (!values.forward || !URL.canParse(values.forward))
+    throw new CommandError('--forward needs a URL such as http://localhost:4110/hook.', EXIT.usage);
+  const events = eventsOf(values.events);
+  const api = await openApi(values);
+  const publicUrl = values['public-url'];
+  if (!api.isLocal && !publicUrl)
+    throw new CommandError('A deployed stage needs --public-url: it cannot reach this machine.', EXIT.usage);
+  const server = await listen(Number(values.port ?? 0), values.forward);
+  const { port } = server.address() as AddressInfo;
+  const { secret, restore } = await replaceWebhook(api, publicUrl ?? `http://127.0.0.1:${port}/`, events);
+  if (values.json) console.log(JSON.stringify({ secret, port }));
+  else
+    console.log(
+      `Forwarding ${events.length} events to ${values.forward}\nSigned with ${secret}\nStop with Ctrl-C.`,
+    );
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  await restore();
+  server.close();
+  server.closeAllConnections();
+  return EXIT.done;
+});

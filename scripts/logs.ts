@@ -1,0 +1,72 @@
+import * as v from 'valibot';
+import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
+import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import { isFailed, type LogRecord, summaryLine } from './log-summary.ts';
+
+const HELP = `Shows the delivery logs of the last 100 notifications and inbound messages, oldest first.
+
+npm run logs -- [trackingId …] [options]
+
+  --follow               print what changes until Ctrl-C
+  --user <id>            only of this user
+  --type <id>            only of this notification type
+  --failed               only with a failure
+${API_HELP}
+
+${EXIT_HELP}`;
+
+const OPTIONS = {
+  ...API_OPTIONS,
+  follow: { type: 'boolean' },
+  user: { type: 'string' },
+  type: { type: 'string' },
+  failed: { type: 'boolean' },
+} as const;
+
+const POLL_MS = 2000;
+const IDS_MAX = 25;
+const Logs = v.object({ logs: v.array(v.record(v.string(), v.unknown())) });
+
+type Filter = { user?: string | undefined; type?: string | undefined; failed?: boolean | undefined };
+
+const isWanted = (record: LogRecord, { user, type, failed }: Filter) =>
+  (user === undefined || record.user_id === user) &&
+  (type === undefined || record.type === type) &&
+  (!failed || isFailed(record));
+
+async function readLogs(api: Api, ids: readonly string[]): Promise<LogRecord[]> {
+  if (ids.length === 0) {
+    const { logs } = v.parse(Logs, await api.call('GET', '/logs/tail'));
+    return logs.reverse();
+  }
+  if (ids.length > IDS_MAX)
+    throw new CommandError(`At most ${IDS_MAX} tracking IDs can be looked up at once.`, EXIT.usage);
+  const path = ids.map(encodeURIComponent).join(',');
+  return v.parse(Logs, await api.call('GET', `/logs/${path}`)).logs;
+}
+
+/** Prints a record when it is new or has changed. */
+function createPrinter(isJson: boolean, filter: Filter): (records: readonly LogRecord[]) => void {
+  const shown = new Map<string, string>();
+  return (records) => {
+    for (const record of records.filter((each) => isWanted(each, filter))) {
+      const line = isJson ? JSON.stringify(record) : summaryLine(record);
+      const id = String(record.trackingId);
+      if (shown.get(id) === line) continue;
+      shown.set(id, line);
+      console.log(line);
+    }
+  };
+}
+
+runCommand(HELP, async () => {
+  const { values, positionals } = readArguments(OPTIONS);
+  const api = await openApi(values);
+  const print = createPrinter(values.json ?? false, values);
+  print(await readLogs(api, positionals));
+  while (values.follow) {
+    await new Promise((resume) => setTimeout(resume, POLL_MS));
+    print(await readLogs(api, positionals));
+  }
+  return EXIT.done;
+});

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EVENTS } from '../../scripts/trigger-events.ts';
+import { WEBHOOK_EVENTS } from '../../shared/schemas/webhook.ts';
+import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+
+const SCRIPTS = join(import.meta.dirname, '../../scripts');
+const TEST_MS_MAX = 120_000;
+
+let run: LocalRun;
+let receiver: Server;
+const received: { headers: Record<string, string>; body: string }[] = [];
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  run = await startLocalRun();
+  receiver = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => (body += chunk));
+    request.on('end', () => {
+      received.push({ headers: request.headers as Record<string, string>, body });
+      response.end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+}, TEST_MS_MAX);
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  receiver.close();
+  await run.stop();
+});
+
+function start(script: string, ...args: string[]) {
+  const child = spawn(process.execPath, [join(SCRIPTS, script), ...args, '--url', run.baseUrl], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NO_COLOR: '1', NDS_KEY: '' },
+  });
+  children.push(child);
+  const texts = { output: '', errors: '' };
+  child.stdout.on('data', (chunk) => (texts.output += chunk));
+  child.stderr.on('data', (chunk) => (texts.errors += chunk));
+  const ended = once(child, 'close').then(([code]) => ({ code, ...texts }));
+  return { child, texts, ended };
+}
+
+describe('npm run listen, trigger and logs', () => {
+  it('forward a triggered event with its signature, show it, and put the webhook back', {
+    timeout: TEST_MS_MAX,
+  }, async () => {
+    const before = { webhook: 'https://shop.example.com/hook', events: ['EMAIL_OPEN'] };
+    await fetch(`${run.baseUrl}/webhooks/events`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${run.secretKey}` },
+      body: JSON.stringify(before),
+    });
+    const target = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+    const listening = start('listen.ts', '--forward', target, '--events', 'EMAIL_FAILED,EMAIL_INBOUND');
+    await expect
+      .poll(() => listening.texts.output + listening.texts.errors, { timeout: 30_000 })
+      .toContain('Signed with');
+    const secret = /whsec_\S+/.exec(listening.texts.output)?.[0] ?? '';
+
+    expect(await start('trigger.ts', 'email_bounce').ended).toMatchObject({ code: 0, errors: '' });
+    await expect.poll(() => received.length, { timeout: 30_000 }).toBe(1);
+    const [event] = received;
+    const verified = new Webhook(secret).verify(event?.body ?? '', event?.headers ?? {});
+    expect(verified).toMatchObject({ eventType: 'EMAIL_FAILED', failureCode: 'PERMANENT_GENERAL_BOUNCE' });
+
+    expect(await start('trigger.ts', 'EMAIL_INBOUND').ended).toMatchObject({ code: 0, errors: '' });
+    await expect.poll(() => received.at(1)?.body, { timeout: 30_000 }).toContain('EMAIL_INBOUND');
+
+    const failed = await start('logs.ts', '--failed', '--user', 'trigger-user').ended;
+    expect(failed.output.trim().split('\n')).toEqual([
+      expect.stringMatching(/trigger_email -> trigger-user {2}email failed PERMANENT_GENERAL_BOUNCE$/),
+    ]);
+    const none = await start('logs.ts', '--failed', '--user', 'nobody', '--json').ended;
+    expect(none).toMatchObject({ code: 0, output: '', errors: '' });
+
+    listening.child.kill('SIGINT');
+    expect(await listening.ended).toMatchObject({ code: 0 });
+    expect((await run.request('/webhooks/events')).json).toMatchObject(before);
+  });
+
+  it.each([
+    ['trigger.ts', ['EMAIL_NOTHING'], 'Pass one event'],
+    ['trigger.ts', ['--nothing'], '--help lists the options'],
+    ['listen.ts', [], '--forward needs a URL'],
+    ['listen.ts', ['--forward', 'http://localhost:1', '--events', 'EMAIL'], 'EMAIL is not an event'],
+    ['logs.ts', ['--since', 'now'], '--help lists the options'],
+  ])('%s %j is a usage error in one line', async (script, args, message) => {
+    const { code, errors } = await start(script, ...args).ended;
+    expect([code, errors.trim().split('\n')]).toEqual([2, [expect.stringContaining(message)]]);
+  });
+
+  it('trigger has every webhook event', () => {
+    expect(WEBHOOK_EVENTS.filter((name) => !(name in EVENTS))).toEqual([]);
+  });
+});
