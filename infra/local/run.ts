@@ -91,11 +91,11 @@ export async function run(options: StartOptions): Promise<void> {
   facts = { baseUrl, smtpPort, sandboxToken: token, ...account };
   const status = await fetch(`${ownEndpoint}/status`);
   if (!status.ok) throw new Error('The service does not pass its own health check.');
+  if (token !== undefined) console.error(exposedWarning(options.host, baseUrl, token));
   if (options.readyFile) writeReadyFile(options.readyFile, facts);
   if (isNew && options.isWelcoming) await welcome(ownEndpoint, account, machine);
   const { clock } = machine;
   say(introduction(baseUrl, account, { nowMs: clock.now(), offsetMs: clock.offsetMs() }));
-  if (token !== undefined) console.error(exposedWarning(options.host, baseUrl, token));
 }
 
 /** Sets the addresses that functions put into what they send; those of the environment take precedence. */
