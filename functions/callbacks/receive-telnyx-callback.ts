@@ -1,5 +1,6 @@
-import { parseCallbackTags } from '../../shared/channels/phone/callback-url.ts';
+import { findSignedTags } from '../../shared/channels/phone/callback-url.ts';
 import { isTelnyxSignatureValid, parseTelnyxCallback } from '../../shared/channels/phone/telnyx-callback.ts';
+import { signer } from '../../shared/database/entities/deployment-secret.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { secrets } from '../../shared/providers/secrets.ts';
 import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../shared/receipts/phone-receipts.ts';
@@ -8,8 +9,8 @@ import { wrongSignature } from './wrong-signature.ts';
 
 export const handler = endpoint(
   receiveTelnyxCallbackRoute,
-  { secrets, ...phoneReceiptDependencies },
-  async ({ secrets, query, request, ...deps }) => {
+  { secrets, signer, ...phoneReceiptDependencies },
+  async ({ secrets, signer, query, request, ...deps }) => {
     const publicKey = await secrets.find('TELNYX_PUBLIC_KEY');
     const rawBody = typeof request.rawBody === 'string' ? request.rawBody : '';
     const signature = request.headers['telnyx-signature-ed25519'];
@@ -18,7 +19,11 @@ export const handler = endpoint(
     if (!publicKey || !isTelnyxSignatureValid({ publicKey, signature, timestamp, rawBody, nowMs })) {
       throw wrongSignature('TELNYX_PUBLIC_KEY');
     }
-    const receipt = parseTelnyxCallback({ rawBody, tags: parseCallbackTags(query), nowMs });
+    // Telnyx signs the body only: a status could be replayed with the query of another notification.
+    const tags = await findSignedTags(query, (text, given) =>
+      signer.verify('provider-callback', text, given),
+    );
+    const receipt = parseTelnyxCallback({ rawBody, tags: tags ?? {}, nowMs });
     await ingestPhoneReceipt(deps, receipt, nowMs);
     return { received: true };
   },

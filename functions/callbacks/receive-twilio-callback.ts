@@ -35,7 +35,8 @@ export const handler = endpoint(
     }
     const receipt = receiptOf(path.channel, params, query, request.receivedAtMs);
     const ingested = await ingestPhoneReceipt(deps, receipt, request.receivedAtMs);
-    const asked = ingested === 'appended' && priceQuestionOf(receipt);
+    // A repeated receipt too: the response to the first may have been lost before its question was asked.
+    const asked = ingested !== 'unknown' && priceQuestionOf(receipt);
     if (asked)
       await queues.send(PRICE_QUEUE, [{ body: JSON.stringify(asked), delaySeconds: ASK_AFTER_SECONDS }]);
     return buildReplyXml();

@@ -33,6 +33,7 @@ export const receiveTelnyxCallbackRoute = route({
   ...row,
   id: 'receiveTelnyxCallback',
   signedBy: ['telnyx-signature-ed25519', 'telnyx-timestamp'],
+  grants: { ...row.grants, keyring: ['encrypt', 'decrypt'] },
   path: '/callbacks/telnyx/{channel}',
   answer: { status: 200, body: v.object({ received: v.boolean() }) },
   summary: 'Receive an event of Telnyx',

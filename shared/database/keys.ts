@@ -21,7 +21,7 @@ import { mailboxOf } from '../domain/mailbox.ts';
  * | whether a user was deleted after a notification was accepted | ERASED#hash / ERASED | user-erasures |
  * | how far the erasure of a user's logs is | ERASURE#hash / JOB | erasure-jobs |
  * | one notification's log: head and events in one Query | LOG#trackingId / HEAD, EVENT#… | logs |
- * | whom a text answers; whether a person opted out of texts | SMSTHREAD#ours#theirs / ENV#e; SMSOPTOUT#e#theirs / SERVICE#ours | texts |
+ * | whom a text answers; whether a person opted out of texts | SMSTHREAD#ours#theirs / ENV#e; SMSOPTOUT#a#theirs / SERVICE#ours | texts |
  * | newest first: logs, users, in-app | index feed: ENV#e#kind#shard / time#id | logs, users |
  * | what is due until a time | index due: DUE#shard / time#id | due |
  * | items of a digest | DIGEST#… / BUCKET, ITEM#trackingId | digests |
@@ -259,11 +259,11 @@ export const smsThreadKeyIn = (pk: string, environmentId: string): Key => ({
   sk: `ENV#${part(environmentId)}`,
 });
 /** `SMSOPTOUT#x7…#+12025550123`: which of our numbers a person opted out of. */
-export const smsOptOutPk = (environmentId: string, number: string) =>
-  `SMSOPTOUT#${part(environmentId)}#${part(number)}`;
+export const smsOptOutPk = (accountId: string, number: string) =>
+  `SMSOPTOUT#${part(accountId)}#${part(number)}`;
 /** `SMSOPTOUT#… / SERVICE#+15005550006` */
-export const smsOptOutKey = (environmentId: string, number: string, serviceNumber: string): Key => ({
-  pk: smsOptOutPk(environmentId, number),
+export const smsOptOutKey = (accountId: string, number: string, serviceNumber: string): Key => ({
+  pk: smsOptOutPk(accountId, number),
   sk: `SERVICE#${part(serviceNumber)}`,
 });
 

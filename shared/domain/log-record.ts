@@ -118,7 +118,7 @@ export function buildLogRecord(head: LogHead, events: readonly LogEvent[]): LogR
   const record: LogRecord = { trackingId: head.trackingId, accountId: head.accountId, ...headFields(head) };
   const since = isDeferred(head) ? (head.processedAtMs ?? head.receivedAtMs) : head.receivedAtMs;
   const shown = new Set<string>();
-  for (const event of inOrder(events.flatMap(stagesOf))) {
+  for (const event of withoutOutdated(inOrder(events.flatMap(stagesOf)))) {
     const name = `${event.prefix}#${event.stage}`;
     if (shown.has(name)) continue;
     if (SHOWN_WHOLE.has(event.stage)) shown.add(name);
@@ -131,6 +131,14 @@ function shownFields({ stage, fields }: LogEvent): LogFields {
   if (stage !== COPY_FAILED) return fields;
   const { email_failed_at: _, email_failed_code: __, ...shown } = fields;
   return shown;
+}
+
+function withoutOutdated(events: readonly LogEvent[]): LogEvent[] {
+  return events.filter(
+    ({ prefix, stage }, index) =>
+      !SHOWN_LAST.has(stage) ||
+      !events.slice(index + 1).some((later) => later.prefix === prefix && later.stage === stage),
+  );
 }
 
 function isDeferred(head: LogHead): boolean {
@@ -166,8 +174,11 @@ function timesOf(event: LogEvent, sinceMs: number): LogFields {
   return times;
 }
 
-/** Each event of these is an act of its own: the record has the first one alone, never fields of two. */
+/** Each event of these is an act of its own: the record has one alone, never fields of two. */
 const SHOWN_WHOLE = new Set(['opened', 'clicked', 'inbound', 'replied', 'unsubscribe', 'subscribe']);
+
+/** Of these the last one, since it is what holds now; of the others the first. */
+const SHOWN_LAST = new Set(['unsubscribe', 'subscribe']);
 
 const REPLACED = /_routing$|_webhook_(res|delivered)$/;
 

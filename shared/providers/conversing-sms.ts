@@ -18,7 +18,7 @@ export const conversingSmsProvider: Dependency<ChannelProvider<'SMS'>> = depende
     name: resolve(smsProvider).name,
     awaitTurn: async (timeLeftMs) => resolve(smsProvider).awaitTurn?.(timeLeftMs),
     async deliver(delivery) {
-      if (await resolve(texts).isOptedOut(delivery.environmentId, delivery.to, delivery.from)) {
+      if (await resolve(texts).isOptedOut(delivery.accountId, delivery.to, delivery.from)) {
         return { kind: 'rejected', code: OPTED_OUT, internal: 'the person opted out of text messages' };
       }
       const expected = delivery.from ?? (await findDefaultNumber()) ?? UNCHOSEN_NUMBER;

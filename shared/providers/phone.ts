@@ -1,6 +1,7 @@
 import type { ChannelProvider } from '../channels/channel.ts';
 import { type FindCarrier, rememberCarriers } from '../channels/phone/carrier.ts';
 import { carriers } from '../database/entities/carriers.ts';
+import { signer } from '../database/entities/deployment-secret.ts';
 import { choiceSetting, findSetting, numberSetting, setting } from '../runtime/config.ts';
 import { clock, type Dependency, dependency, resolve } from '../runtime/dependency.ts';
 import { providerClient } from './http-clients.ts';
@@ -121,6 +122,7 @@ async function telnyxOptions(channel: 'sms' | 'call') {
   return {
     baseUrl: setting('TELNYX_BASE_URL', 'https://api.telnyx.com'),
     apiKey: await requireSecret('TELNYX_API_KEY'),
+    sign: (text: string) => resolve(signer).sign('provider-callback', text),
     ...(from ? { from } : {}),
     ...callbackUrl(`/callbacks/telnyx/${channel}`),
   };

@@ -55,14 +55,14 @@ function keywordOf({ text, providerKeyword }: InboundReceipt): SmsKeyword | unde
  */
 async function answerTo(
   texts: Texts,
-  { environmentId, autoReply }: SmsThread,
+  { accountId, autoReply }: SmsThread,
   { from: number, to: serviceNumber, providerKeyword, isKeywordOurs }: InboundReceipt,
   keyword: SmsKeyword | undefined,
 ): Promise<TextAnswer | undefined> {
   const isOurOwn = (await texts.threadsOf({ serviceNumber: number, number: serviceNumber })).length > 0;
   if (isOurOwn || providerKeyword) return undefined;
   if (keyword?.kind === 'opt_out') {
-    const isRepeated = await texts.isOptedOut(environmentId, number, serviceNumber);
+    const isRepeated = await texts.isOptedOut(accountId, number, serviceNumber);
     return isKeywordOurs && !isRepeated ? { kind: 'opt_out' } : undefined;
   }
   const message = autoReply === undefined ? {} : { message: autoReply };
@@ -78,7 +78,7 @@ async function applyKeyword(
 ): Promise<void> {
   const { from: number, to: serviceNumber, providerMessageId: seq, atMs } = receipt;
   const isOptedOut = kind === 'opt_out';
-  await deps.texts.setOptOut(thread.environmentId, { serviceNumber, number }, isOptedOut, atMs);
+  await deps.texts.setOptOut(thread.accountId, { serviceNumber, number }, isOptedOut, atMs);
   await deps.users.keepSmsOptOut(thread, thread.userId, { serviceNumber, number, isOptedOut, atMs });
   const fields = isOptedOut
     ? { sms_unsubscribe_from: number, sms_unsubscribe_keyword: keyword }

@@ -15,6 +15,8 @@ export const SIGNATURE_LIFETIMES_MS = {
   'track-click': Number.POSITIVE_INFINITY,
   // Servers give up on an email within days, but some bounces arrive much later.
   'return-path': 30 * DAY_MS,
+  // A provider may report the end of a message three days later.
+  'provider-callback': 7 * DAY_MS,
 } as const satisfies Record<string, number>;
 
 /** Keeps signatures apart: a text signed for one purpose is invalid for every other. */

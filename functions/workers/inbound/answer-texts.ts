@@ -37,7 +37,7 @@ async function reply(deps: Deps, text: TextToAnswer, attempt: number): Promise<Q
   const { kind, trackingId, environmentId, number, serviceNumber } = text;
   const message = kind === 'opt_out' ? OPT_OUT_CONFIRMATION : text.message;
   if (message === undefined || (await isReplied(deps, text))) return 'done';
-  if (kind !== 'opt_out' && (await deps.texts.isOptedOut(environmentId, number, serviceNumber)))
+  if (kind !== 'opt_out' && (await deps.texts.isOptedOut(text.accountId, number, serviceNumber)))
     return 'done';
   const { accountId, notificationId, userId } = text;
   // A confirmation is owed to the person, even if the account is disabled.

@@ -12,7 +12,7 @@ export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
   account: CALLER,
   addresses: CALLER,
   backend: CALLER,
-  callbacks: [...USER, 'LOG', 'SMSTHREAD', 'SMSOPTOUT'],
+  callbacks: [...USER, 'DEPLOYMENT', 'LOG', 'SMSTHREAD', 'SMSOPTOUT'],
   components: SIGNED,
   domains: CALLER,
   environments: [...SIGNED, 'USER', 'CONNECTION', 'SOCKETS'],

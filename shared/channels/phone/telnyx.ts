@@ -3,7 +3,7 @@ import { countSegments } from '../../domain/sms-segments.ts';
 import type { ProviderAnswer, ProviderClient } from '../../http-client/provider-client.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import type { ChannelProvider, DeliveryOutcome, SmsDelivery } from '../channel.ts';
-import { buildCallbackUrl } from './callback-url.ts';
+import { buildCallbackUrl, textOfTags } from './callback-url.ts';
 import { addCarrier, type FindCarrier, lookUpCarrier, toCarrier } from './carrier.ts';
 import { findRefusal, refuseWithoutSender } from './delivery-check.ts';
 import { compact, LenientText } from './lenient.ts';
@@ -22,6 +22,8 @@ import type { PhoneFailure } from './verdict.ts';
 
 /** What SMS and CALL over Telnyx have in common. */
 export type TelnyxOptions = {
+  /** Signs the tags of a callback: Telnyx signs only its body. */
+  sign?: (text: string) => Promise<string>;
   /** `https://api.telnyx.com`, or a server that speaks its protocol; with or without the closing `/v2`. */
   baseUrl: string;
   apiKey: string;
@@ -83,7 +85,11 @@ export function createTelnyxSmsProvider(options: TelnyxSmsOptions): ChannelProvi
       const from = delivery.from ?? options.from;
       if (from === undefined && options.messagingProfileId === undefined) return refuseWithoutSender();
       const [answer, carrier] = await Promise.all([
-        post(options, '/messages', buildMessage(delivery, from, options)),
+        post(
+          options,
+          '/messages',
+          buildMessage(delivery, from, options, await options.sign?.(textOfTags(delivery))),
+        ),
         lookUpCarrier(options.findCarrier, delivery.to),
       ]);
       const created = v.safeParse(CreatedMessage, findYesJson(answer));
@@ -103,7 +109,10 @@ export function createTelnyxCallProvider(options: TelnyxCallOptions): ChannelPro
       if (refusal) return refusal;
       const from = delivery.from ?? options.from;
       if (from === undefined) return refuseWithoutSender();
-      const callbackUrl = options.statusCallbackUrl && buildCallbackUrl(options.statusCallbackUrl, delivery);
+      const { statusCallbackUrl, sign } = options;
+      const callbackUrl =
+        statusCallbackUrl &&
+        buildCallbackUrl(statusCallbackUrl, delivery, await sign?.(textOfTags(delivery)));
       const answer = await post(options, path, {
         ApplicationSid: options.applicationId,
         To: delivery.to,
@@ -148,7 +157,9 @@ function buildMessage(
   delivery: SmsDelivery,
   from: string | undefined,
   options: TelnyxSmsOptions,
+  signature: string | undefined,
 ): Record<string, unknown> {
+  const callbackUrl = (url: string | undefined) => url && buildCallbackUrl(url, delivery, signature);
   const isMms = delivery.mediaUrls.length > 0;
   return {
     from,
@@ -159,9 +170,8 @@ function buildMessage(
     media_urls: isMms ? delivery.mediaUrls : undefined,
     subject: isMms ? options.subject : undefined,
     encoding: options.encoding,
-    webhook_url: options.statusCallbackUrl && buildCallbackUrl(options.statusCallbackUrl, delivery),
-    webhook_failover_url:
-      options.webhookFailoverUrl && buildCallbackUrl(options.webhookFailoverUrl, delivery),
+    webhook_url: callbackUrl(options.statusCallbackUrl),
+    webhook_failover_url: callbackUrl(options.webhookFailoverUrl),
     use_profile_webhooks: options.isProfileWebhookUsed,
   };
 }

@@ -90,10 +90,30 @@ export function createSandboxProvider<C extends Channel>(
   };
 }
 
-/** What a provider would get of a delivery. */
+const HIDDEN = '(hidden)';
+const SECRET_NAMES = new Set([
+  'access_token',
+  'refresh_token',
+  'privateKey',
+  'privateKeyPem',
+  'fcmConfig',
+  'Key',
+  'configuration_url',
+]);
+
+/** What a provider would get of a delivery; credentials are hidden, since everybody who uses the sandbox sees it. */
 function contentOf<C extends Channel>(delivery: DeliveryByChannel[C]): SandboxMessage['message'] {
   const { timeLeftMs: _, ...content } = delivery;
-  return content;
+  return hideSecrets(content);
+}
+
+function hideSecrets(value: unknown): unknown {
+  const hide = (name: string, each: unknown) => {
+    if (SECRET_NAMES.has(name) && typeof each === 'string') return HIDDEN;
+    // Whoever knows the URL of an incoming webhook can post to it.
+    return name === 'incoming_webhook' && each instanceof Object ? { ...each, url: HIDDEN } : each;
+  };
+  return JSON.parse(JSON.stringify(value, hide));
 }
 
 /** A second attempt is accepted where the scenario says so. */

@@ -67,9 +67,9 @@ export type Texts = {
   /** The last text of each environment that wrote to the person from our number, newest first. */
   threadsOf(pair: NumberPair): Promise<SmsThread[]>;
   /** Whether the person opted out of our number; of any of ours when it is not known which one will send. */
-  isOptedOut(environmentId: string, number: string, serviceNumber: string | undefined): Promise<boolean>;
+  isOptedOut(accountId: string, number: string, serviceNumber: string | undefined): Promise<boolean>;
   /** Opts out or in again, unless a later message said otherwise already. */
-  setOptOut(environmentId: string, pair: NumberPair, isOptedOut: boolean, atMs: number): Promise<void>;
+  setOptOut(accountId: string, pair: NumberPair, isOptedOut: boolean, atMs: number): Promise<void>;
   /** Appends the text to the log it answers and to the feed, once: false when it was there. */
   appendInbound(trackingId: string, owner: EventOwner, inbound: InboundText): Promise<boolean>;
 };
@@ -112,19 +112,19 @@ export function createTexts(table: Database): Texts {
         .sort((left, right) => right.atMs - left.atMs);
     },
 
-    async isOptedOut(environmentId, number, serviceNumber) {
-      const items = await table.queryAll(smsOptOutPk(environmentId, number), 'SERVICE#', {
+    async isOptedOut(accountId, number, serviceNumber) {
+      const items = await table.queryAll(smsOptOutPk(accountId, number), 'SERVICE#', {
         consistent: true,
       });
-      const asked = serviceNumber && smsOptOutKey(environmentId, number, serviceNumber).sk;
+      const asked = serviceNumber && smsOptOutKey(accountId, number, serviceNumber).sk;
       return items
         .map((item) => readStored('opt-out', StoredOptOut, item))
         .some(({ sk, isOptedOut }) => isOptedOut && (asked === undefined || sk === asked));
     },
 
-    async setOptOut(environmentId, { serviceNumber, number }, isOptedOut, atMs) {
+    async setOptOut(accountId, { serviceNumber, number }, isOptedOut, atMs) {
       await table.put(
-        { ...smsOptOutKey(environmentId, number, serviceNumber), isOptedOut, atMs },
+        { ...smsOptOutKey(accountId, number, serviceNumber), isOptedOut, atMs },
         { condition: 'attribute_not_exists(pk) OR atMs < :at', values: { ':at': atMs } },
       );
     },

@@ -1,8 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler as telnyx } from '../../../functions/callbacks/receive-telnyx-callback.ts';
 import { handler as twilio } from '../../../functions/callbacks/receive-twilio-callback.ts';
-import { buildCallbackUrl } from '../../../shared/channels/phone/callback-url.ts';
+import { buildCallbackUrl, textOfTags } from '../../../shared/channels/phone/callback-url.ts';
+import { signer as ownSigner } from '../../../shared/database/entities/deployment-secret.ts';
 import { logPk } from '../../../shared/database/keys.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
 import { buildTelnyxEvent, buildTelnyxMessage, createTelnyxSigner } from '../../support/fakes/telnyx.ts';
 import { buildTwilioCallback } from '../../support/fakes/twilio.ts';
@@ -39,9 +41,10 @@ function twilioRequest(tags: Tags, channel: 'sms' | 'call', params: Record<strin
   return { path: { channel }, query: queryOf(tags), headers, rawBody: body };
 }
 
-function telnyxRequest(tags: Tags, rawBody: string, atMs = app.clock.nowMs) {
+async function telnyxRequest(tags: Tags, rawBody: string, atMs = app.clock.nowMs, channel = 'sms') {
   const headers = signer.signCallback(rawBody, Math.floor(atMs / 1000));
-  return { path: { channel: 'sms' }, query: queryOf(tags), headers, rawBody };
+  const signature = await resolve(ownSigner).sign('provider-callback', textOfTags(tags));
+  return { path: { channel }, query: { ...queryOf(tags), signature }, headers, rawBody };
 }
 
 const delivered = { MessageSid: 'SM1', MessageStatus: 'delivered', From: '+12025550100', To: '+12025550123' };
@@ -63,7 +66,7 @@ describe('POST /callbacks/twilio/{channel}', () => {
     expect(await eventsOf(tags.trackingId)).toHaveLength(2);
   });
 
-  it('asks for the price of what has ended, once and a while later', async () => {
+  it('asks for the price of what has ended a while later, again when the receipt is repeated', async () => {
     const account = await createTestAccount(app);
     const tags = await accepted(account);
     app.sent.delete('read-price');
@@ -73,7 +76,8 @@ describe('POST /callbacks/twilio/{channel}', () => {
     await call(twilio, twilioRequest(tags, 'sms', delivered));
     const { trackingId, accountId } = tags;
     const question = { channel: 'SMS', providerMessageId: 'SM1', trackingId, accountId };
-    expect(app.sent.get('read-price')).toEqual([{ body: JSON.stringify(question), delaySeconds: 60 }]);
+    const asked = { body: JSON.stringify(question), delaySeconds: 60 };
+    expect(app.sent.get('read-price')).toEqual([asked, asked]);
   });
 
   it('takes the failure code', async () => {
@@ -150,7 +154,7 @@ describe('POST /callbacks/telnyx/{channel}', () => {
   it('takes what became of a text into the log, once', async () => {
     const account = await createTestAccount(app);
     const tags = await accepted(account);
-    const request = telnyxRequest(tags, finalized('delivered'));
+    const request = await telnyxRequest(tags, finalized('delivered'));
     const first = await call(telnyx, request);
     expect([first.status, first.json]).toEqual([200, { received: true }]);
     expect((await call(telnyx, request)).status).toBe(200);
@@ -168,7 +172,7 @@ describe('POST /callbacks/telnyx/{channel}', () => {
     const account = await createTestAccount(app);
     const tags = await accepted(account);
     const body = buildTelnyxEvent('message.sent', buildTelnyxMessage());
-    await call(telnyx, telnyxRequest(tags, body));
+    await call(telnyx, await telnyxRequest(tags, body));
     const record = await recordOf(account, tags.trackingId);
     expect(record).toMatchObject({ sms_sent_parts: 1 });
     expect(record).not.toHaveProperty('sms_sent_at');
@@ -177,20 +181,20 @@ describe('POST /callbacks/telnyx/{channel}', () => {
   it('takes the failure code', async () => {
     const account = await createTestAccount(app);
     const tags = await accepted(account);
-    await call(telnyx, telnyxRequest(tags, finalized('delivery_failed', [{ code: '40001' }])));
+    await call(telnyx, await telnyxRequest(tags, finalized('delivery_failed', [{ code: '40001' }])));
     expect(await recordOf(account, tags.trackingId)).toMatchObject({ sms_failed_code: '40001' });
   });
 
   it('refuses wrong, missing and old signatures with 401 and stores nothing', async () => {
     const account = await createTestAccount(app);
     const tags = await accepted(account);
-    const right = telnyxRequest(tags, finalized('delivered'));
+    const right = await telnyxRequest(tags, finalized('delivered'));
     const requests = [
       { ...right, headers: {} },
       { ...right, rawBody: `${right.rawBody} ` },
       { ...right, rawBody: '' },
       { ...right, headers: createTelnyxSigner().signCallback(right.rawBody, app.clock.nowMs / 1000) },
-      telnyxRequest(tags, right.rawBody, app.clock.nowMs - 301_000),
+      await telnyxRequest(tags, right.rawBody, app.clock.nowMs - 301_000),
     ];
     for (const request of requests) {
       const { status, json } = await call(telnyx, request);
@@ -201,12 +205,28 @@ describe('POST /callbacks/telnyx/{channel}', () => {
     expect(await eventsOf(tags.trackingId)).toEqual([]);
   });
 
+  it.each<[string, (query: Record<string, string>, own: string) => Record<string, string>]>([
+    ['of another notification, without a signature', ({ signature: _, ...query }) => query],
+    ["with another notification's signature", (query, own) => ({ ...query, signature: own })],
+  ])('ignores a call status that is replayed with the query %s', async (_, changed) => {
+    const account = await createTestAccount(app);
+    const [own, other] = [await accepted(account), await accepted(account)];
+    const body = 'CallSid=CA1&CallStatus=completed';
+    const request = await telnyxRequest(own, body, app.clock.nowMs, 'call');
+    const { query } = await telnyxRequest(other, body, app.clock.nowMs, 'call');
+    const replayed = { ...request, query: changed(query, request.query.signature) };
+    expect((await call(telnyx, replayed)).status).toBe(200);
+    expect(await eventsOf(other.trackingId)).toEqual([]);
+    expect((await call(telnyx, request)).status).toBe(200);
+    expect(await eventsOf(own.trackingId)).toEqual(['EVENT#call#delivered']);
+  });
+
   it('leaves alone what is unknown or no event', async () => {
     const account = await createTestAccount(app);
     const tags = await accepted(account);
     const bodies = ['{}', 'null', 'no JSON', buildTelnyxEvent('call.initiated', {})];
-    for (const body of bodies) expect((await call(telnyx, telnyxRequest(tags, body))).status).toBe(200);
-    const unknown = telnyxRequest({ ...tags, trackingId: 'unknown' }, finalized('delivered'));
+    for (const body of bodies) expect((await call(telnyx, await telnyxRequest(tags, body))).status).toBe(200);
+    const unknown = await telnyxRequest({ ...tags, trackingId: 'unknown' }, finalized('delivered'));
     expect((await call(telnyx, unknown)).status).toBe(200);
     expect(await eventsOf(tags.trackingId)).toEqual([]);
   });

@@ -1,5 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler as twilio } from '../../../../functions/callbacks/receive-twilio-callback.ts';
+import { handler as createEnvironment } from '../../../../functions/environments/create-environment.ts';
+import { handler as createKey } from '../../../../functions/keys/create-api-key.ts';
 import { handler as listLogs } from '../../../../functions/logs/list-logs.ts';
 import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as getUser } from '../../../../functions/users/get-user.ts';
@@ -180,6 +182,28 @@ it('opts out of every environment that wrote from the number, and tells each', a
     const events = (await insertedEvents(app, trackingId)).flatMap(raisedCallsOf);
     expect(events.map(({ eventType }) => eventType)).toContain('SMS_UNSUBSCRIBE');
   }
+});
+
+it('reads as stopped in log and user after STOP, START and STOP', async () => {
+  const account = await createTestAccount(app);
+  const trackingId = await sendText(account);
+  for (const word of ['STOP', 'START', 'STOP']) await receive(textOf(word));
+  const { sms_unsubscribe_at, sms_subscribe_at } = await recordOf(account, trackingId);
+  expect(Date.parse(sms_unsubscribe_at)).toBeGreaterThan(Date.parse(sms_subscribe_at));
+  expect((await ask(account)).messages).toEqual(['SMS is not sent: the user opted out of text messages.']);
+});
+
+it('opts out of every environment of the account, those included that never wrote before', async () => {
+  const account = await createTestAccount(app);
+  const first = await sendText(account);
+  await receive(textOf('STOP'));
+  const { json } = await call(createEnvironment, { key: account.secret.key, body: { title: 'Staging' } });
+  const body = { keyType: 'secret', environmentId: json.clientId, name: 'staging' };
+  const { json: key } = await call(createKey, { key: account.secret.key, body });
+  await sendText({ ...account, secret: key });
+  expect(sent).toEqual([first]);
+  await sendText(await createTestAccount(app));
+  expect(sent).toHaveLength(2);
 });
 
 it.each(['please stop', 'HELP', 'stopp', ''])('%j opts nobody out', async (text) => {

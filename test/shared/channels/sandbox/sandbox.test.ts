@@ -28,6 +28,35 @@ const ORDINARY: Record<Channel, string> = {
   CHAT: '#general',
 };
 
+const withoutKeys = (delivery: object) =>
+  'vapid' in delivery
+    ? { ...delivery, vapid: { ...Object(delivery.vapid), privateKey: '(hidden)' } }
+    : delivery;
+
+it('records no credential', async () => {
+  const secret = 'xoxb-secret';
+  const chatToken = {
+    access_token: secret,
+    refresh_token: secret,
+    authed_user: { access_token: secret, refresh_token: secret },
+    incoming_webhook: {
+      channel: '#general',
+      url: `https://hooks.example/${secret}`,
+      configuration_url: secret,
+    },
+    team: { name: 'Team' },
+  };
+  const recorded: SandboxMessage[] = [];
+  const provider = createSandboxProvider('CHAT', {
+    clock: { now: () => NOW_MS },
+    record: async (message) => void recorded.push(message),
+    sendReceipts: async () => {},
+  });
+  await provider.deliver({ ...DELIVERIES.CHAT(['#general'], 1), chatToken });
+  expect(recorded).toMatchObject([{ message: { chatToken: { team: { name: 'Team' } } } }]);
+  expect(JSON.stringify(recorded)).not.toContain(secret);
+});
+
 describe.each(CHANNELS)('%s', (channel) => {
   it('is sent to any other recipient, recorded whole, and its delivery follows', async () => {
     const to = ORDINARY[channel];
@@ -42,7 +71,7 @@ describe.each(CHANNELS)('%s', (channel) => {
         attempt: 1,
         outcome: 'sent',
         atMs: NOW_MS,
-        message: delivery,
+        message: withoutKeys(delivery),
       },
     ]);
     const isAtOnce = channel === 'CHAT' || channel === 'INAPP_WEB';
