@@ -1,5 +1,8 @@
 import * as v from 'valibot';
+import { hasTags } from '../../rendering/tags.ts';
+import { requestParameters, visibleUser } from '../../rendering/variables.ts';
 import { isoOf } from '../../runtime/clock.ts';
+import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { InboundMessage } from '../../schemas/inbound-message.ts';
 import { type Database, database } from '../database.ts';
@@ -9,6 +12,7 @@ import { isExpired, type StoredLogHead } from './log-head.ts';
 import { OUTBOUND_FEED } from './log-head-items.ts';
 import { type Logs, logs } from './logs.ts';
 import { findReadable, readStored } from './stored.ts';
+import { type Templates, templates } from './templates.ts';
 
 /** Kinds of the inbound feeds in the index `feed`. */
 export const INBOUND_FEED = 'INBOUND';
@@ -44,11 +48,49 @@ export type Messages = {
 const StoredInbound = v.object({ record: InboundMessage, expiresAt: v.optional(v.number()) });
 
 /** Builds the list on the table. */
-export function createMessages(table: Database, feeds: Feed, log: Logs): Messages {
+export function createMessages(table: Database, feeds: Feed, log: Logs, contents: Templates): Messages {
   async function readMessage(item: Item | undefined, nowMs: number): Promise<InboundMessage | undefined> {
     if (!item || isExpired(item, nowMs)) return undefined;
     if (item.sk !== 'HEAD') return readStored('inbound message', StoredInbound, item).record;
     return outboundMessage(await log.readHead(item));
+  }
+
+  async function outboundMessage(head: StoredLogHead): Promise<InboundMessage> {
+    const to = [head.email, head.number].filter((each) => each !== undefined);
+    return {
+      trackingId: head.trackingId,
+      eventType: 'outbound',
+      timestamp: isoOf(head.receivedAtMs),
+      epochMs: head.receivedAtMs,
+      ...defined({ to: to.length > 0 ? to : undefined, subject: await findSubject(head) }),
+    };
+  }
+
+  /** The subject as it is rendered, of the request's own content or of the template; undefined if it has none. */
+  async function findSubject({ request, routing, ...head }: StoredLogHead): Promise<string | undefined> {
+    const subject = request.email?.subject ?? (await findTemplateSubject(routing.EMAIL?.template, head));
+    if (subject === undefined || (!hasTags(subject) && !request.replace)) return subject;
+    const { renderContent } = await import('../../rendering/content.ts');
+    const rendered = renderContent({
+      channel: 'EMAIL',
+      inline: { subject },
+      user: visibleUser(head),
+      parameters: requestParameters(request),
+      replace: request.replace,
+      mode: 'instant',
+      atMs: head.processedAtMs ?? head.receivedAtMs,
+    });
+    return rendered.ok ? rendered.content.subject : subject;
+  }
+
+  async function findTemplateSubject(
+    chosen: string | undefined,
+    { environmentId, notificationId }: Pick<StoredLogHead, 'environmentId' | 'notificationId'>,
+  ): Promise<string | undefined> {
+    if (chosen === undefined) return undefined;
+    const at = chosen.lastIndexOf('@');
+    const wanted = { templateId: chosen.slice(0, at), versionMin: Number(chosen.slice(at + 1)) };
+    return (await contents.findContent(environmentId, notificationId, 'EMAIL', wanted))?.subject;
   }
 
   return {
@@ -81,20 +123,7 @@ function countFitting(messages: readonly (InboundMessage | undefined)[]): number
   return end < 0 ? messages.length : end;
 }
 
-function outboundMessage(head: StoredLogHead): InboundMessage {
-  const to = [head.email, head.number].filter((each) => each !== undefined);
-  const subject = head.request.email?.subject;
-  return {
-    trackingId: head.trackingId,
-    eventType: 'outbound',
-    timestamp: isoOf(head.receivedAtMs),
-    epochMs: head.receivedAtMs,
-    ...(to.length > 0 ? { to } : {}),
-    ...(subject === undefined ? {} : { subject }),
-  };
-}
-
 /** The list of this deployment. */
 export const messages = dependency('messages', () =>
-  createMessages(resolve(database), resolve(feed), resolve(logs)),
+  createMessages(resolve(database), resolve(feed), resolve(logs), resolve(templates)),
 );

@@ -5,6 +5,7 @@ import { handler as createKey } from '../../../functions/keys/create-api-key.ts'
 import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
 import { handler as tailLogs } from '../../../functions/logs/tail-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
+import { handler as createTemplate } from '../../../functions/templates/create-template.ts';
 import { INBOUND_FEED, SMS_INBOUND_FEED } from '../../../shared/database/entities/messages.ts';
 import { accountKey, feedKeys, logPk } from '../../../shared/database/keys.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
@@ -240,4 +241,24 @@ describe('a cursor', () => {
     await sendAt(account.secret.key, START_MS + 2);
     expect(idsOf((await page(account.secret.key, { cursor })).json)).toEqual([first]);
   });
+});
+
+it('shows the subject of an email as it is rendered, from its own content or its template', async () => {
+  const account = await createTestAccount(app);
+  const { key } = account.secret;
+  const to = { id: 'ada', email: 'ada@example.com' };
+  const parameters = { name: 'Ada' };
+  const subject = 'Hi {{ name }} at {{ user.email }} @shop';
+  const own = { type: 'own', to, parameters, replace: { '@shop': 'Shop' }, email: { subject, html: 'h' } };
+  await call(send, { key, body: own });
+  const path = { notificationId: 'own', channel: 'EMAIL' };
+  const template = { subject: 'Template for {{ name }}', html: 'h' };
+  expect((await call(createTemplate, { key, path, body: template })).status).toBe(200);
+  app.clock.nowMs += 1000;
+  await call(send, { key, body: { type: 'own', to, parameters } });
+  const { json } = await call(listLogs, { key });
+  expect(json.messages.map((message: { subject?: string }) => message.subject)).toEqual([
+    'Template for Ada',
+    'Hi Ada at ada@example.com Shop',
+  ]);
 });
