@@ -9,6 +9,12 @@ const CheckoutSession = v.object({
   mode: v.optional(v.nullable(v.string())),
   subscription: v.optional(v.nullable(Id)),
 });
+const Price = v.object({
+  metadata: Metadata,
+  currency: v.optional(v.nullable(v.string())),
+  /** In cents. */
+  unit_amount: v.optional(v.nullable(v.number())),
+});
 const Subscription = v.object({
   id: Id,
   status: v.string(),
@@ -16,9 +22,7 @@ const Subscription = v.object({
     v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(EPOCH_SECONDS_MAX)),
   ),
   metadata: Metadata,
-  items: v.optional(
-    v.object({ data: v.array(v.object({ price: v.optional(v.object({ metadata: Metadata })) })) }),
-  ),
+  items: v.optional(v.object({ data: v.array(v.object({ price: v.optional(Price) })) })),
 });
 
 /** Subscription states in which the plan is had, a failed payment's grace included, and those in which it is over. */
@@ -77,9 +81,16 @@ function subscriptionChange(
     ...known,
     organizationType: 'paid',
     subscriptionId: id,
-    ...wholeCaps({ ...subscription.items?.data[0]?.price?.metadata, ...subscription.metadata }),
+    ...wholeCaps({ ...capsOfPrice(subscription.items?.data[0]?.price), ...subscription.metadata }),
     ...(anchor === undefined ? {} : { anchorDate: new Date(anchor * 1000).toISOString().slice(0, 10) }),
   };
+}
+
+/** The caps in a price's metadata; without a costCap there, a price in dollars is the monthly budget itself. */
+function capsOfPrice(price: v.InferOutput<typeof Price> | undefined): Record<string, string> {
+  const { metadata, currency, unit_amount: cents } = price ?? {};
+  const isBudget = currency === 'usd' && typeof cents === 'number';
+  return { ...(isBudget ? { costCap: String(cents / 100) } : undefined), ...metadata };
 }
 
 /** Every cap: as the price's metadata names it by the cap's own name, else the free plan's. */

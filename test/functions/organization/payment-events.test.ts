@@ -95,6 +95,20 @@ describe('POST /callbacks/stripe', () => {
     });
   });
 
+  it('takes the budget from a price in dollars that names no costCap, and its metadata otherwise', async () => {
+    const { account, customer } = await customerAccount();
+    const prices = [
+      [{ currency: 'usd', unit_amount: 4900, metadata: {} }, 49],
+      [{ currency: 'usd', unit_amount: 4900, metadata: { costCap: '12' } }, 12],
+      [{ currency: 'eur', unit_amount: 4900, metadata: {} }, 1000],
+    ] as const;
+    for (const [index, [price, costCap]] of prices.entries()) {
+      const object = subscription(customer, { items: { data: [{ price }] } });
+      await call(receive, signed({ type: 'customer.subscription.updated', created: NOW + index, object }));
+      expect(await read(account)).toMatchObject({ organizationType: 'paid', costCap });
+    }
+  });
+
   it('applies a repeated event once', async () => {
     const { account, customer } = await customerAccount();
     const event = {

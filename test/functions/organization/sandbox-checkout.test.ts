@@ -44,6 +44,16 @@ describe('the sandbox of the payment provider', () => {
     expect(await typeOf()).toBe('paid');
   });
 
+  it.each([
+    ['price_any', { costCap: 5000, messagesCap: 50_000_000 }],
+    ['price_budget_200', { costCap: 200, messagesCap: 2_000_000 }],
+  ])('gives the organization the caps of its plan once it is paid: %s', async (budgetPriceId, caps) => {
+    const { secret } = await createTestAccount(app);
+    const { json } = await call(saveBilling, { key: secret.key, body: { ...body, budgetPriceId } });
+    await pages({ method: 'POST', path: new URL(json.url).pathname });
+    expect((await call(getOrganization, { key: secret.key })).json).toMatchObject(caps);
+  });
+
   it('redirects to an address with characters that a header cannot hold', async () => {
     const { secret } = await createTestAccount(app);
     const successUrl = 'https://shop.example.com/erfolgreich-日本?straße=1';
