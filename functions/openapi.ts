@@ -1,27 +1,54 @@
 import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type { Route } from '../shared/http/route.ts';
 import { ERRORS, type ErrorCode } from '../shared/runtime/errors.ts';
+import { AccountAnswer } from '../shared/schemas/account.ts';
+import { Address } from '../shared/schemas/address.ts';
 import type { AnySchema } from '../shared/schemas/any-schema.ts';
 import { ApiKey } from '../shared/schemas/api-key.ts';
 import { Channel } from '../shared/schemas/channel.ts';
+import { Component } from '../shared/schemas/component.ts';
+import { EnvironmentAnswer } from '../shared/schemas/environment.ts';
 import { ErrorBody } from '../shared/schemas/error.ts';
 import { InboundMessage } from '../shared/schemas/inbound-message.ts';
+import { LIMIT_DEFAULT, LIMIT_MAX } from '../shared/schemas/list.ts';
 import { LogRecord } from '../shared/schemas/log-record.ts';
+import { MemberAnswer } from '../shared/schemas/member.ts';
 import { NotificationType, TypeOptions } from '../shared/schemas/notification-type.ts';
-import { SendOptions, SendRequest } from '../shared/schemas/send-request.ts';
+import { Organization, UsageItem } from '../shared/schemas/organization.ts';
+import { Attachment, SendOptions, SendRequest } from '../shared/schemas/send-request.ts';
+import { SenderDomain } from '../shared/schemas/sender-domain.ts';
+import { Template } from '../shared/schemas/template.ts';
 import { ChatToken, Recipient, User } from '../shared/schemas/user.ts';
+import { described, refined } from './openapi/refine.ts';
+import {
+  ERROR_RESPONSES,
+  errorOf,
+  GATEWAY_ERRORS,
+  SECURITY_SCHEMES,
+  securityOf,
+} from './openapi/responses.ts';
+import { TAG_TEXTS } from './openapi/tags.ts';
+import { webhookSchemas, webhooksOf } from './openapi/webhooks.ts';
 import { ROUTES } from './routes.ts';
 
 type Json = Record<string, unknown>;
-
-const EXAMPLE_ID = '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11';
 
 /** Shapes that stand in the document once, by name. */
 const NAMED = {
   ApiKey,
   Channel,
   ChatToken,
-  Error: ErrorBody,
+  Environment: EnvironmentAnswer,
+  ErrorResponse: ErrorBody,
+  Account: AccountAnswer,
+  Address,
+  Attachment,
+  Component,
+  Member: MemberAnswer,
+  Organization,
+  SenderDomain,
+  Template,
+  UsageItem,
   InboundMessage,
   LogRecord,
   NotificationType,
@@ -58,15 +85,19 @@ export function buildOpenapi(routes: readonly Route[] = ROUTES): Json {
       version: '1.0.0',
       description:
         'Delivers notifications over EMAIL, INAPP_WEB, SMS, CALL, PUSH, WEB_PUSH and CHAT, from your own AWS account.',
+      contact: { name: 'The operator of this deployment' },
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '{baseUrl}', variables: { baseUrl: { default: 'http://localhost:3000' } } }],
-    tags: [...new Set(routes.map((row) => row.resource))].map((name) => ({ name })),
+    servers: [{ url: '/', description: 'The address that this document was requested from.' }],
+    tags: [...new Set(routes.map((row) => row.resource))]
+      .sort()
+      .map((name) => ({ name, description: TAG_TEXTS[name] ?? `Operations of ${name}.` })),
     paths: sorted(paths),
+    webhooks: webhooksOf(),
     components: {
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'API key or access token.' },
-      },
-      schemas: namedSchemas(),
+      securitySchemes: SECURITY_SCHEMES,
+      responses: ERROR_RESPONSES,
+      schemas: { ...namedSchemas(), ...webhookSchemas() },
     },
   };
 }
@@ -81,7 +112,8 @@ function operationOf(row: Route): Json {
     tags: [row.resource],
     summary: row.summary,
     description: `${row.description ? `${row.description} ` : ''}${callersOf(row)}`,
-    security: row.access === 'none' ? [] : [{ bearer: [] }],
+    security: securityOf(row),
+    ...(row.id === 'sender' ? { deprecated: true } : {}),
     parameters: [...parametersOf(row, 'path'), ...parametersOf(row, 'query'), ...headersOf(row)],
     ...(row.body ? { requestBody: requestBodyOf(row, row.body) } : {}),
     responses: responsesOf(row),
@@ -104,7 +136,8 @@ function parametersOf(row: Route, place: 'path' | 'query'): Json[] {
     name,
     in: place,
     required: place === 'path' || required.includes(name),
-    schema: property,
+    description: String(described(name, {}).description ?? `The ${name}.`),
+    schema: parameterSchema(name, property),
   }));
 }
 
@@ -131,7 +164,13 @@ function userHeadersOf(row: Route): Json[] {
     schema: { type: 'string' },
   };
   if (row.access.self !== 'userId') return [userHash];
-  const userId = { name: 'x-user-id', in: 'header', required: false, schema: { type: 'string' } };
+  const userId = {
+    name: 'x-user-id',
+    in: 'header',
+    required: false,
+    description: 'The user, when the query does not name one.',
+    schema: { type: 'string' },
+  };
   return [userId, userHash];
 }
 
@@ -148,13 +187,21 @@ function responsesOf(row: Route): Json {
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
   const errors = [...byStatus]
     .sort(([left], [right]) => left - right)
-    .map(([status, list]) => [status, errorOf(list)]);
-  return { [String(row.answer.status)]: successOf(row), ...Object.fromEntries(errors) };
+    .map(([status, list]) => [String(status), errorOf(status, list)]);
+  const gateway = Object.entries(GATEWAY_ERRORS)
+    .filter(([status]) => status !== '413' || row.body || row.signedBy)
+    .map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }]);
+  return {
+    [String(row.answer.status)]: successOf(row),
+    ...Object.fromEntries([...gateway, ...errors]),
+  };
 }
 
 const authErrors = (row: Route): ErrorCode[] =>
   row.access === 'none'
-    ? []
+    ? row.signedBy
+      ? ['UNAUTHORIZED']
+      : []
     : ['UNAUTHORIZED', 'FORBIDDEN_KEY_TYPE', ...(row.access.admin ? (['ADMIN_ONLY'] as const) : [])];
 const bodyErrors = (row: Route): ErrorCode[] => (row.body ? ['INVALID_JSON'] : []);
 
@@ -176,23 +223,18 @@ function successOf(row: Route): Json {
   return { description: 'Success.', content: { 'application/json': { schema, ...example } } };
 }
 
-function errorOf(codes: readonly ErrorCode[]): Json {
-  const [first = 'INTERNAL'] = codes;
-  return {
-    description: `Codes: ${codes.join(', ')}.`,
-    content: {
-      'application/json': {
-        schema: { $ref: '#/components/schemas/Error' },
-        example: { trackingId: EXAMPLE_ID, error: { code: first, message: ERRORS[first].message } },
-      },
-    },
-  };
+/** Query parameters are text on the wire; clients write numbers. */
+function parameterSchema(name: string, schema: Json): Json {
+  if (name === 'limit' || name === 'count') {
+    return { type: 'integer', format: 'int32', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT };
+  }
+  return refined(schema);
 }
 
 /** JSON Schema of what a caller sends or gets; checks that JSON Schema cannot say stay in the descriptions. */
 function schemaOf(schema: AnySchema): Json {
   const { $schema: _schema, $defs: _defs, ...rest } = toJsonSchema(named(schema), SCHEMA_OPTIONS) as Json;
-  return rest;
+  return refined(rest);
 }
 
 /** The named shape that a schema only adds checks to; else the schema itself. */
@@ -203,5 +245,10 @@ function named(schema: AnySchema): AnySchema {
 
 /** The named schemas themselves: each is written out once, and referred to from everywhere else. */
 function namedSchemas(): Json {
-  return toJsonSchemaDefs(NAMED, SCHEMA_OPTIONS) as Json;
+  const schemas = toJsonSchemaDefs(NAMED, SCHEMA_OPTIONS) as unknown as Record<string, Json>;
+  const error = JSON.parse(JSON.stringify(schemas.ErrorResponse));
+  error.properties.error.properties.code.enum = Object.keys(ERRORS);
+  return Object.fromEntries(
+    Object.entries({ ...schemas, ErrorResponse: error }).map(([name, schema]) => [name, refined(schema)]),
+  );
 }

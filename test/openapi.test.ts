@@ -1,16 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { handler as getOpenapi } from '../functions/health/get-openapi.ts';
 import { buildOpenapi } from '../functions/openapi.ts';
 import { ROUTES } from '../functions/routes.ts';
+import { WEBHOOK_EVENTS } from '../shared/schemas/webhook.ts';
 import { call } from './support/app.ts';
 
 type Json = Record<string, unknown>;
 type Media = { schema: Json; example?: unknown };
 type Content = Record<string, Media>;
 type Parameter = { name: string; in: string; required: boolean; schema: Json };
+type Response = { $ref?: string; description: string; content?: Content };
 type Operation = {
   operationId: string;
   tags: string[];
@@ -19,14 +22,16 @@ type Operation = {
   security: Json[];
   parameters: Parameter[];
   requestBody?: { required: boolean; content: Content };
-  responses: Record<string, { description: string; content?: Content }>;
+  responses: Record<string, Response>;
 };
 type Document = {
   openapi: string;
   info: { title: string; version: string };
   tags: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Json>; securitySchemes: Json };
+  components: { schemas: Record<string, Json>; responses: Record<string, Response>; securitySchemes: Json };
+  servers: Json[];
+  webhooks: Record<string, { post: { requestBody: { content: Content } } }>;
 };
 
 const FILE = resolve(import.meta.dirname, '../docs/openapi.json');
@@ -39,6 +44,12 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   })),
 );
 
+/** A shared response in place of the reference to it. */
+function resolved(response: Response): Response {
+  const shared = document.components.responses[response.$ref?.split('/').at(-1) ?? ''];
+  return { ...shared, ...response };
+}
+
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema({ $id: 'document', components: document.components });
 
@@ -50,7 +61,9 @@ function compiled(schema: Json) {
 }
 
 const mediaOf = ({ requestBody, responses }: Operation): Media[] =>
-  [requestBody, ...Object.values(responses)].flatMap((each) => Object.values(each?.content ?? {}));
+  [requestBody, ...Object.values(responses).map(resolved)].flatMap((each) =>
+    Object.values(each?.content ?? {}),
+  );
 
 describe('docs/openapi.json', () => {
   it('is what the route table makes: npm run openapi writes it anew', () => {
@@ -60,14 +73,19 @@ describe('docs/openapi.json', () => {
   it('is what GET /openapi.json answers, without a credential', async () => {
     const { status, json, answer } = await call(getOpenapi, {});
     expect([status, answer.headers['content-type']]).toEqual([200, 'application/json']);
-    expect(json).toEqual(document);
+    expect({ ...json, servers: document.servers }).toEqual(document);
   });
 
   it('is an OpenAPI 3.1 document', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
     expect([document.info.title, document.info.version].every(Boolean)).toBe(true);
     expect(Object.keys(document.paths).every((path) => path.startsWith('/'))).toBe(true);
-    expect(Object.keys(document.components.securitySchemes)).toEqual(['bearer']);
+    expect(Object.keys(document.components.securitySchemes)).toEqual([
+      'secretKey',
+      'publicKey',
+      'accessToken',
+      'callbackSignature',
+    ]);
   });
 
   it('has every route once, under its own id', () => {
@@ -88,7 +106,9 @@ describe('docs/openapi.json', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
       ([, ref = '']) => ref,
     );
-    const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
+    const known = (['schemas', 'responses'] as const).flatMap((kind) =>
+      Object.keys(document.components[kind]).map((name) => `#/components/${kind}/${name}`),
+    );
     expect(references.length).toBeGreaterThan(0);
     expect([...new Set(references)].filter((ref) => !known.includes(ref))).toEqual([]);
   });
@@ -113,11 +133,14 @@ describe.each(operations)('$name', ({ path, operation }) => {
     expect(Object.keys(responses).filter(isSuccess)).toHaveLength(1);
     const needed = ['400', '500', ...(security.length > 0 ? ['401'] : [])];
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(needed));
-    for (const [status, { description, content }] of Object.entries(responses)) {
+    for (const [status, response] of Object.entries(responses)) {
+      const { description, content } = resolved(response);
       expect(description).toBeTruthy();
-      expect(['200', '204', '302', '400', '401', '402', '500', '502']).toContain(status);
+      expect('200 204 302 400 401 402 404 405 413 429 500 502 default'.split(' ')).toContain(status);
       if (!isSuccess(status)) {
-        expect(content?.['application/json']?.schema).toEqual({ $ref: '#/components/schemas/Error' });
+        expect(content?.['application/json']?.schema).toEqual({
+          $ref: '#/components/schemas/ErrorResponse',
+        });
       }
       expect(content === undefined).toBe(['204', '302'].includes(status));
     }
@@ -132,5 +155,66 @@ describe.each(operations)('$name', ({ path, operation }) => {
       validate(example);
       expect(validate.errors ?? []).toEqual([]);
     }
+  });
+});
+
+describe('the OpenAPI document for generators', () => {
+  const walk = (value: unknown, visit: (node: Json, name: string) => void, name = ''): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if (!Array.isArray(value)) visit(value as Json, name);
+    for (const [key, each] of Object.entries(value)) walk(each, visit, key);
+  };
+
+  it('describes every property and every parameter', () => {
+    const missing = new Set<string>();
+    walk([document.paths, document.components.schemas], ({ properties }) => {
+      for (const [name, each] of Object.entries((properties ?? {}) as Record<string, Json>)) {
+        if (!each.description && !each.$ref) missing.add(name);
+      }
+    });
+    for (const { operation } of operations) {
+      for (const parameter of operation.parameters) {
+        if (!(parameter as unknown as Json).description) missing.add(parameter.name);
+      }
+    }
+    expect([...missing]).toEqual([]);
+  });
+
+  it('has no list of fixed places, no enumeration of numbers and no integer without a size', () => {
+    const odd: string[] = [];
+    walk(document, (node, name) => {
+      if ('prefixItems' in node) odd.push(`${name}: prefixItems`);
+      if (Array.isArray(node.enum) && node.enum.some((each) => typeof each === 'number'))
+        odd.push(`${name}: enum`);
+    });
+    expect(odd).toEqual([]);
+    expect(document.components.schemas.InboundMessage?.properties).toMatchObject({
+      epochMs: { type: 'integer', format: 'int64' },
+    });
+  });
+
+  it('has a webhook with a schema for every event', () => {
+    expect(Object.keys(document.webhooks)).toEqual([...WEBHOOK_EVENTS]);
+    for (const { post } of Object.values(document.webhooks)) {
+      compiled(post.requestBody.content['application/json']?.schema ?? {});
+    }
+  });
+
+  it('names the address that it was requested from', async () => {
+    const headers = { host: 'api.example.com', 'x-forwarded-proto': 'https' };
+    expect((await call(getOpenapi, { headers })).json.servers[0].url).toBe('https://api.example.com');
+    const odd = { host: 'a"b', 'x-forwarded-proto': 'https' };
+    expect((await call(getOpenapi, { headers: odd })).json.servers[0].url).toBe('/');
+  });
+
+  it('is compressed, and not sent again to a caller that has it', async () => {
+    const plain = await getOpenapi({ headers: {} });
+    expect(plain.headers['cache-control']).toBe('public, max-age=300');
+    const packed = await getOpenapi({ headers: { 'Accept-Encoding': 'gzip, br;q=0' } });
+    expect([packed.headers['content-encoding'], packed.isBase64Encoded]).toEqual(['gzip', true]);
+    expect(gunzipSync(Buffer.from(packed.body, 'base64')).toString()).toBe(plain.body);
+    const etag = plain.headers.etag ?? '';
+    const known = await getOpenapi({ headers: { 'if-none-match': `W/${etag}` } });
+    expect([known.statusCode, known.body]).toEqual([304, '']);
   });
 });

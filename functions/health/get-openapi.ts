@@ -1,11 +1,18 @@
 import { brotliDecompressSync } from 'node:zlib';
+import { documentAnswer } from '../../shared/http/document-answer.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { PACKED_DOCUMENT } from './openapi-document.ts';
 import { getOpenapiRoute } from './routes.ts';
 
+const HOST = /^[a-z0-9.-]{1,253}(:\d{1,5})?$/i;
+const SERVERS = /"servers":\[\{"url":"\/"/;
+
 let document: string | undefined;
 
-export const handler = endpoint(getOpenapiRoute, {}, async () => {
+export const handler = endpoint(getOpenapiRoute, {}, async ({ request: { headers, id } }) => {
   document ??= brotliDecompressSync(Buffer.from(PACKED_DOCUMENT, 'base64')).toString('utf8');
-  return document;
+  const { host = '', 'x-forwarded-proto': protocol } = headers;
+  const origin = `${protocol === 'https' ? 'https' : 'http'}://${host}`;
+  const text = HOST.test(host) ? document.replace(SERVERS, `"servers":[{"url":"${origin}"`) : document;
+  return documentAnswer(text, headers, id);
 });

@@ -55,7 +55,9 @@ export type OperationResult<R extends Route> = R['answer'] extends { body: infer
   ? v.InferOutput<B>
   : R['answer'] extends { status: 204 }
     ? undefined
-    : string;
+    : R['answer'] extends { document: true }
+      ? Answer
+      : string;
 
 type Context = {
   request: RawRequest;
@@ -213,9 +215,10 @@ function answerOf(row: Route, result: unknown, requestId: string): Answer {
     const headers = { location: String(result), ...UNCACHED, 'x-request-id': requestId };
     return { statusCode: 302, headers, body: '' };
   }
-  return {
-    statusCode: 200,
-    headers: { 'content-type': 'application/json', 'x-request-id': requestId },
-    body: String(result),
-  };
+  return documentOf(result);
+}
+
+/** The type of a `document` row's operation asks for an answer. */
+function documentOf(result: unknown): Answer {
+  return result as Answer;
 }

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 type Json = Record<string, unknown>;
 type Operation = {
   operationId: string;
-  responses: Record<string, { content?: Record<string, { schema: Json }> }>;
+  responses: Record<string, { $ref?: string; content?: Record<string, { schema: Json }> }>;
 };
 
 /** What is asked of an operation: the values of its path, its query, its body, who asks. */
@@ -32,7 +32,8 @@ export function createOpenapiCheck() {
   const succeeded = new Set<string>();
 
   function assertAnswer(id: string, operation: Operation, status: number, type: string, text: string): void {
-    const told = operation.responses[String(status)];
+    const given = operation.responses[String(status)];
+    const told = given?.$ref ? document.components.responses[given.$ref.split('/').at(-1) ?? ''] : given;
     if (!told) throw new Error(`${id} answered ${status}, which the document does not have: ${text}`);
     if (!told.content) {
       if (text !== '') throw new Error(`${id} answered ${status} with a body`);

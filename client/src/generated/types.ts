@@ -6,849 +6,2091 @@ import type { CallOptions } from '../request.ts';
 export type ErrorCode = "INVALID_REQUEST" | "INVALID_JSON" | "UNAUTHORIZED" | "FORBIDDEN_KEY_TYPE" | "ADMIN_ONLY" | "RESOURCE_NOT_FOUND" | "DUPLICATE_RESOURCE" | "RESOURCE_IN_USE" | "TOO_MANY_TRACKING_IDS" | "INVALID_CURSOR" | "MISSING_NOTIFICATION_TYPE" | "MISSING_RECIPIENT" | "INVALID_CHANNEL" | "INVALID_FIELD_FOR_CHANNEL" | "INVALID_TEMPLATE" | "INVALID_SCHEDULE_FORMAT" | "SCHEDULE_RESOURCE_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "UNVERIFIED_SENDER" | "LAST_ADMIN" | "NOT_CONNECTED" | "USAGE_LIMIT" | "PROVIDER_ERROR" | "INTERNAL";
 
 export type ApiKey = {
+  /** The ID. */
   id: string;
+  /** The text of the key. */
   key: string;
+  /** Where the key may be used: secret on servers, public in browsers and apps. */
   keyType: "secret" | "public";
+  /** The environment. */
   environmentId?: string;
+  /** The account. */
   accountId: string;
+  /** The name. */
   name: string;
+  /** Whether the key no longer works. */
   revoked: boolean;
+  /** When it was created. */
   createdAt: string;
+  /** When the key was last used, to the day. */
   lastUsedAt?: string;
 };
 
 export type Channel = "EMAIL" | "INAPP_WEB" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT";
 
 export type ChatToken = {
+  /** The access token. */
   access_token?: string;
+  /** The ID of the app. */
   app_id?: string;
+  /** The user who authorized the app. */
   authed_user?: {
+    /** The access token. */
     access_token?: string;
+    /** Seconds until the token expires. */
     expires_in?: number;
+    /** The ID. */
     id?: string;
+    /** The refresh token. */
     refresh_token?: string;
+    /** What the limit counts by. */
     scope?: string;
+    /** The type of the token. */
     token_type?: string;
   };
+  /** The ID of the app's bot. */
   bot_user_id?: string;
+  /** The enterprise of the workspace. */
   enterprise?: {
+    /** The ID. */
     id?: string;
+    /** The name. */
     name?: string;
   } | null;
+  /** What went wrong. */
   error?: string;
+  /** Seconds until the token expires. */
   expires_in?: number;
+  /** The incoming webhook of the app. */
   incoming_webhook?: {
+    /** A channel. */
     channel?: string;
+    /** The ID of the chat channel. */
     channel_id?: string;
+    /** Where the webhook is configured. */
     configuration_url?: string;
+    /** A URL. */
     url?: string;
   };
+  /** Whether the app is installed for the enterprise. */
   is_enterprise_install?: boolean;
+  /** The scope that was needed. */
   needed?: string;
+  /** Whether the chat provider accepted the request. */
   ok?: boolean;
+  /** The scope that was provided. */
   provided?: string;
+  /** The refresh token. */
   refresh_token?: string;
+  /** What the limit counts by. */
   scope?: string;
+  /** The workspace. */
   team?: {
+    /** The ID. */
     id?: string;
+    /** The name. */
     name?: string;
   };
+  /** The type of the token. */
   token_type?: string;
+  /** A warning of the chat provider. */
   warning?: string;
+  /** Metadata of the chat provider's response. */
   response_metadata?: {
+    /** Warnings of the chat provider. */
     warnings?: string[];
+    /** The chat provider's cursor. */
     next_cursor?: string;
+    /** Scopes of the token. */
     scopes?: string[];
+    /** Scopes that would have been accepted. */
     acceptedScopes?: string[];
+    /** Seconds to wait. */
     retryAfter?: number;
+    /** Messages; of a send, the reason for every channel that will not be sent. */
     messages?: string[];
   };
 };
 
-export type Error = {
+export type Environment = {
+  /** The ID of an environment. */
+  clientId: string;
+  /** The secret that user hashes are made with. */
+  clientSecret: string;
+  /** The title. */
+  title: string;
+  /** Channels that the environment does not send on. */
+  disableSending: Channel[];
+  /** Whether public keys also need the user's hash. */
+  secureMode: boolean;
+};
+
+export type ErrorResponse = {
+  /** The ID of the notification, for its delivery log. */
   trackingId: string;
+  /** What went wrong. */
   error: {
-    code: string;
+    /** A code. */
+    code: "INVALID_REQUEST" | "INVALID_JSON" | "UNAUTHORIZED" | "FORBIDDEN_KEY_TYPE" | "ADMIN_ONLY" | "RESOURCE_NOT_FOUND" | "DUPLICATE_RESOURCE" | "RESOURCE_IN_USE" | "TOO_MANY_TRACKING_IDS" | "INVALID_CURSOR" | "MISSING_NOTIFICATION_TYPE" | "MISSING_RECIPIENT" | "INVALID_CHANNEL" | "INVALID_FIELD_FOR_CHANNEL" | "INVALID_TEMPLATE" | "INVALID_SCHEDULE_FORMAT" | "SCHEDULE_RESOURCE_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "UNVERIFIED_SENDER" | "LAST_ADMIN" | "NOT_CONNECTED" | "USAGE_LIMIT" | "PROVIDER_ERROR" | "INTERNAL";
+    /** The text of the message. */
     message: string;
+    /** What to do next. */
     fix?: string;
+    /** The external service that failed. */
     provider?: string;
+    /** The external service's own code. */
     providerCode?: string;
   };
 };
 
+export type Account = {
+  /** The account. */
+  accountId: string;
+  /** The name. */
+  name: string;
+  /** The environment of callers that name none. */
+  defaultEnvironmentId: string;
+  /** The URL of the logo. */
+  logo?: string;
+  /** How many days delivery logs are kept. */
+  retentionInDays: number;
+  /** An IANA timezone, such as Europe/Berlin. */
+  timezone?: string;
+  /** The sender of emails that name none. */
+  defaultSender?: {
+    /** An email address. */
+    address: string;
+    /** The name. */
+    name?: string;
+  };
+  /** App schemes that links may have, beside http and https. */
+  linkSchemes: string[];
+  /** When it was created. */
+  createdAt: string;
+};
+
+export type Address = {
+  /** The whole email address. */
+  fullAddress: string;
+  /** The part before the @. */
+  prefix: string;
+  /** A sender domain. */
+  domain: string;
+  /** The notification type, or the kind of the entry. */
+  type: "builtin" | "custom";
+  /** When it was created. */
+  createdAt: string;
+  /** The name that recipients see. */
+  displayName?: string;
+};
+
+export type Attachment = {
+  /** The file's name. */
+  filename: string;
+  /** A URL. */
+  url: string;
+};
+
+export type Component = {
+  /** The environment. */
+  envId: string;
+  /** The ID of a component. */
+  componentId: string;
+  /** The name. */
+  name: string;
+  /** The editor's representation. */
+  internal: string;
+  /** The editor's representation of the page. */
+  internalPage: string;
+  /** The HTML, as Liquid. */
+  html: string;
+  /** When it was created. */
+  createdAt: string;
+  /** When it was last changed. */
+  modifiedAt: string;
+  /** The templates that embed it. */
+  referencedBy: {
+    /** The ID of a notification type. */
+    notificationId: string;
+    /** A channel. */
+    channel: Channel;
+    /** The ID of a template. */
+    templateId: string;
+  }[];
+  /** A channel. */
+  channel: "EMAIL";
+};
+
+export type Member = {
+  /** The user. */
+  userId: string;
+  /** The user's email address; as content, inline content of EMAIL. */
+  email: string;
+  /** The member's role. */
+  role: "admin" | "member";
+  /** The state. */
+  status: "invited" | "active";
+  /** The address that waits for its confirmation. */
+  pendingEmail?: string;
+  /** When it was created. */
+  createdAt: string;
+  /** When it was last changed. */
+  updatedAt: string;
+};
+
+export type Organization = {
+  /** The organization. */
+  organizationId: string;
+  /** The plan. */
+  organizationType: "free" | "paid";
+  /** The member who created it. */
+  creator: string;
+  /** The name. */
+  name: string;
+  /** Most messages per billing period, on all message channels. */
+  messagesCap: number;
+  /** Most USD spent on SMS and CALL per billing period. */
+  costCap: number;
+  /** Most SMS per billing period. */
+  smsCap?: number;
+  /** Most calls per billing period. */
+  callCap?: number;
+  /** One of 1, 3. */
+  billingVersion?: number;
+  /** The day of the next monthly reset. */
+  anniversaryDate: string;
+  /** Whether sending continues over the caps. */
+  allowOverage: boolean;
+  /** When it was created. */
+  createdAt: string;
+  /** When it was last changed. */
+  updatedAt: string;
+  /** The ID of the checkout. */
+  sessionId?: string;
+  /** A URL. */
+  url?: string;
+};
+
+export type SenderDomain = {
+  /** The sender domain. */
+  sender: string;
+  /** The state. */
+  status: "SUCCESS" | "PENDING" | "FAILED" | "TEMPORARY_FAILURE" | "NOT_STARTED";
+  /** When DNS was last checked. */
+  lastSync: string;
+  /** Tokens of the verification. */
+  verificationTokens?: string[];
+  /** The state of the MAIL FROM subdomain. */
+  mailFromDomainStatus?: "PENDING" | "SUCCESS" | "FAILED" | "TEMPORARY_FAILURE";
+  /** When it was created. */
+  createdAt: string;
+  /** When the reminder about unpublished records was sent. */
+  reminderSentAt?: string;
+  /** The DKIM selector. */
+  selector: string;
+  /** The DNS records to publish. */
+  verificationRecords?: {
+    /** The record of the DKIM key. */
+    dkim: {
+      /** The type of the DNS record. */
+      recordType: "TXT" | "MX";
+      /** The record's name relative to the registrable zone, @ for the zone itself. */
+      recordName: string;
+      /** The full name of the DNS record. */
+      host: string;
+      /** The value of the DNS record. */
+      recordValue: string;
+      /** The priority. */
+      priority?: number;
+      /** Whether the record is needed to send. */
+      required: boolean;
+    };
+    /** The SPF record of the MAIL FROM subdomain. */
+    mail_from_spf: {
+      /** The type of the DNS record. */
+      recordType: "TXT" | "MX";
+      /** The record's name relative to the registrable zone, @ for the zone itself. */
+      recordName: string;
+      /** The full name of the DNS record. */
+      host: string;
+      /** The value of the DNS record. */
+      recordValue: string;
+      /** The priority. */
+      priority?: number;
+      /** Whether the record is needed to send. */
+      required: boolean;
+    };
+    /** The MX record of the MAIL FROM subdomain. */
+    mail_from_mx: {
+      /** The type of the DNS record. */
+      recordType: "TXT" | "MX";
+      /** The record's name relative to the registrable zone, @ for the zone itself. */
+      recordName: string;
+      /** The full name of the DNS record. */
+      host: string;
+      /** The value of the DNS record. */
+      recordValue: string;
+      /** The priority. */
+      priority?: number;
+      /** Whether the record is needed to send. */
+      required: boolean;
+    };
+    /** The DMARC record. */
+    dmarc: {
+      /** The type of the DNS record. */
+      recordType: "TXT" | "MX";
+      /** The record's name relative to the registrable zone, @ for the zone itself. */
+      recordName: string;
+      /** The full name of the DNS record. */
+      host: string;
+      /** The value of the DNS record. */
+      recordValue: string;
+      /** The priority. */
+      priority?: number;
+      /** Whether the record is needed to send. */
+      required: boolean;
+    };
+    /** The MX record for inbound email. */
+    inbound_mx: {
+      /** The type of the DNS record. */
+      recordType: "TXT" | "MX";
+      /** The record's name relative to the registrable zone, @ for the zone itself. */
+      recordName: string;
+      /** The full name of the DNS record. */
+      host: string;
+      /** The value of the DNS record. */
+      recordValue: string;
+      /** The priority. */
+      priority?: number;
+      /** Whether the record is needed to send. */
+      required: boolean;
+    };
+  };
+};
+
+export type Template = {
+  /** The environment. */
+  envId: string;
+  /** The ID of a notification type. */
+  notificationId: string;
+  /** The ID of a template. */
+  templateId: string;
+  /** A channel. */
+  channel: Channel;
+  /** Whether it is the default for instant delivery. */
+  default: boolean;
+  /** The delivery modes that the template is the default for. */
+  isDefaultFor?: Record<string, boolean>;
+};
+
+export type UsageItem = {
+  /** The month, YYYY-MM. */
+  yearMonth: string;
+  /** Messages by channel. */
+  counts: {
+    /** Of the channel EMAIL. */
+    EMAIL: number;
+    /** Of the channel INAPP_WEB. */
+    INAPP_WEB: number;
+    /** Of the channel SMS. */
+    SMS: number;
+    /** Of the channel CALL. */
+    CALL: number;
+    /** Of the channel PUSH. */
+    PUSH: number;
+    /** Of the channel WEB_PUSH. */
+    WEB_PUSH: number;
+    /** Of the channel CHAT. */
+    CHAT: number;
+  };
+};
+
 export type InboundMessage = {
+  /** The ID of the notification, for its delivery log. */
   trackingId: string;
+  /** The kind of event. */
   eventType: string;
+  /** When it happened. */
   timestamp: string;
+  /** The time in milliseconds since 1970. */
   epochMs: number;
+  /** The address that received the email. */
   inbox?: string;
+  /** The sender. */
   from?: string;
+  /** The sender's display name. */
   fromName?: string;
+  /** The subject of the email. */
   subject?: string;
+  /** The recipient. */
   to?: string[];
+  /** Copies. */
   cc?: string[];
+  /** Blind copies. */
   bcc?: string[];
+  /** The Reply-To of the email. */
   replyTo?: string;
+  /** The text body of the inbound email. */
   bodyText?: string;
+  /** The HTML body of the inbound email. */
   bodyHtml?: string;
+  /** Files of the message. */
   attachments?: {
+    /** The file's name. */
     filename: string;
+    /** The media type. */
     contentType: string;
+    /** The size in bytes. */
     size: number;
+    /** The Content-ID of an inline attachment. */
     contentId?: string;
   }[];
+  /** Media of the inbound message. */
   media?: {
+    /** A URL. */
     url: string;
+    /** The media type. */
     contentType?: string;
   }[];
+  /** What was cut from the inbound message. */
   cut?: string[];
+  /** The Message-ID. */
   messageId?: string;
+  /** The Message-ID that the email replies to. */
   inReplyTo?: string;
+  /** The References of the email. */
   references?: string;
+  /** How the recipient was found. */
   resolutionType?: "reply" | "builtin" | "custom" | "inbound";
 };
 
 export type LogRecord = {
+  /** The ID of the notification, for its delivery log. */
   trackingId: string;
+  /** The account. */
   accountId: string;
+  /** When the request was received. */
   received_at?: string;
+  /** The notification type, or the kind of the entry. */
   type?: string;
+  /** The environment. */
   envId?: string;
+  /** The ID of an environment. */
   clientId?: string;
+  /** The user agent of the request. */
   agent?: string;
+  /** The IP address of the request. */
   ip?: string;
+  /** The request's body as JSON. */
   request?: string;
+  /** Whether it was a test email. */
   test?: boolean;
+  /** When the schedule or the digest was due and processed. */
   processed_at?: string;
+  /** When it was scheduled for. */
   scheduled_for?: string;
+  /** The user. */
   user_id?: string;
+  /** The user's email address when the notification was accepted. */
   user_email?: string;
+  /** The user's phone number when the notification was accepted. */
   user_number?: string;
+  /** Why the whole notification is ignored. */
   ignored?: "THROTTLING" | "DEDUPLICATION" | "DISABLED_NOTIFICATION" | "ALL_CHANNELS_IGNORED";
+  /** When the whole notification failed. */
   failed_at?: string;
+  /** Why the whole notification failed. */
   failed_code?: "SPAM_CONTENT" | "INVALID_SCHEDULE_FORMAT" | "SCHEDULE_RESOURCE_NOT_FOUND" | "MISSING_NOTIFICATION_TYPE" | "UNKNOWN";
+  /** Details for diagnosis. */
   failed_internal?: string;
+  /** When the schedule was changed. */
   schedule_updated_at?: string;
+  /** The new time of the schedule. */
   schedule_updated_to?: string;
+  /** When the scheduled notification was cancelled. */
   schedule_deleted_at?: string;
+  /** The routing decision (EMAIL). */
   email_routing?: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
+  /** Why the channel is ignored (EMAIL). */
   email_routing_reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
+  /** The routing decision (INAPP_WEB). */
   inapp_routing?: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
+  /** Why the channel is ignored (INAPP_WEB). */
   inapp_routing_reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
+  /** The routing decision (SMS). */
   sms_routing?: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
+  /** Why the channel is ignored (SMS). */
   sms_routing_reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
+  /** The routing decision (CALL). */
   call_routing?: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
+  /** Why the channel is ignored (CALL). */
   call_routing_reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
+  /** The routing decision (PUSH). */
   mobile_push_routing?: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
+  /** Why the channel is ignored (PUSH). */
   mobile_push_routing_reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
+  /** The routing decision (WEB_PUSH). */
   web_push_routing?: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
+  /** Why the channel is ignored (WEB_PUSH). */
   web_push_routing_reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
+  /** The routing decision (CHAT). */
   chat_routing?: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
+  /** Why the channel is ignored (CHAT). */
   chat_routing_reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
+  /** The message as it was rendered (EMAIL). */
   email_preview?: string;
+  /** When the provider accepted the message (EMAIL). */
   email_sent_at?: string;
+  /** The provider's ID of the message (EMAIL). */
   email_sent_message_id?: string;
+  /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (EMAIL). */
   email_sent_after?: number;
+  /** When the message was delivered (EMAIL). */
   email_delivered_at?: string;
+  /** The addresses that it was delivered to, separated by commas (EMAIL). */
   email_delivered_recipients?: string;
+  /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (EMAIL). */
   email_delivered_after?: number;
+  /** The webhook's response to this event (EMAIL). */
   email_delivered_webhook_res?: string;
+  /** When the message failed (EMAIL). */
   email_failed_at?: string;
+  /** Why the message failed (EMAIL). */
   email_failed_code?: "UNVERIFIED_SENDER" | "PERMANENT_GENERAL_BOUNCE" | "PERMANENT_NO_EMAIL_BOUNCE" | "PERMANENT_SUPPRESSED_BOUNCE" | "TRANSIENT_GENERAL_BOUNCE" | "TRANSIENT_MAILBOX_FULL_BOUNCE" | "TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE" | "TRANSIENT_CONTENT_REJECTED_BOUNCE" | "TRANSIENT_ATTACHMENT_REJECTED_BOUNCE" | "UNDETERMINED_BOUNCE" | "COMPLAINT_ABUSE" | "COMPLAINT_AUTH" | "COMPLAINT_FRAUD" | "COMPLAINT_NOT_SPAM" | "COMPLAINT_OTHER" | "COMPLAINT_VIRUS" | "SUPPRESSED_COMPLAINT" | "SUPPRESSED_BOUNCE" | "MISSING_EMAIL_RECIPIENT" | "MISSING_EMAIL_SUBJECT" | "MISSING_EMAIL_HTML";
+  /** The address that it failed for (EMAIL). */
   email_failed_recipient?: string;
+  /** The receiving server's diagnostic text (EMAIL). */
   email_failed_diagnostic_code?: string;
+  /** Details for diagnosis (EMAIL). */
   email_failed_internal?: string;
+  /** The webhook's response to this event (EMAIL). */
   email_failed_webhook_res?: string;
+  /** When the email was first opened (EMAIL). */
   email_opened_at?: string;
+  /** The user agent that opened the email (EMAIL). */
   email_opened_user_agent?: string;
+  /** The IP address that opened the email (EMAIL). */
   email_opened_ip?: string;
+  /** The webhook's response to this event (EMAIL). */
   email_opened_webhook_res?: string;
+  /** When a link was first clicked (EMAIL). */
   email_clicked_at?: string;
+  /** The user agent that clicked the link (EMAIL). */
   email_clicked_user_agent?: string;
+  /** The IP address that clicked the link (EMAIL). */
   email_clicked_ip?: string;
+  /** The URL of the link that was clicked (EMAIL). */
   email_clicked_link?: string;
+  /** The tags of the link that was clicked, as JSON (EMAIL). */
   email_clicked_link_tags?: string;
+  /** The webhook's response to this event (EMAIL). */
   email_clicked_webhook_res?: string;
+  /** When the inbound message arrived (EMAIL). */
   email_inbound_at?: string;
+  /** The sender of the inbound message (EMAIL). */
   email_inbound_from?: string;
+  /** The display name of the sender of the inbound message (EMAIL). */
   email_inbound_from_name?: string;
+  /** The recipient of the inbound message (EMAIL). */
   email_inbound_to?: string;
+  /** Inbound cc (EMAIL). */
   email_inbound_cc?: string;
+  /** Inbound bcc (EMAIL). */
   email_inbound_bcc?: string;
+  /** Inbound reply to (EMAIL). */
   email_inbound_reply_to?: string;
+  /** Inbound inbox (EMAIL). */
   email_inbound_inbox?: string;
+  /** Inbound subject (EMAIL). */
   email_inbound_subject?: string;
+  /** Inbound body text (EMAIL). */
   email_inbound_body_text?: string;
+  /** Inbound body html (EMAIL). */
   email_inbound_body_html?: string;
+  /** Whether the inbound message has attachments (EMAIL). */
   email_inbound_has_attachments?: boolean;
+  /** How many attachments the inbound message has (EMAIL). */
   email_inbound_attachment_count?: number;
+  /** Details for diagnosis (EMAIL). */
   email_inbound_internal?: string;
+  /** Inbound message id (EMAIL). */
   email_inbound_message_id?: string;
+  /** Inbound in reply to (EMAIL). */
   email_inbound_in_reply_to?: string;
+  /** Inbound references (EMAIL). */
   email_inbound_references?: string;
+  /** Whether the webhook accepted this event (EMAIL). */
   email_inbound_webhook_delivered?: boolean;
+  /** The webhook's response to this event (EMAIL). */
   email_inbound_webhook_res?: string;
+  /** How the recipient of the inbound message was found (EMAIL). */
   email_inbound_resolution_type?: "reply" | "builtin" | "custom";
+  /** The message as it was rendered (INAPP_WEB). */
   inapp_preview?: string;
+  /** When the provider accepted the message (INAPP_WEB). */
   inapp_sent_at?: string;
+  /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (INAPP_WEB). */
   inapp_sent_after?: number;
+  /** When the message was delivered (INAPP_WEB). */
   inapp_delivered_at?: string;
+  /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (INAPP_WEB). */
   inapp_delivered_after?: number;
+  /** When the message failed (INAPP_WEB). */
   inapp_failed_at?: string;
+  /** Why the message failed (INAPP_WEB). */
   inapp_failed_code?: "IN_APP_WEB_FAILED" | "UNKNOWN";
+  /** Details for diagnosis (INAPP_WEB). */
   inapp_failed_internal?: string;
+  /** The message as it was rendered (SMS). */
   sms_preview?: string;
+  /** When the provider accepted the message (SMS). */
   sms_sent_at?: string;
+  /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (SMS). */
   sms_sent_after?: number;
+  /** The number that the message was sent from (SMS). */
   sms_sent_from?: string;
+  /** The recipient's carrier (SMS). */
   sms_sent_carrier?: string;
+  /** The type of line of the number (SMS). */
   sms_sent_line_type?: string;
+  /** The encoding of the text, GSM-7 or UCS-2 (SMS). */
   sms_sent_encoding?: string;
+  /** How many segments the text has (SMS). */
   sms_sent_segments?: number;
+  /** How many messages the text was sent in (SMS). */
   sms_sent_parts?: number;
+  /** The price in USD (SMS). */
   sms_sent_cost?: number;
+  /** The country of the number, ISO 3166-1 alpha-2 (SMS). */
   sms_sent_country?: string;
+  /** The provider's ID of the message (SMS). */
   sms_sent_messageId?: string;
+  /** Whether it was sent as MMS (SMS). */
   sms_sent_mms?: boolean;
+  /** A part of the price in USD, for diagnosis (SMS). */
   sms_carrier_cost_internal?: number;
+  /** A part of the price in USD, for diagnosis (SMS). */
   sms_carrier_fee_internal?: number;
+  /** A part of the price in USD, for diagnosis (SMS). */
   sms_rate_internal?: number;
+  /** When the message was delivered (SMS). */
   sms_delivered_at?: string;
+  /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (SMS). */
   sms_delivered_after?: number;
+  /** A part of the price in USD, for diagnosis (SMS). */
   sms_delivered_cost_internal?: number;
+  /** When the message failed (SMS). */
   sms_failed_at?: string;
+  /** Details for diagnosis (SMS). */
   sms_failed_internal?: string;
+  /** Why the message failed (SMS). */
   sms_failed_code?: "13224" | "21211" | "21215" | "21265" | "21610" | "21614" | "21612" | "30005" | "30006" | "30007" | "30008" | "30453" | "40001" | "40002" | "40010" | "40300" | "Unknown" | "MISSING_SMS_RECIPIENT" | "MISSING_SMS_MESSAGE" | "INVALID_PHONE_NUMBER";
+  /** When the inbound message arrived (SMS). */
   sms_inbound_at?: string;
+  /** The sender of the inbound message (SMS). */
   sms_inbound_from?: string;
+  /** The recipient of the inbound message (SMS). */
   sms_inbound_to?: string;
+  /** Inbound text (SMS). */
   sms_inbound_text?: string;
+  /** Whether the webhook accepted this event (SMS). */
   sms_inbound_webhook_delivered?: boolean;
+  /** The webhook's response to this event (SMS). */
   sms_inbound_webhook_res?: string;
+  /** Inbound media (SMS). */
   sms_inbound_media?: string;
+  /** When the automatic reply was sent (SMS). */
   sms_replied_at?: string;
+  /** The number that the automatic reply was sent to (SMS). */
   sms_replied_to?: string;
+  /** The text of the automatic reply (SMS). */
   sms_replied_text?: string;
+  /** How many segments the automatic reply has (SMS). */
   sms_replied_segments?: number;
+  /** The encoding of the automatic reply (SMS). */
   sms_replied_encoding?: string;
+  /** When the recipient opted in or out (SMS). */
   sms_unsubscribe_at?: string;
+  /** The number that opted in or out (SMS). */
   sms_unsubscribe_from?: string;
+  /** The keyword of the opt-in or opt-out (SMS). */
   sms_unsubscribe_keyword?: string;
+  /** Whether the webhook accepted this event (SMS). */
   sms_unsubscribe_webhook_delivered?: boolean;
+  /** The webhook's response to this event (SMS). */
   sms_unsubscribe_webhook_res?: string;
+  /** When the recipient opted in or out (SMS). */
   sms_subscribe_at?: string;
+  /** The number that opted in or out (SMS). */
   sms_subscribe_from?: string;
+  /** The keyword of the opt-in or opt-out (SMS). */
   sms_subscribe_keyword?: string;
+  /** Whether the webhook accepted this event (SMS). */
   sms_subscribe_webhook_delivered?: boolean;
+  /** The webhook's response to this event (SMS). */
   sms_subscribe_webhook_res?: string;
+  /** The message as it was rendered (CALL). */
   call_preview?: string;
+  /** When the provider accepted the message (CALL). */
   call_sent_at?: string;
+  /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (CALL). */
   call_sent_after?: number;
+  /** The number that the message was sent from (CALL). */
   call_sent_from?: string;
+  /** When the message was delivered (CALL). */
   call_delivered_at?: string;
+  /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (CALL). */
   call_delivered_after?: number;
+  /** How the call ended (CALL). */
   call_delivered_code?: "COMPLETED" | "BUSY" | "NO_ANSWER" | "UNKNOWN";
+  /** A part of the price in USD, for diagnosis (CALL). */
   call_delivered_cost_internal?: number;
+  /** The price in USD (CALL). */
   call_delivered_cost?: number;
+  /** When the message failed (CALL). */
   call_failed_at?: string;
+  /** Details for diagnosis (CALL). */
   call_failed_internal?: string;
+  /** Why the message failed (CALL). */
   call_failed_code?: "13224" | "21211" | "21215" | "21265" | "21610" | "21614" | "21612" | "30005" | "30006" | "30007" | "30008" | "30453" | "40001" | "40002" | "40010" | "40300" | "Unknown" | "MISSING_SMS_RECIPIENT" | "MISSING_SMS_MESSAGE" | "INVALID_PHONE_NUMBER";
+  /** The message as it was rendered (PUSH). */
   mobile_push_preview?: string;
+  /** When the provider accepted the message (PUSH). */
   mobile_push_sent_at?: string;
+  /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (PUSH). */
   mobile_push_sent_after?: number;
+  /** The token or subscription that it was sent to (PUSH). */
   mobile_push_sent_token?: string;
+  /** When the message was delivered (PUSH). */
   mobile_push_delivered_at?: string;
+  /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (PUSH). */
   mobile_push_delivered_after?: number;
+  /** When the message failed (PUSH). */
   mobile_push_failed_at?: string;
+  /** Why the message failed (PUSH). */
   mobile_push_failed_code?: "NO_APN_CONFIG" | "NO_FCM_CONFIG" | "INVALID_APN_TOKEN" | "INVALID_FCM_TOKEN" | "UNKNOWN";
+  /** The token or subscription that it failed for (PUSH). */
   mobile_push_failed_token?: string;
+  /** Details for diagnosis (PUSH). */
   mobile_push_failed_internal?: string;
+  /** The message as it was rendered (WEB_PUSH). */
   web_push_preview?: string;
+  /** The token or subscription that it was sent to (WEB_PUSH). */
   web_push_sent_token?: string;
+  /** When the provider accepted the message (WEB_PUSH). */
   web_push_sent_at?: string;
+  /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (WEB_PUSH). */
   web_push_sent_after?: number;
+  /** When the message was delivered (WEB_PUSH). */
   web_push_delivered_at?: string;
+  /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (WEB_PUSH). */
   web_push_delivered_after?: number;
+  /** The token or subscription that it was delivered to (WEB_PUSH). */
   web_push_delivered_token?: string;
+  /** Details for diagnosis (WEB_PUSH). */
   web_push_delivered_internal?: string;
+  /** When the message failed (WEB_PUSH). */
   web_push_failed_at?: string;
+  /** The token or subscription that it failed for (WEB_PUSH). */
   web_push_failed_token?: string;
+  /** Why the message failed (WEB_PUSH). */
   web_push_failed_code?: "UNSUBSCIRBED_OR_EXPIRED" | "UNKNOWN";
+  /** Details for diagnosis (WEB_PUSH). */
   web_push_failed_internal?: string;
+  /** The message as it was rendered (CHAT). */
   chat_preview?: string;
+  /** When the provider accepted the message (CHAT). */
   chat_sent_at?: string;
+  /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (CHAT). */
   chat_sent_after?: number;
+  /** When the message was delivered (CHAT). */
   chat_delivered_at?: string;
+  /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (CHAT). */
   chat_delivered_after?: number;
+  /** Details for diagnosis (CHAT). */
   chat_delivered_internal?: string;
+  /** When the message failed (CHAT). */
   chat_failed_at?: string;
+  /** Details for diagnosis (CHAT). */
   chat_failed_internal?: string;
+  /** Why the message failed (CHAT). */
   chat_failed_code?: "CHANNEL_NOT_FOUND" | "NOT_IN_CHANNEL" | "CHANNEL_ARCHIVED" | "MESSAGE_TOO_LONG" | "NO_TEXT" | "RESTRICTED_ACTION" | "TOKEN_EXPIRED" | "INVALID_AUTH" | "UNKNOWN";
+  /** Names of the fields whose text was cut to keep the response under 5 MB. */
   truncated?: string[];
 };
 
 export type NotificationType = {
+  /** The environment. */
   envId: string;
+  /** The ID of a notification type. */
   notificationId: string;
+  /** The title. */
   title: string;
+  /** Channels. */
   channels: Channel[];
+  /** Whether it is on. */
   enabled: boolean;
+  /** Drops repeated requests within the window. */
   deduplication?: {
+    /** In seconds; 0 means indefinitely. */
     duration: number;
   };
+  /** Limits how many notifications a user gets. */
   throttling?: {
+    /** Most notifications per period. */
     max: number;
+    /** The length of the window, in units. */
     period: number;
+    /** The unit of the period. */
     unit: "seconds" | "minutes" | "hours" | "days" | "months" | "years";
+    /** Whether the limit applies indefinitely. */
     forever: boolean;
-    scope: ["userId" | "notificationId", "userId" | "notificationId"];
+    /** What the limit counts by. */
+    scope: ("userId" | "notificationId")[];
   };
+  /** How many days logs of this type are kept. */
   retention?: number;
+  /** Delivery options by channel; of a send, options by channel. */
   options?: TypeOptions;
+  /** Templates. */
   templates?: {
+    /** A channel. */
     channel: Channel;
+    /** IDs of templates. */
     templateIds: string[];
   }[];
 };
 
 export type Recipient = {
+  /** The ID. */
   id?: string;
+  /** The user's email address; as content, inline content of EMAIL. */
   email?: string;
+  /** The user's phone number, stored in E.164. */
   number?: string;
+  /** Push tokens of the user's devices, at most 100; merged by token. */
   pushTokens?: {
+    /** The notification type, or the kind of the entry. */
     type: "FCM" | "APN";
+    /** The token. */
     token: string;
+    /** The device that the token belongs to; other fields are accepted and dropped. */
     device?: {
+      /** The ID of the app. */
       app_id?: string;
+      /** The advertising ID of the device. */
       ad_id?: string;
+      /** The ID of the device. */
       device_id?: string;
+      /** The platform of the device. */
       platform?: string;
+      /** The manufacturer of the device. */
       manufacturer?: string;
+      /** The model of the device. */
       model?: string;
     };
+    /** An environment. */
     environment?: string;
   }[];
+  /** The user's web push subscriptions, at most 100; merged by endpoint. */
   webPushTokens?: {
+    /** The browser's push subscription as it serializes it. */
     sub: {
+      /** The push service's URL of the subscription. */
       endpoint: string;
+      /** The keys. */
       keys: {
+        /** The public key of the subscription. */
         p256dh: string;
+        /** The authentication secret of the subscription. */
         auth: string;
       };
     };
   }[];
+  /** An IANA timezone, such as Europe/Berlin. */
   timezone?: string;
+  /** The chat channel or user that messages go to. */
   chatChannel?: string;
+  /** The token of the chat provider, in its own shape. */
   chatToken?: ChatToken;
 };
 
 export type SendOptions = {
+  /** The user's email address; as content, inline content of EMAIL. */
   email?: {
+    /** Addresses that replies go to, at most 50. */
     replyToAddresses?: string[];
+    /** Addresses that get a copy, at most 50. */
     ccAddresses?: string[];
+    /** Addresses that get a blind copy, at most 50. */
     bccAddresses?: string[];
+    /** The sender's address, on a verified domain of the account. */
     fromAddress?: string;
+    /** The sender's display name. */
     fromName?: string;
-    attachments?: {
-      filename: string;
-      url: string;
-    }[];
+    /** Files of the message. */
+    attachments?: Attachment[];
+    /** Liquid; the email is not sent when it renders empty, false, 0 or no. */
     condition?: string;
   };
+  /** Options of Apple push notifications. */
   apn?: {
+    /** When the message expires, in seconds since 1970. */
     expiry?: number;
-    priority?: 10 | 5;
+    /** One of 10, 5. */
+    priority?: number;
+    /** Messages with the same ID replace each other, at most 64 characters. */
     collapseId?: string;
+    /** Groups notifications on the device. */
     threadId?: string;
+    /** The number on the app's icon. */
     badge?: number;
+    /** The sound to play. */
     sound?: string;
+    /** Whether the app is woken in the background. */
     contentAvailable?: boolean;
   };
+  /** Options of Firebase Cloud Messaging. */
   fcm?: {
+    /** Options for Android devices. */
     android?: {
+      /** Messages with the same key replace each other. */
       collapseKey?: string;
+      /** The priority. */
       priority?: string;
+      /** How long the message is kept for the device, in seconds. */
       ttl?: number;
+      /** The package that may receive the message. */
       restrictedPackageName?: string;
     };
   };
+  /** Options of both push services. */
   push?: {
+    /** At most three pairs of text for the app. */
     customData?: Record<string, string>;
   };
 };
 
 export type SendRequest = {
+  /** The ID of a notification type. */
   notificationId?: string;
+  /** Earlier name of to. @deprecated */
   user?: Recipient;
+  /** Earlier name of parameters. @deprecated */
   mergeTags?: Record<string, unknown>;
+  /** Literal replacements, applied after rendering. */
   replace?: Record<string, string>;
+  /** The notification type, or the kind of the entry. */
   type?: string;
+  /** The recipient. */
   to?: Recipient;
+  /** Channels that replace the type's; preferences still apply. An empty list counts as not given. */
   forceChannels?: Channel[];
+  /** Values for the templates; any JSON. */
   parameters?: Record<string, unknown>;
+  /** Earlier name of subNotificationId. @deprecated */
   secondaryId?: string;
+  /** The ID of a template. */
   templateId?: string;
+  /** Separates preferences and digests within a type. */
   subNotificationId?: string;
+  /** Delivery options by channel; of a send, options by channel. */
   options?: SendOptions;
+  /** When to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead. */
   schedule?: string;
+  /** The user's email address; as content, inline content of EMAIL. */
   email?: {
+    /** The subject of the email. */
     subject?: string;
+    /** The HTML, as Liquid. */
     html?: string;
+    /** The text after the subject in inboxes. */
     previewText?: string;
+    /** The sender's display name. */
     senderName?: string;
+    /** The sender's address. */
     senderEmail?: string;
   };
+  /** Inline content of INAPP_WEB. */
   inapp?: {
+    /** The title. */
     title?: string;
+    /** A URL. */
     url?: string;
+    /** The URL of the image. */
     image?: string;
   };
+  /** Inline content of SMS. */
   sms?: {
+    /** The text of the message. */
     message?: string;
+    /** URLs of media, at most 10. */
     mediaUrls?: string[];
+    /** The automatic answer to a reply. */
     autoReply?: {
+      /** The text of the message. */
       message: string;
     };
+    /** The sender. */
     from?: string;
   };
+  /** Inline content of CALL. */
   call?: {
+    /** The text of the message. */
     message?: string;
   };
+  /** Inline content of WEB_PUSH. */
   web_push?: {
+    /** The title. */
     title?: string;
+    /** The text of the message. */
     message?: string;
+    /** The URL of the icon, or its name. */
     icon?: string;
+    /** A URL. */
     url?: string;
   };
+  /** Inline content of PUSH. */
   mobile_push?: {
+    /** The title. */
     title?: string;
+    /** The text of the message. */
     message?: string;
   };
+  /** Inline content of CHAT. */
   chat?: {
+    /** The text. */
     text?: string;
+    /** Blocks of the chat message, as the chat provider defines them, at most 50. */
     blocks?: Record<string, unknown>[];
+    /** The name that the message is sent under. */
     username?: string;
+    /** The URL of the icon, or its name. */
     icon?: string;
+    /** The thread that the message replies to. */
     thread_ts?: string;
+    /** Whether a reply in a thread is also shown in the channel. */
     reply_broadcast?: boolean;
+    /** How the chat provider parses the text. */
     parse?: "full" | "none";
+    /** Whether names in the text become links. */
     link_names?: boolean;
+    /** Whether the text is formatted. */
     mrkdwn?: boolean;
+    /** Whether links get a preview. */
     unfurl_links?: boolean;
+    /** Whether media links get a preview. */
     unfurl_media?: boolean;
+    /** Metadata of the chat message, as the chat provider defines it. */
     metadata?: {
+      /** Entities of the message. */
       entities?: {
+        /** The type of the entity. */
         entity_type?: string;
+        /** The payload of the entity. */
         entity_payload?: Record<string, unknown>;
+        /** The entity in the external system. */
         external_ref?: {
+          /** The ID. */
           id?: string;
+          /** The notification type, or the kind of the entry. */
           type?: string;
         };
+        /** A URL. */
         url?: string;
+        /** The URL that is unfurled. */
         app_unfurl_url?: string;
       }[];
+      /** The type of the metadata. */
       event_type?: string;
+      /** The payload of the metadata. */
       event_payload?: Record<string, unknown>;
     };
   };
 };
 
 export type TypeOptions = {
+  /** Of the channel EMAIL. */
   EMAIL?: {
+    /** The delivery option of users without a preference. */
     defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
+    /** Whether users may turn it off. */
     off?: {
+      /** Whether it is on. */
       enabled: boolean;
     };
+    /** Sends each item immediately; as content, the content of a single item. */
     instant?: {
+      /** Whether it is on. */
       enabled: boolean;
     };
+    /** Collects items until the full hour. */
     hourly?: {
+      /** Whether it is on. */
       enabled: boolean;
     };
+    /** Collects items until the hour, every day. */
     daily?: {
+      /** Whether it is on. */
       enabled: boolean;
+      /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
     };
+    /** Collects items until the day and hour, every week. */
     weekly?: {
+      /** Whether it is on. */
       enabled: boolean;
+      /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
+      /** An English weekday, or 0 to 6 with 0 = Sunday. */
       day?: string;
     };
+    /** Collects items until the first or last day of the month. */
     monthly?: {
+      /** Whether it is on. */
       enabled: boolean;
+      /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
+      /** The time of the item; of a monthly digest, the first or last day. */
       date?: "first" | "last";
     };
   };
+  /** Of the channel INAPP_WEB. */
   INAPP_WEB?: {
+    /** The delivery option of users without a preference. */
     defaultDeliveryOption: "off" | "instant";
+    /** Whether users may turn it off. */
     off?: {
+      /** Whether it is on. */
       enabled: boolean;
     };
+    /** Sends each item immediately; as content, the content of a single item. */
     instant?: {
+      /** Whether it is on. */
       enabled: boolean;
     };
+    /** Whether the browser groups items. */
     batching?: boolean;
+    /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
     batchingKey?: string;
+    /** How long a group stays open, in minutes. */
     batchingWindow?: number;
   };
+  /** Of the channel SMS. */
   SMS?: {
+    /** The delivery option of users without a preference. */
     defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
+    /** Whether users may turn it off. */
     off?: {
+      /** Whether it is on. */
       enabled: boolean;
     };
+    /** Sends each item immediately; as content, the content of a single item. */
     instant?: {
+      /** Whether it is on. */
       enabled: boolean;
     };
+    /** Collects items until the full hour. */
     hourly?: {
+      /** Whether it is on. */
       enabled: boolean;
     };
+    /** Collects items until the hour, every day. */
     daily?: {
+      /** Whether it is on. */
       enabled: boolean;
+      /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
     };
+    /** Collects items until the day and hour, every week. */
     weekly?: {
+      /** Whether it is on. */
       enabled: boolean;
+      /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
+      /** An English weekday, or 0 to 6 with 0 = Sunday. */
       day?: string;
     };
+    /** Collects items until the first or last day of the month. */
     monthly?: {
+      /** Whether it is on. */
       enabled: boolean;
+      /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
+      /** The time of the item; of a monthly digest, the first or last day. */
       date?: "first" | "last";
     };
   };
+  /** Of the channel CALL. */
   CALL?: {
+    /** The delivery option of users without a preference. */
     defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
+    /** Whether users may turn it off. */
     off?: {
+      /** Whether it is on. */
       enabled: boolean;
     };
+    /** Sends each item immediately; as content, the content of a single item. */
     instant?: {
+      /** Whether it is on. */
       enabled: boolean;
     };
+    /** Collects items until the full hour. */
     hourly?: {
+      /** Whether it is on. */
       enabled: boolean;
     };
+    /** Collects items until the hour, every day. */
     daily?: {
+      /** Whether it is on. */
       enabled: boolean;
+      /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
     };
+    /** Collects items until the day and hour, every week. */
     weekly?: {
+      /** Whether it is on. */
       enabled: boolean;
+      /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
+      /** An English weekday, or 0 to 6 with 0 = Sunday. */
       day?: string;
     };
+    /** Collects items until the first or last day of the month. */
     monthly?: {
+      /** Whether it is on. */
       enabled: boolean;
+      /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
+      /** The time of the item; of a monthly digest, the first or last day. */
       date?: "first" | "last";
     };
   };
+  /** Of the channel PUSH. */
   PUSH?: {
+    /** The delivery option of users without a preference. */
     defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
+    /** Whether users may turn it off. */
     off?: {
+      /** Whether it is on. */
       enabled: boolean;
     };
+    /** Sends each item immediately; as content, the content of a single item. */
     instant?: {
+      /** Whether it is on. */
       enabled: boolean;
     };
+    /** Collects items until the full hour. */
     hourly?: {
+      /** Whether it is on. */
       enabled: boolean;
     };
+    /** Collects items until the hour, every day. */
     daily?: {
+      /** Whether it is on. */
       enabled: boolean;
+      /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
     };
+    /** Collects items until the day and hour, every week. */
     weekly?: {
+      /** Whether it is on. */
       enabled: boolean;
+      /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
+      /** An English weekday, or 0 to 6 with 0 = Sunday. */
       day?: string;
     };
+    /** Collects items until the first or last day of the month. */
     monthly?: {
+      /** Whether it is on. */
       enabled: boolean;
+      /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
+      /** The time of the item; of a monthly digest, the first or last day. */
       date?: "first" | "last";
     };
   };
+  /** Of the channel WEB_PUSH. */
   WEB_PUSH?: {
+    /** The delivery option of users without a preference. */
     defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
+    /** Whether users may turn it off. */
     off?: {
+      /** Whether it is on. */
       enabled: boolean;
     };
+    /** Sends each item immediately; as content, the content of a single item. */
     instant?: {
+      /** Whether it is on. */
       enabled: boolean;
     };
+    /** Collects items until the full hour. */
     hourly?: {
+      /** Whether it is on. */
       enabled: boolean;
     };
+    /** Collects items until the hour, every day. */
     daily?: {
+      /** Whether it is on. */
       enabled: boolean;
+      /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
     };
+    /** Collects items until the day and hour, every week. */
     weekly?: {
+      /** Whether it is on. */
       enabled: boolean;
+      /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
+      /** An English weekday, or 0 to 6 with 0 = Sunday. */
       day?: string;
     };
+    /** Collects items until the first or last day of the month. */
     monthly?: {
+      /** Whether it is on. */
       enabled: boolean;
+      /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
+      /** The time of the item; of a monthly digest, the first or last day. */
       date?: "first" | "last";
     };
   };
+  /** Of the channel CHAT. */
   CHAT?: {
+    /** The delivery option of users without a preference. */
     defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
+    /** Whether users may turn it off. */
     off?: {
+      /** Whether it is on. */
       enabled: boolean;
     };
+    /** Sends each item immediately; as content, the content of a single item. */
     instant?: {
+      /** Whether it is on. */
       enabled: boolean;
     };
+    /** Collects items until the full hour. */
     hourly?: {
+      /** Whether it is on. */
       enabled: boolean;
     };
+    /** Collects items until the hour, every day. */
     daily?: {
+      /** Whether it is on. */
       enabled: boolean;
+      /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
     };
+    /** Collects items until the day and hour, every week. */
     weekly?: {
+      /** Whether it is on. */
       enabled: boolean;
+      /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
+      /** An English weekday, or 0 to 6 with 0 = Sunday. */
       day?: string;
     };
+    /** Collects items until the first or last day of the month. */
     monthly?: {
+      /** Whether it is on. */
       enabled: boolean;
+      /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
+      /** The time of the item; of a monthly digest, the first or last day. */
       date?: "first" | "last";
     };
   };
 };
 
 export type User = {
+  /** The ID. */
   id: string;
+  /** The user's email address; as content, inline content of EMAIL. */
   email?: string;
+  /** The user's phone number, stored in E.164. */
   number?: string;
+  /** Push tokens of the user's devices, at most 100; merged by token. */
   pushTokens?: {
+    /** The notification type, or the kind of the entry. */
     type: "FCM" | "APN";
+    /** The token. */
     token: string;
+    /** The device that the token belongs to; other fields are accepted and dropped. */
     device?: {
+      /** The ID of the app. */
       app_id?: string;
+      /** The advertising ID of the device. */
       ad_id?: string;
+      /** The ID of the device. */
       device_id?: string;
+      /** The platform of the device. */
       platform?: string;
+      /** The manufacturer of the device. */
       manufacturer?: string;
+      /** The model of the device. */
       model?: string;
     };
+    /** An environment. */
     environment?: string;
   }[];
+  /** The user's web push subscriptions, at most 100; merged by endpoint. */
   webPushTokens?: {
+    /** The browser's push subscription as it serializes it. */
     sub: {
+      /** The push service's URL of the subscription. */
       endpoint: string;
+      /** The keys. */
       keys: {
+        /** The public key of the subscription. */
         p256dh: string;
+        /** The authentication secret of the subscription. */
         auth: string;
       };
     };
   }[];
+  /** An IANA timezone, such as Europe/Berlin. */
   timezone?: string;
+  /** The chat channel or user that messages go to. */
   chatChannel?: string;
+  /** The token of the chat provider, in its own shape. */
   chatToken?: ChatToken;
+  /** When the user was last seen. */
   lastSeenTime?: string;
+  /** When it was last changed. */
   updatedAt?: string;
+  /** When it was created. */
   createdAt?: string;
+  /** Why the user's email address is suppressed. */
   emailSuppressionStatus?: {
+    /** The reason. */
     reason: "Bounce" | "Complaint";
+    /** The provider's details. */
     details: Record<string, unknown>;
   };
 };
 
+/** The body of the event EMAIL_OPEN. Later versions may add fields. */
+export type EmailOpenEvent = {
+  /** The kind of event. */
+  eventType: "EMAIL_OPEN";
+  /** A channel. */
+  channel: "EMAIL";
+  /** The user. */
+  userId: string;
+  /** The ID of a notification type. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log. */
+  trackingId: string;
+};
+
+/** The body of the event EMAIL_CLICK. Later versions may add fields. */
+export type EmailClickEvent = {
+  /** The kind of event. */
+  eventType: "EMAIL_CLICK";
+  /** A channel. */
+  channel: "EMAIL";
+  /** The user. */
+  userId: string;
+  /** The ID of a notification type. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log. */
+  trackingId: string;
+  /** The URL of the link that was clicked. */
+  clickedLink?: string;
+  /** The tags of the link that was clicked, as JSON. */
+  clickedLinkTags?: string;
+};
+
+/** The body of the event EMAIL_FAILED. Later versions may add fields. */
+export type EmailFailedEvent = {
+  /** The kind of event. */
+  eventType: "EMAIL_FAILED";
+  /** A channel. */
+  channel: "EMAIL";
+  /** The user. */
+  userId: string;
+  /** The ID of a notification type. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log. */
+  trackingId: string;
+  /** Why the message failed. */
+  failureCode?: "UNVERIFIED_SENDER" | "PERMANENT_GENERAL_BOUNCE" | "PERMANENT_NO_EMAIL_BOUNCE" | "PERMANENT_SUPPRESSED_BOUNCE" | "TRANSIENT_GENERAL_BOUNCE" | "TRANSIENT_MAILBOX_FULL_BOUNCE" | "TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE" | "TRANSIENT_CONTENT_REJECTED_BOUNCE" | "TRANSIENT_ATTACHMENT_REJECTED_BOUNCE" | "UNDETERMINED_BOUNCE" | "COMPLAINT_ABUSE" | "COMPLAINT_AUTH" | "COMPLAINT_FRAUD" | "COMPLAINT_NOT_SPAM" | "COMPLAINT_OTHER" | "COMPLAINT_VIRUS" | "SUPPRESSED_COMPLAINT" | "SUPPRESSED_BOUNCE" | "MISSING_EMAIL_RECIPIENT" | "MISSING_EMAIL_SUBJECT" | "MISSING_EMAIL_HTML";
+  /** The address that it failed for. */
+  recipient?: string;
+};
+
+/** The body of the event EMAIL_DELIVERED. Later versions may add fields. */
+export type EmailDeliveredEvent = {
+  /** The kind of event. */
+  eventType: "EMAIL_DELIVERED";
+  /** A channel. */
+  channel: "EMAIL";
+  /** The user. */
+  userId: string;
+  /** The ID of a notification type. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log. */
+  trackingId: string;
+};
+
+/** The body of the event EMAIL_UNSUBSCRIBE. Later versions may add fields. */
+export type EmailUnsubscribeEvent = {
+  /** The kind of event. */
+  eventType: "EMAIL_UNSUBSCRIBE";
+  /** A channel. */
+  channel: "EMAIL";
+  /** The user. */
+  userId: string;
+  /** The ID of a notification type. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log. */
+  trackingId: string;
+};
+
+/** The body of the event EMAIL_INBOUND. Later versions may add fields. */
+export type EmailInboundEvent = {
+  /** The kind of event. */
+  eventType: "EMAIL_INBOUND";
+  /** A channel. */
+  channel: "EMAIL";
+  /** The user. */
+  userId: string;
+  /** The ID of a notification type. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log. */
+  trackingId: string;
+  /** When it happened. */
+  timestamp?: string;
+  /** The address that received the email. */
+  inbox?: string;
+  /** The sender. */
+  from?: string;
+  /** The sender's display name. */
+  fromName?: string;
+  /** The subject of the email. */
+  subject?: string;
+  /** The text body of the inbound email. */
+  bodyText?: string;
+  /** The HTML body of the inbound email. */
+  bodyHtml?: string;
+  /** The Message-ID. */
+  messageId?: string;
+  /** The Message-ID that the email replies to. */
+  inReplyTo?: string;
+  /** The References of the email. */
+  references?: string;
+  /** When it was received. */
+  receivedAt?: string;
+  /** The recipient. */
+  to?: string[];
+  /** Copies. */
+  cc?: string[];
+  /** The Reply-To of the email. */
+  replyTo?: string;
+  /** Files of the message. */
+  attachments?: Record<string, unknown>[];
+  /** Media of the inbound message. */
+  media?: Record<string, unknown>[];
+};
+
+/** The body of the event INAPP_WEB_FAILED. Later versions may add fields. */
+export type InappWebFailedEvent = {
+  /** The kind of event. */
+  eventType: "INAPP_WEB_FAILED";
+  /** A channel. */
+  channel: "INAPP_WEB";
+  /** The user. */
+  userId: string;
+  /** The ID of a notification type. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log. */
+  trackingId: string;
+  /** Why the message failed. */
+  failureCode?: "IN_APP_WEB_FAILED" | "UNKNOWN";
+  /** The address that it failed for. */
+  recipient?: string;
+};
+
+/** The body of the event INAPP_WEB_UNSUBSCRIBE. Later versions may add fields. */
+export type InappWebUnsubscribeEvent = {
+  /** The kind of event. */
+  eventType: "INAPP_WEB_UNSUBSCRIBE";
+  /** A channel. */
+  channel: "INAPP_WEB";
+  /** The user. */
+  userId: string;
+  /** The ID of a notification type. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log. */
+  trackingId: string;
+};
+
+/** The body of the event SMS_DELIVERED. Later versions may add fields. */
+export type SmsDeliveredEvent = {
+  /** The kind of event. */
+  eventType: "SMS_DELIVERED";
+  /** A channel. */
+  channel: "SMS";
+  /** The user. */
+  userId: string;
+  /** The ID of a notification type. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log. */
+  trackingId: string;
+};
+
+/** The body of the event SMS_FAILED. Later versions may add fields. */
+export type SmsFailedEvent = {
+  /** The kind of event. */
+  eventType: "SMS_FAILED";
+  /** A channel. */
+  channel: "SMS";
+  /** The user. */
+  userId: string;
+  /** The ID of a notification type. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log. */
+  trackingId: string;
+  /** Why the message failed. */
+  failureCode?: "13224" | "21211" | "21215" | "21265" | "21610" | "21614" | "21612" | "30005" | "30006" | "30007" | "30008" | "30453" | "40001" | "40002" | "40010" | "40300" | "Unknown" | "MISSING_SMS_RECIPIENT" | "MISSING_SMS_MESSAGE" | "INVALID_PHONE_NUMBER";
+  /** The address that it failed for. */
+  recipient?: string;
+};
+
+/** The body of the event SMS_UNSUBSCRIBE. Later versions may add fields. */
+export type SmsUnsubscribeEvent = {
+  /** The kind of event. */
+  eventType: "SMS_UNSUBSCRIBE";
+  /** A channel. */
+  channel: "SMS";
+  /** The user. */
+  userId: string;
+  /** The ID of a notification type. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log. */
+  trackingId: string;
+};
+
+/** The body of the event SMS_SUBSCRIBE. Later versions may add fields. */
+export type SmsSubscribeEvent = {
+  /** The kind of event. */
+  eventType: "SMS_SUBSCRIBE";
+  /** A channel. */
+  channel: "SMS";
+  /** The user. */
+  userId: string;
+  /** The ID of a notification type. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log. */
+  trackingId: string;
+};
+
+/** The body of the event SMS_INBOUND. Later versions may add fields. */
+export type SmsInboundEvent = {
+  /** The kind of event. */
+  eventType: "SMS_INBOUND";
+  /** A channel. */
+  channel: "SMS";
+  /** The user. */
+  userId: string;
+  /** The ID of a notification type. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log. */
+  trackingId: string;
+  /** When it happened. */
+  timestamp?: string;
+  /** The address that received the email. */
+  inbox?: string;
+  /** The sender. */
+  from?: string;
+  /** The sender's display name. */
+  fromName?: string;
+  /** The subject of the email. */
+  subject?: string;
+  /** The text body of the inbound email. */
+  bodyText?: string;
+  /** The HTML body of the inbound email. */
+  bodyHtml?: string;
+  /** The Message-ID. */
+  messageId?: string;
+  /** The Message-ID that the email replies to. */
+  inReplyTo?: string;
+  /** The References of the email. */
+  references?: string;
+  /** When it was received. */
+  receivedAt?: string;
+  /** The recipient. */
+  to?: string[];
+  /** Copies. */
+  cc?: string[];
+  /** The Reply-To of the email. */
+  replyTo?: string;
+  /** Files of the message. */
+  attachments?: Record<string, unknown>[];
+  /** Media of the inbound message. */
+  media?: Record<string, unknown>[];
+};
+
+/** The body of the event PUSH_FAILED. Later versions may add fields. */
+export type PushFailedEvent = {
+  /** The kind of event. */
+  eventType: "PUSH_FAILED";
+  /** A channel. */
+  channel: "PUSH";
+  /** The user. */
+  userId: string;
+  /** The ID of a notification type. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log. */
+  trackingId: string;
+  /** Why the message failed. */
+  failureCode?: "NO_APN_CONFIG" | "NO_FCM_CONFIG" | "INVALID_APN_TOKEN" | "INVALID_FCM_TOKEN" | "UNKNOWN";
+  /** The address that it failed for. */
+  recipient?: string;
+};
+
+/** The body of the event PUSH_UNSUBSCRIBE. Later versions may add fields. */
+export type PushUnsubscribeEvent = {
+  /** The kind of event. */
+  eventType: "PUSH_UNSUBSCRIBE";
+  /** A channel. */
+  channel: "PUSH";
+  /** The user. */
+  userId: string;
+  /** The ID of a notification type. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log. */
+  trackingId: string;
+};
+
+/** The body of the event CALL_FAILED. Later versions may add fields. */
+export type CallFailedEvent = {
+  /** The kind of event. */
+  eventType: "CALL_FAILED";
+  /** A channel. */
+  channel: "CALL";
+  /** The user. */
+  userId: string;
+  /** The ID of a notification type. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log. */
+  trackingId: string;
+  /** Why the message failed. */
+  failureCode?: "13224" | "21211" | "21215" | "21265" | "21610" | "21614" | "21612" | "30005" | "30006" | "30007" | "30008" | "30453" | "40001" | "40002" | "40010" | "40300" | "Unknown" | "MISSING_SMS_RECIPIENT" | "MISSING_SMS_MESSAGE" | "INVALID_PHONE_NUMBER";
+  /** The address that it failed for. */
+  recipient?: string;
+};
+
+/** The body of the event CALL_UNSUBSCRIBE. Later versions may add fields. */
+export type CallUnsubscribeEvent = {
+  /** The kind of event. */
+  eventType: "CALL_UNSUBSCRIBE";
+  /** A channel. */
+  channel: "CALL";
+  /** The user. */
+  userId: string;
+  /** The ID of a notification type. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log. */
+  trackingId: string;
+};
+
+/** The body of the event WEB_PUSH_FAILED. Later versions may add fields. */
+export type WebPushFailedEvent = {
+  /** The kind of event. */
+  eventType: "WEB_PUSH_FAILED";
+  /** A channel. */
+  channel: "WEB_PUSH";
+  /** The user. */
+  userId: string;
+  /** The ID of a notification type. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log. */
+  trackingId: string;
+  /** Why the message failed. */
+  failureCode?: "UNSUBSCIRBED_OR_EXPIRED" | "UNKNOWN";
+  /** The address that it failed for. */
+  recipient?: string;
+};
+
+/** The body of the event WEB_PUSH_UNSUBSCRIBE. Later versions may add fields. */
+export type WebPushUnsubscribeEvent = {
+  /** The kind of event. */
+  eventType: "WEB_PUSH_UNSUBSCRIBE";
+  /** A channel. */
+  channel: "WEB_PUSH";
+  /** The user. */
+  userId: string;
+  /** The ID of a notification type. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log. */
+  trackingId: string;
+};
+
+/** The body of the event CHAT_FAILED. Later versions may add fields. */
+export type ChatFailedEvent = {
+  /** The kind of event. */
+  eventType: "CHAT_FAILED";
+  /** A channel. */
+  channel: "CHAT";
+  /** The user. */
+  userId: string;
+  /** The ID of a notification type. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log. */
+  trackingId: string;
+  /** Why the message failed. */
+  failureCode?: "CHANNEL_NOT_FOUND" | "NOT_IN_CHANNEL" | "CHANNEL_ARCHIVED" | "MESSAGE_TOO_LONG" | "NO_TEXT" | "RESTRICTED_ACTION" | "TOKEN_EXPIRED" | "INVALID_AUTH" | "UNKNOWN";
+  /** The address that it failed for. */
+  recipient?: string;
+};
+
+/** The body of the event CHAT_UNSUBSCRIBE. Later versions may add fields. */
+export type ChatUnsubscribeEvent = {
+  /** The kind of event. */
+  eventType: "CHAT_UNSUBSCRIBE";
+  /** A channel. */
+  channel: "CHAT";
+  /** The user. */
+  userId: string;
+  /** The ID of a notification type. */
+  notificationId: string;
+  /** The ID of the notification, for its delivery log. */
+  trackingId: string;
+};
+
 /** An event that the service posts to your webhook. */
-export type WebhookEvent = { eventType: string } & Record<string, unknown>;
+export type WebhookEvent = EmailOpenEvent | EmailClickEvent | EmailFailedEvent | EmailDeliveredEvent | EmailUnsubscribeEvent | EmailInboundEvent | InappWebFailedEvent | InappWebUnsubscribeEvent | SmsDeliveredEvent | SmsFailedEvent | SmsUnsubscribeEvent | SmsSubscribeEvent | SmsInboundEvent | PushFailedEvent | PushUnsubscribeEvent | CallFailedEvent | CallUnsubscribeEvent | WebPushFailedEvent | WebPushUnsubscribeEvent | ChatFailedEvent | ChatUnsubscribeEvent;
 
 /** One method per operation, grouped by resource. */
 export type Client = {
   /** Send one email: `POST /email`. */
   sendEmail(body: {
+      /** The notification type, or the kind of the entry. */
       type: string;
+      /** The recipient. */
       to: string | Recipient;
+      /** The subject of the email. */
       subject: string;
+      /** The HTML, as Liquid. */
       html: string;
+      /** The sender's display name. */
       fromName?: string;
+      /** The sender's address, on a verified domain of the account. */
       fromAddress?: string;
+      /** The text after the subject in inboxes. */
       previewText?: string;
+      /** Addresses that replies go to, at most 50. */
       replyToAddresses?: string[];
+      /** Addresses that get a copy, at most 50. */
       ccAddresses?: string[];
+      /** Addresses that get a blind copy, at most 50. */
       bccAddresses?: string[];
-      attachments?: {
-        filename: string;
-        url: string;
-      }[];
+      /** Files of the message. */
+      attachments?: Attachment[];
+      /** When to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead. */
       schedule?: string;
     }, query?: { dryRun?: "true" | "false" | "1" | "0" | "" }, options?: CallOptions): Promise<{
+      /** The ID of the notification, for its delivery log. */
       trackingId: string;
+      /** Messages; of a send, the reason for every channel that will not be sent. */
       messages: string[];
+      /** The routing decision; of a dry run, one per channel. */
       routing?: {
+        /** A channel. */
         channel: Channel;
+        /** The routing decision; of a dry run, one per channel. */
         routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
+        /** The reason. */
         reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
+        /** The content as it would be sent. */
         content?: Record<string, unknown>;
+        /** Variables that the content names and nothing supplies. */
         missing?: string[];
       }[];
     }>;
   /** Send a notification to a user on all channels of its type: `POST /send`. */
   send(body: SendRequest, query?: { dryRun?: "true" | "false" | "1" | "0" | "" }, options?: CallOptions): Promise<{
+      /** The ID of the notification, for its delivery log. */
       trackingId: string;
+      /** Messages; of a send, the reason for every channel that will not be sent. */
       messages: string[];
+      /** The routing decision; of a dry run, one per channel. */
       routing?: {
+        /** A channel. */
         channel: Channel;
+        /** The routing decision; of a dry run, one per channel. */
         routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
+        /** The reason. */
         reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
+        /** The content as it would be sent. */
         content?: Record<string, unknown>;
+        /** Variables that the content names and nothing supplies. */
         missing?: string[];
       }[];
     }>;
   /** Send up to 100 notifications: `POST /send/bulk`. */
   sendBulk(body: {
+      /** The entries. */
       notifications: unknown[];
     }, query?: { dryRun?: "true" | "false" | "1" | "0" | "" }, options?: CallOptions): Promise<{
       results: {
+        /** The ID of the notification, for its delivery log. */
         trackingId: string;
+        /** Messages; of a send, the reason for every channel that will not be sent. */
         messages: string[];
+        /** The routing decision; of a dry run, one per channel. */
         routing?: {
+          /** A channel. */
           channel: Channel;
+          /** The routing decision; of a dry run, one per channel. */
           routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
+          /** The reason. */
           reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
+          /** The content as it would be sent. */
           content?: Record<string, unknown>;
+          /** Variables that the content names and nothing supplies. */
           missing?: string[];
         }[];
       } | {
+        /** What went wrong. */
         error: {
+          /** A code. */
           code: string;
+          /** The text of the message. */
           message: string;
+          /** What to do next. */
           fix?: string;
         };
       }[];
     }>;
   /** Change the body or the time of a scheduled notification: `PUT /sender/scheduler/{trackingId}`. */
   reschedule(trackingId: string, body: SendRequest, options?: CallOptions): Promise<{
+      /** The text of the message. */
       message: string;
+      /** The ID of the notification, for its delivery log. */
       trackingId: string;
+      /** When it will be sent. */
       scheduledFor: string;
     }>;
   /** Cancel a scheduled notification: `DELETE /sender/scheduler/{trackingId}`. */
   cancelScheduled(trackingId: string, options?: CallOptions): Promise<{
+      /** The text of the message. */
       message: string;
     }>;
   /** Send a test email of a notification type: `POST /sender/test/email`. */
   sendTestEmail(body: {
+      /** The ID of a notification type. */
       notificationId: string;
+      /** The recipient. */
       to: string;
+      /** The subject of the email. */
       subject: string;
+      /** The HTML, as Liquid. */
       html: string;
+      /** The sender's address, on a verified domain of the account. */
       fromAddress: string;
+      /** The sender's display name. */
       fromName: string;
+      /** The text after the subject in inboxes. */
       previewText?: string;
     }, query?: { dryRun?: "true" | "false" | "1" | "0" | "" }, options?: CallOptions): Promise<{
+      /** The ID of the notification, for its delivery log. */
       trackingId: string;
+      /** Messages; of a send, the reason for every channel that will not be sent. */
       messages: string[];
+      /** The routing decision; of a dry run, one per channel. */
       routing?: {
+        /** A channel. */
         channel: Channel;
+        /** The routing decision; of a dry run, one per channel. */
         routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
+        /** The reason. */
         reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
+        /** The content as it would be sent. */
         content?: Record<string, unknown>;
+        /** Variables that the content names and nothing supplies. */
         missing?: string[];
       }[];
     }>;
   /** Send one text message: `POST /sms`. */
   sendSms(body: {
+      /** The notification type, or the kind of the entry. */
       type: string;
+      /** The recipient. */
       to: string | Recipient;
+      /** The text of the message. */
       message?: string;
+      /** URLs of media, at most 10. */
       mediaUrls?: string[];
+      /** The sender. */
       from?: string;
+      /** The automatic answer to a reply. */
       autoReply?: {
+        /** The text of the message. */
         message: string;
       };
+      /** When to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead. */
       schedule?: string;
     }, query?: { dryRun?: "true" | "false" | "1" | "0" | "" }, options?: CallOptions): Promise<{
+      /** The ID of the notification, for its delivery log. */
       trackingId: string;
+      /** Messages; of a send, the reason for every channel that will not be sent. */
       messages: string[];
+      /** The routing decision; of a dry run, one per channel. */
       routing?: {
+        /** A channel. */
         channel: Channel;
+        /** The routing decision; of a dry run, one per channel. */
         routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
+        /** The reason. */
         reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
+        /** The content as it would be sent. */
         content?: Record<string, unknown>;
+        /** Variables that the content names and nothing supplies. */
         missing?: string[];
       }[];
     }>;
   /** Whether the service answers: `GET /status`. */
   getStatus(options?: CallOptions): Promise<{
+      /** The text of the message. */
       message: string;
     }>;
   account: {
     /** Get the settings of the account: `GET /account`. */
-    get(options?: CallOptions): Promise<{
-      accountId: string;
-      name: string;
-      defaultEnvironmentId: string;
-      logo?: string;
-      retentionInDays: number;
-      timezone?: string;
-      defaultSender?: {
-        address: string;
-        name?: string;
-      };
-      linkSchemes: string[];
-      createdAt: string;
-    }>;
+    get(options?: CallOptions): Promise<Account>;
     /** Change the settings of the account: `POST /account`. */
     update(body: {
+      /** The name. */
       name?: string;
+      /** The URL of the logo. */
       logo?: string | null;
+      /** How many days delivery logs are kept. */
       retentionInDays?: number | null;
+      /** An IANA timezone, such as Europe/Berlin. */
       timezone?: string | null;
+      /** The sender of emails that name none. */
       defaultSender?: {
+        /** An email address. */
         address: string;
+        /** The name. */
         name?: string;
       } | null;
+      /** App schemes that links may have, beside http and https. */
       linkSchemes?: string[] | null;
-    }, options?: CallOptions): Promise<{
-      accountId: string;
-      name: string;
-      defaultEnvironmentId: string;
-      logo?: string;
-      retentionInDays: number;
-      timezone?: string;
-      defaultSender?: {
-        address: string;
-        name?: string;
-      };
-      linkSchemes: string[];
-      createdAt: string;
-    }>;
+    }, options?: CallOptions): Promise<Account>;
     /** Get the billing record of the organization: `GET /account/organization`. */
-    getOrganization(options?: CallOptions): Promise<{
-      organizationId: string;
-      organizationType: "free" | "paid";
-      creator: string;
-      name: string;
-      messagesCap: number;
-      costCap: number;
-      smsCap?: number;
-      callCap?: number;
-      billingVersion?: 1 | 3;
-      anniversaryDate: string;
-      allowOverage: boolean;
-      createdAt: string;
-      updatedAt: string;
-      sessionId?: string;
-      url?: string;
-    }>;
+    getOrganization(options?: CallOptions): Promise<Organization>;
     /** Get what a browser needs to know of the account: `GET /users/account-metadata`. */
     getMetadata(options?: CallOptions): Promise<{
+      /** What a browser needs to know of the account. */
       userAccountMetadata: {
+        /** The URL of the logo. */
         logo: string;
+        /** The public key that browsers subscribe with. */
         environmentVapidPublicKey: string;
+        /** Whether a notification type uses WEB_PUSH. */
         hasWebPushEnabled: boolean;
       };
     }>;
@@ -856,657 +2098,617 @@ export type Client = {
   addresses: {
     /** List the e-mail addresses of the account, oldest first: `GET /addresses`. */
     list(options?: CallOptions): Promise<{
-      addresses: {
-        fullAddress: string;
-        prefix: string;
-        domain: string;
-        type: "builtin" | "custom";
-        createdAt: string;
-        displayName?: string;
-      }[];
+      /** The email addresses. */
+      addresses: Address[];
     }>;
     /** Create an e-mail address: `POST /addresses`. */
     create(body: {
+      /** The part before the @. */
       prefix: string;
+      /** A sender domain. */
       domain?: string;
+      /** The name that recipients see. */
       displayName?: string;
     }, options?: CallOptions): Promise<{
-      address: {
-        fullAddress: string;
-        prefix: string;
-        domain: string;
-        type: "builtin" | "custom";
-        createdAt: string;
-        displayName?: string;
-      };
+      /** An email address. */
+      address: Address;
     }>;
     /** Set the display name of an e-mail address: `PATCH /addresses`. */
     update(body: {
+      /** The whole email address. */
       fullAddress: string;
+      /** The name that recipients see. */
       displayName: string | null;
     }, options?: CallOptions): Promise<{
-      address: {
-        fullAddress: string;
-        prefix: string;
-        domain: string;
-        type: "builtin" | "custom";
-        createdAt: string;
-        displayName?: string;
-      };
+      /** An email address. */
+      address: Address;
     }>;
   };
   backend: {
     /** Disconnect the account from the backend platform: `DELETE /account/backend`. */
     disconnect(options?: CallOptions): Promise<{
+      /** Whether it is done. */
       success: boolean;
+      /** The text of the message. */
       message?: string;
     }>;
     /** Send the mail of a project of the backend platform through this deployment: `POST /account/backend/configure`. */
     configure(body: {
+      /** The reference of the project. */
       projectRef: string;
+      /** The name of the project. */
       projectName: string;
+      /** The sender's display name. */
       senderName: string;
+      /** The sender's address. */
       senderEmail: string;
     }, options?: CallOptions): Promise<{
+      /** Whether it is done. */
       success: boolean;
+      /** The text of the message. */
       message?: string;
     }>;
     /** Connect the account to the backend platform: `POST /account/backend/oauth`. */
     connect(body: {
+      /** A code. */
       code: string;
+      /** The redirect URI of the authorization. */
       redirect_uri: string;
+      /** The PKCE verifier of the authorization. */
       code_verifier: string;
     }, options?: CallOptions): Promise<{
+      /** Whether it is done. */
       success: boolean;
+      /** The text of the message. */
       message?: string;
     }>;
     /** List the projects of the connected backend platform: `GET /account/backend/projects`. */
     listProjects(options?: CallOptions): Promise<{
+      /** The projects. */
       projects: {
+        /** The reference of the project. */
         projectRef: string;
+        /** The name of the project. */
         projectName: string;
+        /** The region. */
         region?: string;
+        /** The state. */
         status?: string;
       }[];
     }>;
     /** Get the state of the connection to the backend platform: `GET /account/backend/status`. */
     getStatus(options?: CallOptions): Promise<{
+      /** Whether the account is connected. */
       connected: boolean;
+      /** When the account was connected. */
       connectedAt?: string;
+      /** The project that is configured. */
       project?: {
+        /** The reference of the project. */
         projectRef: string;
+        /** The name of the project. */
         projectName: string;
+        /** The sender's display name. */
         senderName: string;
+        /** The sender's address. */
         senderEmail: string;
+        /** When the project was configured. */
         configuredAt: string;
       };
     }>;
   };
   components: {
     /** List the email components of the environment: `GET /components`. */
-    list(query?: { limit?: string | number; cursor?: string }, options?: CallOptions): List<{
-      components: {
-        envId: string;
-        componentId: string;
-        name: string;
-        internal: string;
-        internalPage: string;
-        html: string;
-        createdAt: string;
-        modifiedAt: string;
-        referencedBy: {
-          notificationId: string;
-          channel: Channel;
-          templateId: string;
-        }[];
-        channel: "EMAIL";
-      }[];
+    list(query?: { limit?: number; cursor?: string }, options?: CallOptions): List<{
+      /** Email components. */
+      components: Component[];
+      /** Send it as cursor for the next page; absent at the end. */
       nextCursor?: string;
-    }, {
-  envId: string;
-  componentId: string;
-  name: string;
-  internal: string;
-  internalPage: string;
-  html: string;
-  createdAt: string;
-  modifiedAt: string;
-  referencedBy: {
-    notificationId: string;
-    channel: Channel;
-    templateId: string;
-  }[];
-  channel: "EMAIL";
-}>;
+    }, Component>;
     /** Create an email component: `POST /components`. */
     create(body: {
+      /** The ID of a component. */
       componentId?: string;
+      /** The name. */
       name: string;
+      /** The HTML, as Liquid. */
       html?: string;
+      /** The editor's representation. */
       internal?: string;
+      /** The editor's representation of the page. */
       internalPage?: string;
-    }, options?: CallOptions): Promise<{
-      envId: string;
-      componentId: string;
-      name: string;
-      internal: string;
-      internalPage: string;
-      html: string;
-      createdAt: string;
-      modifiedAt: string;
-      referencedBy: {
-        notificationId: string;
-        channel: Channel;
-        templateId: string;
-      }[];
-      channel: "EMAIL";
-    }>;
+    }, options?: CallOptions): Promise<Component>;
     /** Get an email component: `GET /components/{componentId}`. */
-    get(componentId: string, options?: CallOptions): Promise<{
-      envId: string;
-      componentId: string;
-      name: string;
-      internal: string;
-      internalPage: string;
-      html: string;
-      createdAt: string;
-      modifiedAt: string;
-      referencedBy: {
-        notificationId: string;
-        channel: Channel;
-        templateId: string;
-      }[];
-      channel: "EMAIL";
-    }>;
+    get(componentId: string, options?: CallOptions): Promise<Component>;
     /** Change an email component: `PATCH /components/{componentId}`. */
     update(componentId: string, body: {
+      /** The name. */
       name?: string;
+      /** The HTML, as Liquid. */
       html?: string;
+      /** The editor's representation. */
       internal?: string;
+      /** The editor's representation of the page. */
       internalPage?: string;
-    }, options?: CallOptions): Promise<{
-      envId: string;
-      componentId: string;
-      name: string;
-      internal: string;
-      internalPage: string;
-      html: string;
-      createdAt: string;
-      modifiedAt: string;
-      referencedBy: {
-        notificationId: string;
-        channel: Channel;
-        templateId: string;
-      }[];
-      channel: "EMAIL";
-    }>;
+    }, options?: CallOptions): Promise<Component>;
     /** Delete an email component: `DELETE /components/{componentId}`. */
     delete(componentId: string, options?: CallOptions): Promise<{
+      /** The text of the message. */
       message: string;
     }>;
   };
   domains: {
     /** List the sender domains of the account, oldest first: `GET /domains`. */
-    list(options?: CallOptions): Promise<{
-      sender: string;
-      status: "SUCCESS" | "PENDING" | "FAILED" | "TEMPORARY_FAILURE" | "NOT_STARTED";
-      lastSync: string;
-      verificationTokens?: string[];
-      mailFromDomainStatus?: "PENDING" | "SUCCESS" | "FAILED" | "TEMPORARY_FAILURE";
-      createdAt: string;
-      reminderSentAt?: string;
-      selector: string;
-      verificationRecords?: {
-        dkim: {
-          recordType: "TXT" | "MX";
-          recordName: string;
-          host: string;
-          recordValue: string;
-          priority?: number;
-          required: boolean;
-        };
-        mail_from_spf: {
-          recordType: "TXT" | "MX";
-          recordName: string;
-          host: string;
-          recordValue: string;
-          priority?: number;
-          required: boolean;
-        };
-        mail_from_mx: {
-          recordType: "TXT" | "MX";
-          recordName: string;
-          host: string;
-          recordValue: string;
-          priority?: number;
-          required: boolean;
-        };
-        dmarc: {
-          recordType: "TXT" | "MX";
-          recordName: string;
-          host: string;
-          recordValue: string;
-          priority?: number;
-          required: boolean;
-        };
-        inbound_mx: {
-          recordType: "TXT" | "MX";
-          recordName: string;
-          host: string;
-          recordValue: string;
-          priority?: number;
-          required: boolean;
-        };
-      };
-    }[]>;
+    list(options?: CallOptions): Promise<SenderDomain[]>;
     /** Add a sender domain and start its verification: `POST /domains`. */
     create(body: {
+      /** The sender domain. */
       sender: string;
-    }, options?: CallOptions): Promise<{
-      sender: string;
-      status: "SUCCESS" | "PENDING" | "FAILED" | "TEMPORARY_FAILURE" | "NOT_STARTED";
-      lastSync: string;
-      verificationTokens?: string[];
-      mailFromDomainStatus?: "PENDING" | "SUCCESS" | "FAILED" | "TEMPORARY_FAILURE";
-      createdAt: string;
-      reminderSentAt?: string;
-      selector: string;
-      verificationRecords?: {
-        dkim: {
-          recordType: "TXT" | "MX";
-          recordName: string;
-          host: string;
-          recordValue: string;
-          priority?: number;
-          required: boolean;
-        };
-        mail_from_spf: {
-          recordType: "TXT" | "MX";
-          recordName: string;
-          host: string;
-          recordValue: string;
-          priority?: number;
-          required: boolean;
-        };
-        mail_from_mx: {
-          recordType: "TXT" | "MX";
-          recordName: string;
-          host: string;
-          recordValue: string;
-          priority?: number;
-          required: boolean;
-        };
-        dmarc: {
-          recordType: "TXT" | "MX";
-          recordName: string;
-          host: string;
-          recordValue: string;
-          priority?: number;
-          required: boolean;
-        };
-        inbound_mx: {
-          recordType: "TXT" | "MX";
-          recordName: string;
-          host: string;
-          recordValue: string;
-          priority?: number;
-          required: boolean;
-        };
-      };
-    }[]>;
+    }, options?: CallOptions): Promise<SenderDomain[]>;
     /** Delete a sender domain: `DELETE /domains/{sender}`. */
     delete(sender: string, options?: CallOptions): Promise<{
+      /** The text of the message. */
       message: string;
     }>;
   };
   environments: {
     /** List the environments of the account, oldest first: `GET /environments`. */
     list(options?: CallOptions): Promise<{
-      environments: {
-        clientId: string;
-        clientSecret: string;
-        title: string;
-        disableSending: Channel[];
-        secureMode: boolean;
-      }[];
+      /** Environments. */
+      environments: Environment[];
     }>;
     /** Create an environment: `POST /environments`. */
     create(body: {
+      /** The title. */
       title: string;
-    }, options?: CallOptions): Promise<{
-      clientId: string;
-      clientSecret: string;
-      title: string;
-      disableSending: Channel[];
-      secureMode: boolean;
-    }>;
+    }, options?: CallOptions): Promise<Environment>;
     /** Change an environment: `PATCH /environments/{clientId}`. */
     update(clientId: string, body: {
+      /** The title. */
       title?: string;
+      /** Channels that the environment does not send on. */
       disableSending?: Channel[];
+      /** Whether public keys also need the user's hash. */
       secureMode?: boolean;
+      /** Whether the client secret is replaced. */
       resetSecret?: boolean;
-    }, options?: CallOptions): Promise<{
-      clientId: string;
-      clientSecret: string;
-      title: string;
-      disableSending: Channel[];
-      secureMode: boolean;
-    }>;
+    }, options?: CallOptions): Promise<Environment>;
   };
   inapp: {
     /** List a user's in-app notifications, newest first: `GET /user/inapp`. */
-    list(query?: { before?: string; count?: string | number; archived?: boolean | "true" | "false" }, options?: CallOptions): Promise<{
+    list(query?: { before?: string; count?: number; archived?: boolean | "true" | "false" }, options?: CallOptions): Promise<{
+      /** The entries. */
       notifications: {
+        /** The ID. */
         id: string;
+        /** The ID of the notification, for its delivery log. */
         trackingId: string;
+        /** The ID of a notification type. */
         notificationId: string;
+        /** Separates preferences and digests within a type. */
         subNotificationId?: string;
+        /** The title. */
         title: string;
+        /** Where the item leads to. */
         redirectURL?: string;
+        /** The URL of the image. */
         imageURL?: string;
+        /** The time of the item; of a monthly digest, the first or last day. */
         date: string;
+        /** Values for the templates; any JSON. */
         parameters?: Record<string, unknown>;
+        /** The delivery options of the type, for the browser. */
         deliveryOptions?: Record<string, unknown>;
+        /** The template's content. */
         template?: Record<string, unknown>;
+        /** When the item expires. */
         expDate?: number;
+        /** When the item was opened; in a request, a time, true for now, or null to clear. */
         opened?: string;
+        /** When the item was clicked; in a request, a time, true for now, or null to clear. */
         clicked?: string;
+        /** When the item was archived; in a request, a time, true for now, or null to clear. */
         archived?: string;
+        /** When the first action was used; in a request, a time, true for now, or null to clear. */
         actioned1?: string;
+        /** When the second action was used; in a request, a time, true for now, or null to clear. */
         actioned2?: string;
+        /** The user's reply. */
         reply?: {
+          /** The time of the item; of a monthly digest, the first or last day. */
           date: string;
+          /** The text of the message. */
           message: string;
         };
       }[];
     }>;
     /** Mark in-app notifications: `PATCH /user/inapp`. */
     mark(body: {
+      /** Tracking IDs. */
       trackingIds: string[];
+      /** When the item was opened; in a request, a time, true for now, or null to clear. */
       opened?: string | true | null;
+      /** When the item was clicked; in a request, a time, true for now, or null to clear. */
       clicked?: string | true | null;
+      /** When the item was archived; in a request, a time, true for now, or null to clear. */
       archived?: string | true | null;
+      /** When the first action was used; in a request, a time, true for now, or null to clear. */
       actioned1?: string | true | null;
+      /** When the second action was used; in a request, a time, true for now, or null to clear. */
       actioned2?: string | true | null;
+      /** The user's reply. */
       reply?: string | {
+        /** The text of the message. */
         message: string;
+        /** The time of the item; of a monthly digest, the first or last day. */
         date?: string;
       } | null;
     }, options?: CallOptions): Promise<{
+      /** The entries. */
       notifications: {
+        /** The ID. */
         id: string;
+        /** The ID of the notification, for its delivery log. */
         trackingId: string;
+        /** The ID of a notification type. */
         notificationId: string;
+        /** Separates preferences and digests within a type. */
         subNotificationId?: string;
+        /** The title. */
         title: string;
+        /** Where the item leads to. */
         redirectURL?: string;
+        /** The URL of the image. */
         imageURL?: string;
+        /** The time of the item; of a monthly digest, the first or last day. */
         date: string;
+        /** Values for the templates; any JSON. */
         parameters?: Record<string, unknown>;
+        /** The delivery options of the type, for the browser. */
         deliveryOptions?: Record<string, unknown>;
+        /** The template's content. */
         template?: Record<string, unknown>;
+        /** When the item expires. */
         expDate?: number;
+        /** When the item was opened; in a request, a time, true for now, or null to clear. */
         opened?: string;
+        /** When the item was clicked; in a request, a time, true for now, or null to clear. */
         clicked?: string;
+        /** When the item was archived; in a request, a time, true for now, or null to clear. */
         archived?: string;
+        /** When the first action was used; in a request, a time, true for now, or null to clear. */
         actioned1?: string;
+        /** When the second action was used; in a request, a time, true for now, or null to clear. */
         actioned2?: string;
+        /** The user's reply. */
         reply?: {
+          /** The time of the item; of a monthly digest, the first or last day. */
           date: string;
+          /** The text of the message. */
           message: string;
         };
       }[];
     }>;
     /** Count a user's unread in-app notifications: `GET /user/inapp/unread`. */
     countUnread(options?: CallOptions): Promise<{
+      /** How many there are. */
       count: number;
     }>;
     /** Mark all of a user's in-app notifications as opened: `PATCH /user/inapp/unread`. */
     openAll(options?: CallOptions): Promise<{
+      /** How many there are. */
       count: number;
     }>;
   };
   keys: {
     /** List all API keys of the account: `GET /keys`. */
     list(options?: CallOptions): Promise<{
+      /** The keys. */
       keys: ApiKey[];
     }>;
     /** Create an API key: `POST /keys`. */
     create(body: {
+      /** Where the key may be used: secret on servers, public in browsers and apps. */
       keyType: "secret" | "public";
+      /** The environment. */
       environmentId?: string;
+      /** The name. */
       name: string;
     }, options?: CallOptions): Promise<ApiKey>;
     /** Revoke an API key: `DELETE /keys/{keyId}`. */
     revoke(keyId: string, options?: CallOptions): Promise<{
+      /** The text of the message. */
       message: string;
     }>;
   };
   logs: {
     /** List recent notifications and inbound messages, newest first: `GET /logs`. */
-    list(query?: { limit?: string | number; cursor?: string; eventType?: "outbound" | "inbound" | "sms_inbound" }, options?: CallOptions): List<{
+    list(query?: { limit?: number; cursor?: string; eventType?: "outbound" | "inbound" | "sms_inbound" }, options?: CallOptions): List<{
+      /** Messages; of a send, the reason for every channel that will not be sent. */
       messages: InboundMessage[];
+      /** Send it as cursor for the next page; absent at the end. */
       nextCursor?: string;
     }, InboundMessage>;
     /** Look up delivery logs by the tracking IDs in the body: `POST /logs/bulk`. */
     getBulk(body: {
+      /** Tracking IDs. */
       trackingIds: string[];
     }, options?: CallOptions): Promise<{
+      /** Delivery log records. */
       logs: LogRecord[];
     }>;
     /** How many days delivery logs are kept: `GET /logs/retention`. */
     getRetention(options?: CallOptions): Promise<{
+      /** How many days delivery logs are kept. */
       retentionInDays: number;
     }>;
     /** Get the delivery logs of the last 100 notifications, newest first: `GET /logs/tail`. */
     tail(options?: CallOptions): Promise<{
+      /** Delivery log records. */
       logs: LogRecord[];
     }>;
     /** Look up delivery logs by tracking ID: `GET /logs/{trackingIds}`. */
     get(trackingIds: string | readonly string[], options?: CallOptions): Promise<{
+      /** Delivery log records. */
       logs: LogRecord[];
     }>;
   };
   members: {
     /** List the members of the account, oldest first: `GET /members`. */
     list(options?: CallOptions): Promise<{
-      members: {
-        userId: string;
-        email: string;
-        role: "admin" | "member";
-        status: "invited" | "active";
-        pendingEmail?: string;
-        createdAt: string;
-        updatedAt: string;
-      }[];
+      /** The members. */
+      members: Member[];
     }>;
     /** Invite a person to the account: `POST /members`. */
     invite(body: {
+      /** The user's email address; as content, inline content of EMAIL. */
       email: string;
+      /** The member's role. */
       role?: "admin" | "member";
     }, options?: CallOptions): Promise<{
+      /** The user. */
       userId: string;
+      /** The user's email address; as content, inline content of EMAIL. */
       email: string;
+      /** The member's role. */
       role: "admin" | "member";
+      /** The state. */
       status: "invited" | "active";
+      /** The address that waits for its confirmation. */
       pendingEmail?: string;
+      /** When it was created. */
       createdAt: string;
+      /** When it was last changed. */
       updatedAt: string;
+      /** The token that POST /profile/accept_invite accepts. */
       invitationToken?: string;
     }>;
     /** Change a member's role: `PATCH /members/{userId}`. */
     update(userId: string, body: {
+      /** The member's role. */
       role: "admin" | "member";
+      /** The environment. */
       envId?: unknown;
     }, query?: { envId?: string }, options?: CallOptions): Promise<{
+      /** Whether it is done. */
       success: boolean;
     }>;
     /** Remove a member, or withdraw an invitation: `DELETE /members/{userId}`. */
     remove(userId: string, options?: CallOptions): Promise<{
+      /** Whether it is done. */
       success: boolean;
     }>;
   };
   organization: {
     /** Get or create the billing record, and start a checkout when a price is named: `POST /billing`. */
     saveBilling(body: {
+      /** The price to start a checkout for. */
       budgetPriceId?: string;
+      /** Where the checkout page leads when it is paid. */
       successUrl: string;
+      /** Where the checkout page leads when it is cancelled. */
       cancelUrl: string;
-    }, options?: CallOptions): Promise<{
-      organizationId: string;
-      organizationType: "free" | "paid";
-      creator: string;
-      name: string;
-      messagesCap: number;
-      costCap: number;
-      smsCap?: number;
-      callCap?: number;
-      billingVersion?: 1 | 3;
-      anniversaryDate: string;
-      allowOverage: boolean;
-      createdAt: string;
-      updatedAt: string;
-      sessionId?: string;
-      url?: string;
-    }>;
+    }, options?: CallOptions): Promise<Organization>;
     /** Get the usage of this month and of the billing period, with the caps: `GET /organization/usage`. */
     getUsage(options?: CallOptions): Promise<{
+      /** The month, YYYY-MM. */
       yearMonth: string;
+      /** Messages by channel. */
       counts: {
+        /** Of the channel EMAIL. */
         EMAIL: number;
+        /** Of the channel INAPP_WEB. */
         INAPP_WEB: number;
+        /** Of the channel SMS. */
         SMS: number;
+        /** Of the channel CALL. */
         CALL: number;
+        /** Of the channel PUSH. */
         PUSH: number;
+        /** Of the channel WEB_PUSH. */
         WEB_PUSH: number;
+        /** Of the channel CHAT. */
         CHAT: number;
       };
+      /** The cost of SMS and CALL in USD. */
       costUsd: number;
+      /** Usage since the last monthly reset. */
       billingPeriod: {
+        /** The first day, YYYY-MM-DD. */
         startDate: string;
+        /** The last day, YYYY-MM-DD. */
         endDate: string;
+        /** Messages by channel. */
         counts: {
+          /** Of the channel EMAIL. */
           EMAIL: number;
+          /** Of the channel INAPP_WEB. */
           INAPP_WEB: number;
+          /** Of the channel SMS. */
           SMS: number;
+          /** Of the channel CALL. */
           CALL: number;
+          /** Of the channel PUSH. */
           PUSH: number;
+          /** Of the channel WEB_PUSH. */
           WEB_PUSH: number;
+          /** Of the channel CHAT. */
           CHAT: number;
         };
+        /** The cost of SMS and CALL in USD. */
         costUsd: number;
       };
+      /** The limits per billing period. */
       caps: {
+        /** Most messages per billing period, on all message channels. */
         messagesCap: number;
+        /** Most SMS per billing period. */
         smsCap?: number;
+        /** Most calls per billing period. */
         callCap?: number;
+        /** Most USD spent on SMS and CALL per billing period. */
         costCap: number;
+        /** Whether sending continues over the caps. */
         allowOverage: boolean;
       };
     }>;
     /** Get the usage of each month of a range: `GET /organization/usage/history`. */
     getUsageHistory(query: { startDate: string; endDate: string }, options?: CallOptions): Promise<{
-      items: {
-        yearMonth: string;
-        counts: {
-          EMAIL: number;
-          INAPP_WEB: number;
-          SMS: number;
-          CALL: number;
-          PUSH: number;
-          WEB_PUSH: number;
-          CHAT: number;
-        };
-      }[];
+      /** The entries. */
+      items: UsageItem[];
     }>;
   };
   preferences: {
     /** Get a user's preferences and what can be chosen: `GET /users/{userId}/preferences`. */
     get(userId: string, options?: CallOptions): Promise<{
+      /** The user's preferences. */
       preferences: {
+        /** The ID of a notification type. */
         notificationId: string;
+        /** Separates preferences and digests within a type. */
         subNotificationId?: string;
+        /** A channel. */
         channel: Channel;
+        /** The delivery option. */
         delivery: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
       }[];
+      /** The entries. */
       notifications: {
+        /** The ID of a notification type. */
         notificationId: string;
+        /** The title. */
         title: string;
+        /** Channels. */
         channels: Channel[];
+        /** Delivery options by channel; of a send, options by channel. */
         options: TypeOptions;
       }[];
     }>;
     /** Set some of a user's preferences: `POST /users/{userId}/preferences`. */
     save(userId: string, body: {
+      /** The ID of a notification type. */
       notificationId: string;
+      /** Separates preferences and digests within a type. */
       subNotificationId?: string;
+      /** A channel. */
       channel: Channel;
+      /** The delivery option. */
       delivery: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
     }[], options?: CallOptions): Promise<{
+      /** The user's preferences. */
       preferences: {
+        /** The ID of a notification type. */
         notificationId: string;
+        /** Separates preferences and digests within a type. */
         subNotificationId?: string;
+        /** A channel. */
         channel: Channel;
+        /** The delivery option. */
         delivery: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
       }[];
+      /** The entries. */
       notifications: {
+        /** The ID of a notification type. */
         notificationId: string;
+        /** The title. */
         title: string;
+        /** Channels. */
         channels: Channel[];
+        /** Delivery options by channel; of a send, options by channel. */
         options: TypeOptions;
       }[];
     }>;
     /** Reset a user's preferences: `DELETE /users/{userId}/preferences`. */
     reset(userId: string, query?: { notificationId?: string; subNotificationId?: string }, options?: CallOptions): Promise<{
+      /** The text of the message. */
       message: string;
     }>;
   };
   profile: {
     /** Accept an invitation: `POST /profile/accept_invite`. */
     acceptInvite(body: {
+      /** The token. */
       token: string;
     }, options?: CallOptions): Promise<{
+      /** Whether it is done. */
       success: boolean;
     }>;
     /** Change the e-mail address of the member who calls: `POST /profile/change-email`. */
     changeEmail(body: {
+      /** The new address, used once it is confirmed. */
       newEmail: string;
     }, options?: CallOptions): Promise<{
+      /** Whether it is done. */
       success: boolean;
+      /** The address that confirms the change. */
       confirmationUrl?: string;
     }>;
   };
   pushSettings: {
     /** Get the APN configuration of the account: `GET /settings/push/apn`. */
     getApnConfig(options?: CallOptions): Promise<{
+      /** The ID of the APNs key. */
       KeyId: string;
+      /** The text of the .p8 file. */
       Key: string;
+      /** The ID of the Apple developer team. */
       TeamId: string;
+      /** The bundle ID of the app. */
       Topic: string;
     }>;
     /** Create or update the APN configuration of the account: `PUT /settings/push/apn`. */
     saveApnConfig(body: {
+      /** The ID of the APNs key. */
       KeyId: string;
+      /** The text of the .p8 file. */
       Key: string;
+      /** The ID of the Apple developer team. */
       TeamId: string;
+      /** The bundle ID of the app. */
       Topic: string;
     }, options?: CallOptions): Promise<{
+      /** The ID of the APNs key. */
       KeyId: string;
+      /** The text of the .p8 file. */
       Key: string;
+      /** The ID of the Apple developer team. */
       TeamId: string;
+      /** The bundle ID of the app. */
       Topic: string;
     }>;
     /** Delete the APN configuration of the account: `DELETE /settings/push/apn`. */
     deleteApnConfig(options?: CallOptions): Promise<undefined>;
     /** Get the FCM configuration of the account: `GET /settings/push/fcm`. */
     getFcmConfig(options?: CallOptions): Promise<{
+      /** The text of the service-account JSON. */
       fcmConfig: string;
     }>;
     /** Create or update the FCM configuration of the account: `PUT /settings/push/fcm`. */
     saveFcmConfig(body: {
+      /** The text of the service-account JSON. */
       fcmConfig: string;
     }, options?: CallOptions): Promise<{
+      /** The text of the service-account JSON. */
       fcmConfig: string;
     }>;
     /** Delete the FCM configuration of the account: `DELETE /settings/push/fcm`. */
@@ -1515,170 +2717,251 @@ export type Client = {
   templates: {
     /** List the templates of a notification type's channel: `GET /notifications/{notificationId}/{channel}/templates`. */
     list(notificationId: string, channel: string, options?: CallOptions): Promise<{
-      templates: {
-        envId: string;
-        notificationId: string;
-        templateId: string;
-        channel: Channel;
-        default: boolean;
-        isDefaultFor?: Record<string, boolean>;
-      }[];
+      /** Templates. */
+      templates: Template[];
     }>;
     /** Create a template: `POST /notifications/{notificationId}/{channel}/templates`. */
     create(notificationId: string, channel: string, body: {
+      /** The ID of a template. */
       templateId?: string;
+      /** The HTML, as Liquid. */
       html?: string | null;
+      /** The text after the subject in inboxes. */
       previewText?: string | null;
+      /** The editor's representation. */
       internal?: string | null;
+      /** The subject of the email. */
       subject?: string | null;
+      /** The sender's display name. */
       senderName?: string | null;
+      /** The sender's address. */
       senderEmail?: string | null;
+      /** The title. */
       title?: string | null;
+      /** Where the item leads to. */
       redirectURL?: string | null;
+      /** The URL of the image. */
       imageURL?: string | null;
+      /** Sends each item immediately; as content, the content of a single item. */
       instant?: {
+        /** The title. */
         title?: string;
+        /** Where the item leads to. */
         redirectURL?: string;
+        /** The URL of the image. */
         imageURL: string;
       } | null;
+      /** The content that represents several items. */
       batch?: {
+        /** The title. */
         title: string;
+        /** Where the item leads to. */
         redirectURL: string;
+        /** The URL of the image. */
         imageURL: string;
       } | null;
+      /** The text. */
       text?: string | null;
+      /** The text of the message. */
       message?: string | null;
+      /** The URL of the icon, or its name. */
       icon?: string | null;
+      /** A URL. */
       url?: string | null;
+      /** Blocks of the chat message, as the chat provider defines them, at most 50. */
       blocks?: Record<string, unknown>[] | null;
+      /** The name that the message is sent under. */
       username?: string | null;
-    }, options?: CallOptions): Promise<{
-      envId: string;
-      notificationId: string;
-      templateId: string;
-      channel: Channel;
-      default: boolean;
-      isDefaultFor?: Record<string, boolean>;
-    }>;
+    }, options?: CallOptions): Promise<Template>;
     /** Make a template the default of delivery modes: `PATCH /notifications/{notificationId}/{channel}/templates/default-selection`. */
     selectDefault(notificationId: string, channel: string, body: {
+      /** The ID of a template. */
       templateId: string;
+      /** Delivery modes. */
       modes: ("instant" | "hourly" | "daily" | "weekly" | "monthly" | "batch")[];
-    }, options?: CallOptions): Promise<{
-      envId: string;
-      notificationId: string;
-      templateId: string;
-      channel: Channel;
-      default: boolean;
-      isDefaultFor?: Record<string, boolean>;
-    }>;
+    }, options?: CallOptions): Promise<Template>;
     /** Render a template that is not saved: `POST /notifications/{notificationId}/{channel}/templates/preview`. */
     preview(notificationId: string, channel: string, body: {
+      /** The template's content. */
       template: {
+        /** The HTML, as Liquid. */
         html?: string | null;
+        /** The text after the subject in inboxes. */
         previewText?: string | null;
+        /** The editor's representation. */
         internal?: string | null;
+        /** The subject of the email. */
         subject?: string | null;
+        /** The sender's display name. */
         senderName?: string | null;
+        /** The sender's address. */
         senderEmail?: string | null;
+        /** The title. */
         title?: string | null;
+        /** Where the item leads to. */
         redirectURL?: string | null;
+        /** The URL of the image. */
         imageURL?: string | null;
+        /** Sends each item immediately; as content, the content of a single item. */
         instant?: {
+          /** The title. */
           title?: string;
+          /** Where the item leads to. */
           redirectURL?: string;
+          /** The URL of the image. */
           imageURL: string;
         } | null;
+        /** The content that represents several items. */
         batch?: {
+          /** The title. */
           title: string;
+          /** Where the item leads to. */
           redirectURL: string;
+          /** The URL of the image. */
           imageURL: string;
         } | null;
+        /** The text. */
         text?: string | null;
+        /** The text of the message. */
         message?: string | null;
+        /** The URL of the icon, or its name. */
         icon?: string | null;
+        /** A URL. */
         url?: string | null;
+        /** Blocks of the chat message, as the chat provider defines them, at most 50. */
         blocks?: Record<string, unknown>[] | null;
+        /** The name that the message is sent under. */
         username?: string | null;
       };
+      /** Values for the templates; any JSON. */
       parameters?: Record<string, unknown>;
+      /** The entries. */
       items?: Record<string, unknown>[];
+      /** A delivery mode. */
       mode?: "instant" | "hourly" | "daily" | "weekly" | "monthly" | "batch";
     }, options?: CallOptions): Promise<{
+      /** The content as it would be sent. */
       content: Record<string, unknown>;
+      /** Variables that the content names and nothing supplies. */
       missing: string[];
     }>;
     /** Get a template with its content: `GET /notifications/{notificationId}/{channel}/templates/{templateId}`. */
     get(notificationId: string, channel: string, templateId: string, options?: CallOptions): Promise<{
+      /** The environment. */
       envId: string;
+      /** The ID of a notification type. */
       notificationId: string;
+      /** The ID of a template. */
       templateId: string;
+      /** A channel. */
       channel: Channel;
+      /** Whether it is the default for instant delivery. */
       default: boolean;
+      /** The delivery modes that the template is the default for. */
       isDefaultFor?: Record<string, boolean>;
+      /** The HTML, as Liquid. */
       html?: string;
+      /** The text after the subject in inboxes. */
       previewText?: string;
+      /** The editor's representation. */
       internal?: string;
+      /** The subject of the email. */
       subject?: string;
+      /** The sender's display name. */
       senderName?: string;
+      /** The sender's address. */
       senderEmail?: string;
+      /** The title. */
       title?: string;
+      /** Where the item leads to. */
       redirectURL?: string;
+      /** The URL of the image. */
       imageURL?: string;
+      /** Sends each item immediately; as content, the content of a single item. */
       instant?: {
+        /** The title. */
         title?: string;
+        /** Where the item leads to. */
         redirectURL?: string;
+        /** The URL of the image. */
         imageURL: string;
       };
+      /** The content that represents several items. */
       batch?: {
+        /** The title. */
         title: string;
+        /** Where the item leads to. */
         redirectURL: string;
+        /** The URL of the image. */
         imageURL: string;
       };
+      /** The text. */
       text?: string;
+      /** The text of the message. */
       message?: string;
+      /** The URL of the icon, or its name. */
       icon?: string;
+      /** A URL. */
       url?: string;
+      /** Blocks of the chat message, as the chat provider defines them, at most 50. */
       blocks?: Record<string, unknown>[];
+      /** The name that the message is sent under. */
       username?: string;
     }>;
     /** Change a template's properties: `PATCH /notifications/{notificationId}/{channel}/templates/{templateId}`. */
     update(notificationId: string, channel: string, templateId: string, body: {
+      /** The HTML, as Liquid. */
       html?: string | null;
+      /** The text after the subject in inboxes. */
       previewText?: string | null;
+      /** The editor's representation. */
       internal?: string | null;
+      /** The subject of the email. */
       subject?: string | null;
+      /** The sender's display name. */
       senderName?: string | null;
+      /** The sender's address. */
       senderEmail?: string | null;
+      /** The title. */
       title?: string | null;
+      /** Where the item leads to. */
       redirectURL?: string | null;
+      /** The URL of the image. */
       imageURL?: string | null;
+      /** Sends each item immediately; as content, the content of a single item. */
       instant?: {
+        /** The title. */
         title?: string;
+        /** Where the item leads to. */
         redirectURL?: string;
+        /** The URL of the image. */
         imageURL: string;
       } | null;
+      /** The content that represents several items. */
       batch?: {
+        /** The title. */
         title: string;
+        /** Where the item leads to. */
         redirectURL: string;
+        /** The URL of the image. */
         imageURL: string;
       } | null;
+      /** The text. */
       text?: string | null;
+      /** The text of the message. */
       message?: string | null;
+      /** The URL of the icon, or its name. */
       icon?: string | null;
+      /** A URL. */
       url?: string | null;
+      /** Blocks of the chat message, as the chat provider defines them, at most 50. */
       blocks?: Record<string, unknown>[] | null;
+      /** The name that the message is sent under. */
       username?: string | null;
-    }, options?: CallOptions): Promise<{
-      envId: string;
-      notificationId: string;
-      templateId: string;
-      channel: Channel;
-      default: boolean;
-      isDefaultFor?: Record<string, boolean>;
-    }>;
+    }, options?: CallOptions): Promise<Template>;
     /** Delete a template: `DELETE /notifications/{notificationId}/{channel}/templates/{templateId}`. */
     delete(notificationId: string, channel: string, templateId: string, options?: CallOptions): Promise<{
+      /** The text of the message. */
       message: string;
     }>;
   };
@@ -1687,210 +2970,369 @@ export type Client = {
     list(options?: CallOptions): Promise<NotificationType[]>;
     /** Create a notification type: `POST /types`. */
     create(body: {
+      /** The ID of a notification type. */
       notificationId: string;
+      /** The title. */
       title: string;
+      /** Channels. */
       channels: Channel[];
+      /** Whether it is on. */
       enabled?: boolean;
+      /** Drops repeated requests within the window. */
       deduplication?: {
+        /** In seconds; 0 means indefinitely. */
         duration: number;
       } | null;
+      /** Limits how many notifications a user gets. */
       throttling?: {
+        /** Most notifications per period. */
         max: number;
+        /** The length of the window, in units. */
         period: number;
+        /** The unit of the period. */
         unit: "seconds" | "minutes" | "hours" | "days" | "months" | "years";
+        /** Whether the limit applies indefinitely. */
         forever: boolean;
-        scope: ["userId" | "notificationId", "userId" | "notificationId"];
+        /** What the limit counts by. */
+        scope: ("userId" | "notificationId")[];
       } | null;
+      /** How many days logs of this type are kept. */
       retention?: number | null;
+      /** Delivery options by channel; of a send, options by channel. */
       options?: {
+        /** Of the channel EMAIL. */
         EMAIL?: {
+          /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
+          /** Whether users may turn it off. */
           off?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Sends each item immediately; as content, the content of a single item. */
           instant?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Collects items until the full hour. */
           hourly?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Collects items until the hour, every day. */
           daily?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
           };
+          /** Collects items until the day and hour, every week. */
           weekly?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
+            /** An English weekday, or 0 to 6 with 0 = Sunday. */
             day?: string;
           };
+          /** Collects items until the first or last day of the month. */
           monthly?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
+            /** The time of the item; of a monthly digest, the first or last day. */
             date?: "first" | "last";
           };
+          /** Whether the browser groups items. */
           batching?: unknown;
+          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
           batchingKey?: unknown;
+          /** How long a group stays open, in minutes. */
           batchingWindow?: unknown;
         } | null;
+        /** Of the channel INAPP_WEB. */
         INAPP_WEB?: {
+          /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant";
+          /** Whether users may turn it off. */
           off?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Sends each item immediately; as content, the content of a single item. */
           instant?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Whether the browser groups items. */
           batching?: boolean;
+          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
           batchingKey?: string;
+          /** How long a group stays open, in minutes. */
           batchingWindow?: number;
+          /** Collects items until the full hour. */
           hourly?: unknown;
+          /** Collects items until the hour, every day. */
           daily?: unknown;
+          /** Collects items until the day and hour, every week. */
           weekly?: unknown;
+          /** Collects items until the first or last day of the month. */
           monthly?: unknown;
         } | null;
+        /** Of the channel SMS. */
         SMS?: {
+          /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
+          /** Whether users may turn it off. */
           off?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Sends each item immediately; as content, the content of a single item. */
           instant?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Collects items until the full hour. */
           hourly?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Collects items until the hour, every day. */
           daily?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
           };
+          /** Collects items until the day and hour, every week. */
           weekly?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
+            /** An English weekday, or 0 to 6 with 0 = Sunday. */
             day?: string;
           };
+          /** Collects items until the first or last day of the month. */
           monthly?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
+            /** The time of the item; of a monthly digest, the first or last day. */
             date?: "first" | "last";
           };
+          /** Whether the browser groups items. */
           batching?: unknown;
+          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
           batchingKey?: unknown;
+          /** How long a group stays open, in minutes. */
           batchingWindow?: unknown;
         } | null;
+        /** Of the channel CALL. */
         CALL?: {
+          /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
+          /** Whether users may turn it off. */
           off?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Sends each item immediately; as content, the content of a single item. */
           instant?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Collects items until the full hour. */
           hourly?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Collects items until the hour, every day. */
           daily?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
           };
+          /** Collects items until the day and hour, every week. */
           weekly?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
+            /** An English weekday, or 0 to 6 with 0 = Sunday. */
             day?: string;
           };
+          /** Collects items until the first or last day of the month. */
           monthly?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
+            /** The time of the item; of a monthly digest, the first or last day. */
             date?: "first" | "last";
           };
+          /** Whether the browser groups items. */
           batching?: unknown;
+          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
           batchingKey?: unknown;
+          /** How long a group stays open, in minutes. */
           batchingWindow?: unknown;
         } | null;
+        /** Of the channel PUSH. */
         PUSH?: {
+          /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
+          /** Whether users may turn it off. */
           off?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Sends each item immediately; as content, the content of a single item. */
           instant?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Collects items until the full hour. */
           hourly?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Collects items until the hour, every day. */
           daily?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
           };
+          /** Collects items until the day and hour, every week. */
           weekly?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
+            /** An English weekday, or 0 to 6 with 0 = Sunday. */
             day?: string;
           };
+          /** Collects items until the first or last day of the month. */
           monthly?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
+            /** The time of the item; of a monthly digest, the first or last day. */
             date?: "first" | "last";
           };
+          /** Whether the browser groups items. */
           batching?: unknown;
+          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
           batchingKey?: unknown;
+          /** How long a group stays open, in minutes. */
           batchingWindow?: unknown;
         } | null;
+        /** Of the channel WEB_PUSH. */
         WEB_PUSH?: {
+          /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
+          /** Whether users may turn it off. */
           off?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Sends each item immediately; as content, the content of a single item. */
           instant?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Collects items until the full hour. */
           hourly?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Collects items until the hour, every day. */
           daily?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
           };
+          /** Collects items until the day and hour, every week. */
           weekly?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
+            /** An English weekday, or 0 to 6 with 0 = Sunday. */
             day?: string;
           };
+          /** Collects items until the first or last day of the month. */
           monthly?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
+            /** The time of the item; of a monthly digest, the first or last day. */
             date?: "first" | "last";
           };
+          /** Whether the browser groups items. */
           batching?: unknown;
+          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
           batchingKey?: unknown;
+          /** How long a group stays open, in minutes. */
           batchingWindow?: unknown;
         } | null;
+        /** Of the channel CHAT. */
         CHAT?: {
+          /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
+          /** Whether users may turn it off. */
           off?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Sends each item immediately; as content, the content of a single item. */
           instant?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Collects items until the full hour. */
           hourly?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Collects items until the hour, every day. */
           daily?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
           };
+          /** Collects items until the day and hour, every week. */
           weekly?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
+            /** An English weekday, or 0 to 6 with 0 = Sunday. */
             day?: string;
           };
+          /** Collects items until the first or last day of the month. */
           monthly?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
+            /** The time of the item; of a monthly digest, the first or last day. */
             date?: "first" | "last";
           };
+          /** Whether the browser groups items. */
           batching?: unknown;
+          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
           batchingKey?: unknown;
+          /** How long a group stays open, in minutes. */
           batchingWindow?: unknown;
         } | null;
       } | null;
@@ -1899,264 +3341,451 @@ export type Client = {
     get(notificationId: string, options?: CallOptions): Promise<NotificationType>;
     /** Change a notification type: `PATCH /types/{notificationId}`. */
     update(notificationId: string, body: {
+      /** The ID of a notification type. */
       notificationId?: string;
+      /** The title. */
       title?: string;
+      /** Channels. */
       channels?: Channel[];
+      /** Whether it is on. */
       enabled?: boolean;
+      /** Drops repeated requests within the window. */
       deduplication?: {
+        /** In seconds; 0 means indefinitely. */
         duration: number;
       } | null;
+      /** Limits how many notifications a user gets. */
       throttling?: {
+        /** Most notifications per period. */
         max: number;
+        /** The length of the window, in units. */
         period: number;
+        /** The unit of the period. */
         unit: "seconds" | "minutes" | "hours" | "days" | "months" | "years";
+        /** Whether the limit applies indefinitely. */
         forever: boolean;
-        scope: ["userId" | "notificationId", "userId" | "notificationId"];
+        /** What the limit counts by. */
+        scope: ("userId" | "notificationId")[];
       } | null;
+      /** How many days logs of this type are kept. */
       retention?: number | null;
+      /** Delivery options by channel; of a send, options by channel. */
       options?: {
+        /** Of the channel EMAIL. */
         EMAIL?: {
+          /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
+          /** Whether users may turn it off. */
           off?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Sends each item immediately; as content, the content of a single item. */
           instant?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Collects items until the full hour. */
           hourly?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Collects items until the hour, every day. */
           daily?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
           };
+          /** Collects items until the day and hour, every week. */
           weekly?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
+            /** An English weekday, or 0 to 6 with 0 = Sunday. */
             day?: string;
           };
+          /** Collects items until the first or last day of the month. */
           monthly?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
+            /** The time of the item; of a monthly digest, the first or last day. */
             date?: "first" | "last";
           };
+          /** Whether the browser groups items. */
           batching?: unknown;
+          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
           batchingKey?: unknown;
+          /** How long a group stays open, in minutes. */
           batchingWindow?: unknown;
         } | null;
+        /** Of the channel INAPP_WEB. */
         INAPP_WEB?: {
+          /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant";
+          /** Whether users may turn it off. */
           off?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Sends each item immediately; as content, the content of a single item. */
           instant?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Whether the browser groups items. */
           batching?: boolean;
+          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
           batchingKey?: string;
+          /** How long a group stays open, in minutes. */
           batchingWindow?: number;
+          /** Collects items until the full hour. */
           hourly?: unknown;
+          /** Collects items until the hour, every day. */
           daily?: unknown;
+          /** Collects items until the day and hour, every week. */
           weekly?: unknown;
+          /** Collects items until the first or last day of the month. */
           monthly?: unknown;
         } | null;
+        /** Of the channel SMS. */
         SMS?: {
+          /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
+          /** Whether users may turn it off. */
           off?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Sends each item immediately; as content, the content of a single item. */
           instant?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Collects items until the full hour. */
           hourly?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Collects items until the hour, every day. */
           daily?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
           };
+          /** Collects items until the day and hour, every week. */
           weekly?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
+            /** An English weekday, or 0 to 6 with 0 = Sunday. */
             day?: string;
           };
+          /** Collects items until the first or last day of the month. */
           monthly?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
+            /** The time of the item; of a monthly digest, the first or last day. */
             date?: "first" | "last";
           };
+          /** Whether the browser groups items. */
           batching?: unknown;
+          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
           batchingKey?: unknown;
+          /** How long a group stays open, in minutes. */
           batchingWindow?: unknown;
         } | null;
+        /** Of the channel CALL. */
         CALL?: {
+          /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
+          /** Whether users may turn it off. */
           off?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Sends each item immediately; as content, the content of a single item. */
           instant?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Collects items until the full hour. */
           hourly?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Collects items until the hour, every day. */
           daily?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
           };
+          /** Collects items until the day and hour, every week. */
           weekly?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
+            /** An English weekday, or 0 to 6 with 0 = Sunday. */
             day?: string;
           };
+          /** Collects items until the first or last day of the month. */
           monthly?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
+            /** The time of the item; of a monthly digest, the first or last day. */
             date?: "first" | "last";
           };
+          /** Whether the browser groups items. */
           batching?: unknown;
+          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
           batchingKey?: unknown;
+          /** How long a group stays open, in minutes. */
           batchingWindow?: unknown;
         } | null;
+        /** Of the channel PUSH. */
         PUSH?: {
+          /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
+          /** Whether users may turn it off. */
           off?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Sends each item immediately; as content, the content of a single item. */
           instant?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Collects items until the full hour. */
           hourly?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Collects items until the hour, every day. */
           daily?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
           };
+          /** Collects items until the day and hour, every week. */
           weekly?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
+            /** An English weekday, or 0 to 6 with 0 = Sunday. */
             day?: string;
           };
+          /** Collects items until the first or last day of the month. */
           monthly?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
+            /** The time of the item; of a monthly digest, the first or last day. */
             date?: "first" | "last";
           };
+          /** Whether the browser groups items. */
           batching?: unknown;
+          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
           batchingKey?: unknown;
+          /** How long a group stays open, in minutes. */
           batchingWindow?: unknown;
         } | null;
+        /** Of the channel WEB_PUSH. */
         WEB_PUSH?: {
+          /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
+          /** Whether users may turn it off. */
           off?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Sends each item immediately; as content, the content of a single item. */
           instant?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Collects items until the full hour. */
           hourly?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Collects items until the hour, every day. */
           daily?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
           };
+          /** Collects items until the day and hour, every week. */
           weekly?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
+            /** An English weekday, or 0 to 6 with 0 = Sunday. */
             day?: string;
           };
+          /** Collects items until the first or last day of the month. */
           monthly?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
+            /** The time of the item; of a monthly digest, the first or last day. */
             date?: "first" | "last";
           };
+          /** Whether the browser groups items. */
           batching?: unknown;
+          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
           batchingKey?: unknown;
+          /** How long a group stays open, in minutes. */
           batchingWindow?: unknown;
         } | null;
+        /** Of the channel CHAT. */
         CHAT?: {
+          /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
+          /** Whether users may turn it off. */
           off?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Sends each item immediately; as content, the content of a single item. */
           instant?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Collects items until the full hour. */
           hourly?: {
+            /** Whether it is on. */
             enabled: boolean;
           };
+          /** Collects items until the hour, every day. */
           daily?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
           };
+          /** Collects items until the day and hour, every week. */
           weekly?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
+            /** An English weekday, or 0 to 6 with 0 = Sunday. */
             day?: string;
           };
+          /** Collects items until the first or last day of the month. */
           monthly?: {
+            /** Whether it is on. */
             enabled: boolean;
+            /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
+            /** The time of the item; of a monthly digest, the first or last day. */
             date?: "first" | "last";
           };
+          /** Whether the browser groups items. */
           batching?: unknown;
+          /** A Liquid path such as parameters.comment_id; items with the same value form a group. */
           batchingKey?: unknown;
+          /** How long a group stays open, in minutes. */
           batchingWindow?: unknown;
         } | null;
       } | null;
     }, options?: CallOptions): Promise<NotificationType>;
     /** Delete a notification type with its templates: `DELETE /types/{notificationId}`. */
     delete(notificationId: string, options?: CallOptions): Promise<{
+      /** The text of the message. */
       message: string;
     }>;
   };
   users: {
     /** Lift the suppression of a user's e-mail: `DELETE /user_suppression/{userId}/channel/{channel}`. */
     liftSuppression(userId: string, channel: string, options?: CallOptions): Promise<{
+      /** The text of the message. */
       message: string;
     }>;
     /** List the users of the environment, newest first: `GET /users`. */
-    list(query?: { limit?: string | number; cursor?: string; nextToken?: string }, options?: CallOptions): List<{
+    list(query?: { limit?: number; cursor?: string; nextToken?: string }, options?: CallOptions): List<{
+      /** The users. */
       users: User[];
+      /** Send it as nextToken for the next page; absent at the end. */
       nextToken?: string;
     }, User>;
     /** Create or update a user: `POST /users/{userId}`. */
     save(userId: string, body: {
+      /** The ID. */
       id?: string;
+      /** The user's email address; as content, inline content of EMAIL. */
       email?: string | null;
+      /** The user's phone number, stored in E.164. */
       number?: string | null;
+      /** Push tokens of the user's devices, at most 100; merged by token. */
       pushTokens?: {
+        /** The notification type, or the kind of the entry. */
         type: "FCM" | "APN";
+        /** The token. */
         token: string;
+        /** The device that the token belongs to; other fields are accepted and dropped. */
         device?: {
+          /** The ID of the app. */
           app_id?: string;
+          /** The advertising ID of the device. */
           ad_id?: string;
+          /** The ID of the device. */
           device_id?: string;
+          /** The platform of the device. */
           platform?: string;
+          /** The manufacturer of the device. */
           manufacturer?: string;
+          /** The model of the device. */
           model?: string;
         };
+        /** An environment. */
         environment?: string;
       }[] | null;
+      /** The user's web push subscriptions, at most 100; merged by endpoint. */
       webPushTokens?: {
+        /** The browser's push subscription as it serializes it. */
         sub: {
+          /** The push service's URL of the subscription. */
           endpoint: string;
+          /** The keys. */
           keys: {
+            /** The public key of the subscription. */
             p256dh: string;
+            /** The authentication secret of the subscription. */
             auth: string;
           };
         };
       }[] | null;
+      /** An IANA timezone, such as Europe/Berlin. */
       timezone?: string | null;
+      /** The chat channel or user that messages go to. */
       chatChannel?: string | null;
+      /** The token of the chat provider, in its own shape. */
       chatToken?: ChatToken | null;
     }, options?: CallOptions): Promise<User>;
     /** Get a user: `GET /users/{userId}`. */
     get(userId: string, options?: CallOptions): Promise<User>;
     /** Delete a user and erase them from every log: `DELETE /users/{userId}`. */
     delete(userId: string, options?: CallOptions): Promise<{
+      /** The text of the message. */
       message: string;
       erasure: {
         state: "running" | "done";
@@ -2165,50 +3794,81 @@ export type Client = {
     }>;
     /** List the channels of a user's chat workspace: `GET /users/{userId}/chat-channels`. */
     listChatChannels(userId: string, options?: CallOptions): Promise<{
+      /** Channels. */
       channels: {
+        /** The ID. */
         id: string;
+        /** The name. */
         name: string;
+        /** Whether the channel is private. */
         isPrivate: boolean;
+        /** Whether the app is a member of the channel. */
         isMember: boolean;
       }[];
     }>;
     /** Connect a user to the chat product: `POST /users/{userId}/chat-oauth`. */
     connectChat(userId: string, body: {
+      /** A code. */
       code: string;
+      /** The redirect URI of the authorization. */
       redirect_uri: string;
     }, options?: CallOptions): Promise<{
+      /** Whether it is done. */
       success: boolean;
+      /** The text of the message. */
       message: string;
     }>;
   };
   webhooks: {
     /** Create or change the webhook of the environment: `PUT /webhooks/events`. */
     save(body: {
+      /** The URL that events are posted to. */
       webhook: string;
+      /** The events that the webhook is called for. */
       events: ("EMAIL_OPEN" | "EMAIL_CLICK" | "EMAIL_FAILED" | "EMAIL_DELIVERED" | "EMAIL_UNSUBSCRIBE" | "EMAIL_INBOUND" | "INAPP_WEB_FAILED" | "INAPP_WEB_UNSUBSCRIBE" | "SMS_DELIVERED" | "SMS_FAILED" | "SMS_UNSUBSCRIBE" | "SMS_SUBSCRIBE" | "SMS_INBOUND" | "PUSH_FAILED" | "PUSH_UNSUBSCRIBE" | "CALL_FAILED" | "CALL_UNSUBSCRIBE" | "WEB_PUSH_FAILED" | "WEB_PUSH_UNSUBSCRIBE" | "CHAT_FAILED" | "CHAT_UNSUBSCRIBE")[];
+      /** Whether the webhook gets a new secret. */
       rotateSecret?: boolean;
     }, options?: CallOptions): Promise<{
+      /** The ID of the webhook. */
       webhookId: string;
+      /** The URL that events are posted to. */
       webhook: string;
+      /** The events that the webhook is called for. */
       events: ("EMAIL_OPEN" | "EMAIL_CLICK" | "EMAIL_FAILED" | "EMAIL_DELIVERED" | "EMAIL_UNSUBSCRIBE" | "EMAIL_INBOUND" | "INAPP_WEB_FAILED" | "INAPP_WEB_UNSUBSCRIBE" | "SMS_DELIVERED" | "SMS_FAILED" | "SMS_UNSUBSCRIBE" | "SMS_SUBSCRIBE" | "SMS_INBOUND" | "PUSH_FAILED" | "PUSH_UNSUBSCRIBE" | "CALL_FAILED" | "CALL_UNSUBSCRIBE" | "WEB_PUSH_FAILED" | "WEB_PUSH_UNSUBSCRIBE" | "CHAT_FAILED" | "CHAT_UNSUBSCRIBE")[];
+      /** The secret that signatures are made with. */
       secret: string;
     }>;
     /** Get the webhook of the environment with its last 20 attempts: `GET /webhooks/events`. */
     get(options?: CallOptions): Promise<{
+      /** The ID of the webhook. */
       webhookId: string;
+      /** The URL that events are posted to. */
       webhook: string;
+      /** The events that the webhook is called for. */
       events: ("EMAIL_OPEN" | "EMAIL_CLICK" | "EMAIL_FAILED" | "EMAIL_DELIVERED" | "EMAIL_UNSUBSCRIBE" | "EMAIL_INBOUND" | "INAPP_WEB_FAILED" | "INAPP_WEB_UNSUBSCRIBE" | "SMS_DELIVERED" | "SMS_FAILED" | "SMS_UNSUBSCRIBE" | "SMS_SUBSCRIBE" | "SMS_INBOUND" | "PUSH_FAILED" | "PUSH_UNSUBSCRIBE" | "CALL_FAILED" | "CALL_UNSUBSCRIBE" | "WEB_PUSH_FAILED" | "WEB_PUSH_UNSUBSCRIBE" | "CHAT_FAILED" | "CHAT_UNSUBSCRIBE")[];
+      /** The secret that signatures are made with. */
       secret: string;
+      /** Whether it is off. */
       disabled: boolean;
+      /** Until when signatures with the former secret are also sent. */
       formerSecretUntil?: string;
+      /** Why it is off. */
       disabledReason?: "gone" | "failing";
+      /** The last calls of the webhook, newest first. */
       attempts: {
+        /** The header webhook-id, the same on every attempt. */
         webhookMessageId: string;
+        /** The kind of event. */
         eventType: "EMAIL_OPEN" | "EMAIL_CLICK" | "EMAIL_FAILED" | "EMAIL_DELIVERED" | "EMAIL_UNSUBSCRIBE" | "EMAIL_INBOUND" | "INAPP_WEB_FAILED" | "INAPP_WEB_UNSUBSCRIBE" | "SMS_DELIVERED" | "SMS_FAILED" | "SMS_UNSUBSCRIBE" | "SMS_SUBSCRIBE" | "SMS_INBOUND" | "PUSH_FAILED" | "PUSH_UNSUBSCRIBE" | "CALL_FAILED" | "CALL_UNSUBSCRIBE" | "WEB_PUSH_FAILED" | "WEB_PUSH_UNSUBSCRIBE" | "CHAT_FAILED" | "CHAT_UNSUBSCRIBE";
+        /** When it happened. */
         at: string;
+        /** Which attempt this is, from 1. */
         attempt: number;
+        /** The state. */
         status: number;
+        /** How long the call took, in milliseconds. */
         ms: number;
+        /** What went wrong. */
         error?: string;
       }[];
     }>;
@@ -2216,9 +3876,12 @@ export type Client = {
     delete(options?: CallOptions): Promise<undefined>;
     /** Send a sample event to the webhook: `POST /webhooks/events/test`. */
     test(body?: {
+      /** The kind of event. */
       eventType?: "EMAIL_OPEN" | "EMAIL_CLICK" | "EMAIL_FAILED" | "EMAIL_DELIVERED" | "EMAIL_UNSUBSCRIBE" | "EMAIL_INBOUND" | "INAPP_WEB_FAILED" | "INAPP_WEB_UNSUBSCRIBE" | "SMS_DELIVERED" | "SMS_FAILED" | "SMS_UNSUBSCRIBE" | "SMS_SUBSCRIBE" | "SMS_INBOUND" | "PUSH_FAILED" | "PUSH_UNSUBSCRIBE" | "CALL_FAILED" | "CALL_UNSUBSCRIBE" | "WEB_PUSH_FAILED" | "WEB_PUSH_UNSUBSCRIBE" | "CHAT_FAILED" | "CHAT_UNSUBSCRIBE";
     }, options?: CallOptions): Promise<{
+      /** The header webhook-id, the same on every attempt. */
       webhookMessageId: string;
+      /** The kind of event. */
       eventType: "EMAIL_OPEN" | "EMAIL_CLICK" | "EMAIL_FAILED" | "EMAIL_DELIVERED" | "EMAIL_UNSUBSCRIBE" | "EMAIL_INBOUND" | "INAPP_WEB_FAILED" | "INAPP_WEB_UNSUBSCRIBE" | "SMS_DELIVERED" | "SMS_FAILED" | "SMS_UNSUBSCRIBE" | "SMS_SUBSCRIBE" | "SMS_INBOUND" | "PUSH_FAILED" | "PUSH_UNSUBSCRIBE" | "CALL_FAILED" | "CALL_UNSUBSCRIBE" | "WEB_PUSH_FAILED" | "WEB_PUSH_UNSUBSCRIBE" | "CHAT_FAILED" | "CHAT_UNSUBSCRIBE";
     }>;
   };

@@ -1,0 +1,71 @@
+import { findLogFieldText } from './log-words.ts';
+import { WORDS } from './words.ts';
+
+type Json = Record<string, unknown>;
+
+/** Fields that callers should not begin to use. */
+const DEPRECATED = ['mergeTags', 'secondaryId', 'user'];
+
+/** Shapes that JSON's types leave open, by the name of the property; the first that matches. */
+const FORMATS: readonly [name: RegExp, of: 'string' | 'number', shape: Json][] = [
+  [/(At|_at)$|^(timestamp|lastSeenTime|lastSync)$/, 'string', { format: 'date-time' }],
+  [/(_after|Ms|_in)$|^ms$/, 'number', { type: 'integer', format: 'int64' }],
+  [
+    /[cC]ount$|(messages|sms|call)Cap$|^[A-Z_]+$|_(segments|parts)$|^(attempt|size|max|period|duration|retention\w*|status|priority|retryAfter)$/,
+    'number',
+    { type: 'integer', format: 'int64' },
+  ],
+];
+
+/**
+ * Returns a JSON Schema in the form that client generators read: with a description for each property, formats, integers
+ * as such, no lists of fixed places and no enumerations of numbers.
+ */
+export function refined(schema: Json): Json {
+  return refinedValue(schema) as Json;
+}
+
+function refinedValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(refinedValue);
+  if (typeof value !== 'object' || value === null) return value;
+  const { properties, ...rest } = value as Json;
+  const inner = Object.fromEntries(Object.entries(rest).map(([name, each]) => [name, refinedValue(each)]));
+  const simple = withoutNumberEnum(withoutPlaces(inner));
+  if (typeof properties !== 'object' || properties === null) return simple;
+  const named = Object.entries(properties).map(([name, each]) => [name, namedProperty(name, each)]);
+  return { ...simple, properties: Object.fromEntries(named) };
+}
+
+function namedProperty(name: string, value: unknown): unknown {
+  const property = refinedValue(value);
+  if (typeof property !== 'object' || property === null) return property;
+  return described(name, property as Json);
+}
+
+/** Adds what the name of a property or parameter says about it. */
+export function described(name: string, schema: Json): Json {
+  const found = FORMATS.find(([pattern, of]) => of === schema.type && pattern.test(name));
+  const text = findLogFieldText(name) ?? (Object.hasOwn(WORDS, name) ? WORDS[name] : undefined);
+  return {
+    ...(text === undefined ? {} : { description: text }),
+    ...schema,
+    ...(schema.type === 'integer' ? { format: 'int64' } : {}),
+    ...(schema.type === 'number' ? { format: 'double' } : {}),
+    ...found?.[2],
+    ...(DEPRECATED.includes(name) ? { deprecated: true } : {}),
+  };
+}
+
+/** A list with a schema for each place becomes one of entries of the first: generators do not read the other form. */
+function withoutPlaces(schema: Json): Json {
+  const { prefixItems, items, ...rest } = schema;
+  if (!Array.isArray(prefixItems)) return schema;
+  return { ...rest, items: prefixItems[0], minItems: prefixItems.length, maxItems: prefixItems.length };
+}
+
+/** The names of enumerated numbers do not compile in some languages. */
+function withoutNumberEnum(schema: Json): Json {
+  const { enum: values, ...rest } = schema;
+  if (!Array.isArray(values) || !values.every((each) => Number.isInteger(each))) return schema;
+  return { ...rest, type: 'integer', description: `One of ${values.join(', ')}.` };
+}

@@ -1,0 +1,89 @@
+import { CHANNELS } from '../../shared/schemas/channel.ts';
+import { FAILURE_CODES } from '../../shared/schemas/failure-codes.ts';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../../shared/schemas/webhook.ts';
+import { described } from './refine.ts';
+
+type Json = Record<string, unknown>;
+
+const text = { type: 'string' };
+const HEADERS = [
+  ['webhook-id', 'The ID of the event, the same on every attempt.'],
+  ['webhook-timestamp', 'When the attempt was made, in seconds since 1970.'],
+  ['webhook-signature', 'v1 signatures of Standard Webhooks, separated by spaces.'],
+] as const;
+
+/** The `webhooks` section: one entry for each event, with the schema of its body. */
+export function webhooksOf(): Json {
+  return Object.fromEntries(WEBHOOK_EVENTS.map((event) => [event, { post: operationOf(event) }]));
+}
+
+/** The bodies by the name of their schema, `EmailOpenEvent`. */
+export function webhookSchemas(): Json {
+  return Object.fromEntries(WEBHOOK_EVENTS.map((event) => [schemaName(event), bodyOf(event)]));
+}
+
+const schemaName = (event: WebhookEvent) =>
+  `${event.toLowerCase().replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase())}Event`;
+
+function operationOf(event: WebhookEvent): Json {
+  return {
+    operationId: `on${schemaName(event).replace(/Event$/, '')}`,
+    tags: ['webhooks'],
+    summary: `The event ${event}`,
+    description:
+      'Signed according to Standard Webhooks. Ten attempts over three days; 410 disables the webhook.',
+    security: [],
+    parameters: HEADERS.map(([name, description]) => ({
+      name,
+      in: 'header',
+      required: true,
+      description,
+      schema: text,
+    })),
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: { $ref: `#/components/schemas/${schemaName(event)}` } } },
+    },
+    responses: {
+      '2XX': { description: 'The event is accepted.' },
+      '4XX': { description: 'The event is sent again later; 410 disables the webhook.' },
+    },
+  };
+}
+
+function bodyOf(event: WebhookEvent): Json {
+  const channel = CHANNELS.find((each) => event.startsWith(`${each}_`)) ?? 'EMAIL';
+  const properties: Json = {
+    eventType: { type: 'string', const: event },
+    channel: { type: 'string', const: channel },
+    userId: text,
+    notificationId: text,
+    trackingId: text,
+    ...(event.endsWith('_FAILED')
+      ? { failureCode: { type: 'string', enum: FAILURE_CODES[channel] }, recipient: text }
+      : {}),
+    ...(event === 'EMAIL_CLICK' ? { clickedLink: text, clickedLinkTags: text } : {}),
+    ...(event.endsWith('_INBOUND') ? inbound() : {}),
+  };
+  return {
+    type: 'object',
+    description: `The body of the event ${event}. Later versions may add fields.`,
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, schema]) => [name, described(name, schema as Json)]),
+    ),
+    required: ['eventType', 'channel', 'userId', 'notificationId', 'trackingId'],
+  };
+}
+
+function inbound(): Json {
+  const texts = { type: 'array', items: text };
+  const names = ['timestamp', 'inbox', 'from', 'fromName', 'subject', 'bodyText', 'bodyHtml', 'messageId'];
+  return {
+    ...Object.fromEntries([...names, 'inReplyTo', 'references', 'receivedAt'].map((name) => [name, text])),
+    to: texts,
+    cc: texts,
+    replyTo: text,
+    attachments: { type: 'array', items: { type: 'object' } },
+    media: { type: 'array', items: { type: 'object' } },
+  };
+}
