@@ -28,13 +28,14 @@ export const handler = endpoint(
         userId,
       ];
       job = {
-        ...{ accountId, environmentId, userId, atMs, isFeedRead: false, erasedLogs: 0 },
+        ...{ accountId, environmentId, userId, atMs, isOwnRemoved: false, isFeedRead: false, erasedLogs: 0 },
         addresses: [...new Set(addresses.filter((each) => each !== undefined))],
         again: running?.again ?? [],
       };
       // Before anything is removed: an interrupted deletion is finished in the background.
       await deps.erasureJobs.save(job, atMs);
       await eraseUser(deps, job);
+      job = { ...job, isOwnRemoved: true };
     }
     if (!job) throw unknownUser();
     const erasure = await erasureStep(deps, job, atMs, PAGES_AT_ONCE);

@@ -31,13 +31,24 @@ export async function eraseUser(deps: EraseDependencies, erasure: Erasure): Prom
   await deps.userErasures.removeOwn(environmentId, userId);
 }
 
+/** Withdraws what a delivery in progress stored after the deletion. A digest omits such items itself when it is flushed. */
+export async function eraseLateTraces(deps: EraseDependencies, erasure: Erasure): Promise<void> {
+  await eraseTraces(deps, erasure, (pk) => !pk.startsWith(DIGEST_PREFIX));
+}
+
 /** Withdraws what is stored of a user in other partitions and was accepted until their deletion. */
-export async function eraseTraces(deps: EraseDependencies, erasure: Erasure): Promise<void> {
+async function eraseTraces(
+  deps: EraseDependencies,
+  erasure: Erasure,
+  isErased: (pk: string) => boolean = () => true,
+): Promise<void> {
   const [traces, account] = await Promise.all([
     deps.userTraces.list(erasure),
     deps.accounts.get(erasure.accountId),
   ]);
-  await inChunks(traces, AT_ONCE, (pk) => eraseTraced(deps, erasure, pk, account.feedShards));
+  await inChunks(traces.filter(isErased), AT_ONCE, (pk) =>
+    eraseTraced(deps, erasure, pk, account.feedShards),
+  );
 }
 
 async function eraseTraced(

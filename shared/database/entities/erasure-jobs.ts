@@ -15,6 +15,8 @@ const StoredJob = v.object({
   addresses: v.array(v.string()),
   /** Where the newest-first feed of the environment's logs continues; absent at its beginning. */
   position: v.optional(v.string()),
+  /** Whether everything but the logs is removed. */
+  isOwnRemoved: v.boolean(),
   isFeedRead: v.boolean(),
   /** Tracking IDs whose delivery may still have been in progress: they are erased again. */
   again: v.array(v.string()),

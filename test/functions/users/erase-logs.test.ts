@@ -5,7 +5,7 @@ import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { handler as makeReady } from '../../../functions/workers/due/make-ready.ts';
 import { inboundMessages } from '../../../shared/database/entities/inbound-messages.ts';
 import { logs, ownerOf } from '../../../shared/database/entities/logs.ts';
-import { erasureJobKey, logPk } from '../../../shared/database/keys.ts';
+import { erasureJobKey, logPk, userPk } from '../../../shared/database/keys.ts';
 import type { LogHead } from '../../../shared/domain/log-record.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
@@ -130,6 +130,29 @@ describe('DELETE /users/{userId}', () => {
     expect(await runDue(account)).toEqual({ batchItemFailures: [] });
     expect(await partition(head)).not.toMatch(/ada|rosebud/);
     expect((await erase(account)).status).toBe(400);
+  });
+
+  it('finishes a deletion that was interrupted after each write', async () => {
+    for (let failing = 1; failing <= 4; failing += 1) {
+      const account = await createTestAccount(app);
+      await createAda(account);
+      const log = await sent(account, { receivedAtMs: app.clock.nowMs - WEEK_MS });
+      const { put } = app.database;
+      let writes = 0;
+      app.database.put = async (...item) => {
+        writes += 1;
+        if (writes > failing) throw new Error('the table is down');
+        return put(...item);
+      };
+      const interrupted = await erase(account);
+      app.database.put = put;
+      if (interrupted.status === 500) await runDue(account);
+      app.clock.nowMs += 121_000;
+      await runDue(account);
+      const { environmentId } = account.environment;
+      expect(await app.database.queryAll(userPk(environmentId, 'ada'), '')).toEqual([]);
+      expect(await partition(log)).not.toMatch(/ada|rosebud/);
+    }
   });
 
   it('continues in bounded steps where an interrupted one stopped', async () => {
