@@ -25,7 +25,7 @@ export const handler = endpoint(
         if (!again.isDone) throw invalidLink();
       }
     }
-    return confirmationPage('Your new address is confirmed.');
+    return confirmationPage(email, true);
   },
 );
 

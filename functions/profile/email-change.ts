@@ -1,4 +1,6 @@
 import type { Member, Members } from '../../shared/database/entities/members.ts';
+import { escapeHtml } from '../../shared/http/escape-html.ts';
+import { renderPage } from '../../shared/http/page.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { readExpiringToken } from '../../shared/tokens/expiring-token.ts';
 import type { Signer } from '../../shared/tokens/signer.ts';
@@ -28,8 +30,18 @@ export function invalidLink(): AppError {
   });
 }
 
-/** A page with one sentence and, before the address is confirmed, a button. */
-export function confirmationPage(sentence: string, button?: string): string {
-  const form = button === undefined ? '' : `<form method="post"><button>${button}</button></form>`;
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="robots" content="noindex"><title>E-mail address</title><p>${sentence}</p>${form}</html>`;
+/** A page about the new address and, before it is confirmed, a button. */
+export function confirmationPage(email: string, isDone: boolean): string {
+  const address = `<strong>${escapeHtml(email)}</strong>`;
+  return isDone
+    ? renderPage({
+        heading: 'Your new address is confirmed',
+        body: `<p role="status">You sign in with ${address} from now on. You can close this page.</p>`,
+      })
+    : renderPage({
+        heading: 'Confirm your email address',
+        body: `<p>Do you want to sign in with ${address} from now on?</p>
+<form method="post"><button type="submit">Confirm</button></form>
+<p class="note">Nothing changes until you press the button.</p>`,
+      });
 }

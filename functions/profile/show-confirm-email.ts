@@ -8,9 +8,7 @@ export const handler = endpoint(
   showConfirmEmailRoute,
   { members, signer },
   async ({ members, signer, path, request }) => {
-    const { isDone } = await getEmailChange(signer, members, path.token, request.receivedAtMs);
-    return isDone
-      ? confirmationPage('Your new address is confirmed.')
-      : confirmationPage('Is this the address you want to sign in with from now on?', 'Confirm');
+    const { email, isDone } = await getEmailChange(signer, members, path.token, request.receivedAtMs);
+    return confirmationPage(email, isDone);
   },
 );

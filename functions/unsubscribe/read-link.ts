@@ -1,25 +1,42 @@
 import type { Accounts } from '../../shared/database/entities/accounts.ts';
+import type { Logs } from '../../shared/database/entities/logs.ts';
 import type { NotificationTypes } from '../../shared/database/entities/notification-types.ts';
+import type { UserErasures } from '../../shared/database/entities/user-erasures.ts';
 import { effectiveDelivery } from '../../shared/domain/delivery-options.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import type { Signer } from '../../shared/tokens/signer.ts';
 import { readUnsubscribeToken, type Unsubscription } from '../../shared/tokens/unsubscribe-token.ts';
 import type { LinkFacts } from './page.ts';
 
-/** What reading a link needs. */
+/** Needs of the pages behind a link. */
 export type LinkDependencies = { signer: Signer; accounts: Accounts; notificationTypes: NotificationTypes };
 
-/** What a link stands for. Throws INVALID_REQUEST when we did not sign its token. */
-export async function readLink(signer: Signer, token: string): Promise<Unsubscription> {
-  const link = await readUnsubscribeToken(signer, token);
-  if (link) return link;
+/**
+ * Reads the link of a message. Throws INVALID_REQUEST when it is not this service's, or when its recipient was deleted
+ * after the message: then nothing may be stored of them.
+ */
+export async function readLink(
+  deps: { signer: Signer; userErasures: UserErasures; logs: Logs },
+  token: string,
+  nowMs: number,
+): Promise<Unsubscription> {
+  const link = await readUnsubscribeToken(deps.signer, token);
+  if (!link) {
+    throw new AppError('INVALID_REQUEST', {
+      message: 'The link is not complete or not from this service.',
+      fix: 'Open the whole link as it stands in the message.',
+    });
+  }
+  if ((await deps.userErasures.findErasedAtMs(link.environmentId, link.userId)) === undefined) return link;
+  const head = await deps.logs.findHead(link.trackingId, nowMs);
+  if (head?.userId === link.userId) return link;
   throw new AppError('INVALID_REQUEST', {
-    message: 'The unsubscribe link is not valid.',
-    fix: 'Open the whole link as it stands in the message.',
+    message: 'The recipient of this message was deleted, so nothing more is sent.',
+    fix: 'There is nothing else to do.',
   });
 }
 
-/** What the page tells of a link. */
+/** The facts that the page shows. */
 export async function factsOf(deps: LinkDependencies, link: Unsubscription): Promise<LinkFacts> {
   const [account, type] = await Promise.all([
     deps.accounts.find(link.accountId),

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { LOG_FOLDERS } from '../../shared/blobs/blob-folders.ts';
 import { route } from '../../shared/http/route.ts';
 import { textUpTo } from '../../shared/schemas/text.ts';
 
@@ -14,20 +15,52 @@ export const showUnsubscribeRoute = route({
   ...row,
   id: 'showUnsubscribe',
   method: 'GET',
-  grants: { table: ['get', 'put'], keyring: ['encrypt', 'decrypt'] },
+  grants: { table: ['get', 'put'], blobs: { read: LOG_FOLDERS }, keyring: ['encrypt', 'decrypt'] },
   summary: 'The page behind an unsubscribe link',
-  description: 'Shows what would be turned off and a button. Changes nothing: mail scanners open links.',
+  description:
+    'Shows what would be turned off and a button. Changes nothing: mail scanners open links. In a browser, a link that does not work returns a page.',
 });
 
 export const unsubscribeRoute = route({
   ...row,
   id: 'unsubscribe',
   method: 'POST',
-  grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
+  query: v.object({ undo: v.optional(v.string()) }),
+  grants: { table: ['get', 'put', 'update'], blobs: { read: LOG_FOLDERS }, keyring: ['encrypt', 'decrypt'] },
   summary: 'Unsubscribe by the link of a message',
   description:
-    'Turns the type, or its sub-notification, off for that user on the channel of the message: at once, without login, as often as it is called (RFC 8058). The body is not read.',
+    'Turns the type, or its sub-notification, off for that user on the channel of the message: immediately, without a login, as often as it is called (RFC 8058). The body is not read. With undo=true the choice is withdrawn. Where off is not allowed, the page says so and nothing changes.',
 });
 
-/** The unsubscribe link's two endpoints; the signed token is the credential. */
-export const unsubscribeRoutes = [showUnsubscribeRoute, unsubscribeRoute];
+const preferencesRow = { ...row, path: '/preferences/{token}' } as const;
+
+export const showPreferencesPageRoute = route({
+  ...preferencesRow,
+  id: 'showPreferencesPage',
+  method: 'GET',
+  grants: { table: ['get', 'query', 'put'], blobs: { read: LOG_FOLDERS }, keyring: ['encrypt', 'decrypt'] },
+  summary: 'The page where a recipient chooses what they get',
+  description:
+    'The link is {{ preferences_url }} in templates; its token is that of the unsubscribe link. Shows every type with a choice per channel, and changes nothing.',
+});
+
+export const savePreferencesPageRoute = route({
+  ...preferencesRow,
+  id: 'savePreferencesPage',
+  method: 'POST',
+  grants: {
+    table: ['get', 'query', 'put', 'update'],
+    blobs: { read: LOG_FOLDERS },
+    keyring: ['encrypt', 'decrypt'],
+  },
+  summary: 'Save the choices of that page',
+  description: 'Accepts the form of the page, at most 64 KB. Choices that are not offered are ignored.',
+});
+
+/** Endpoints behind the links of messages; the signed token is the credential. */
+export const unsubscribeRoutes = [
+  showUnsubscribeRoute,
+  unsubscribeRoute,
+  showPreferencesPageRoute,
+  savePreferencesPageRoute,
+];

@@ -1,14 +1,17 @@
 import {
+  type Accounts,
   accounts,
   RETENTION_DAYS_DEFAULT,
   retentionDaysOf,
 } from '../../shared/database/entities/accounts.ts';
 import { signer } from '../../shared/database/entities/deployment-secret.ts';
-import { logs } from '../../shared/database/entities/logs.ts';
+import { type Logs, logs } from '../../shared/database/entities/logs.ts';
 import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
 import { preferenceStore } from '../../shared/database/entities/preferences.ts';
+import { userErasures } from '../../shared/database/entities/user-erasures.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { LOG_PREFIX } from '../../shared/schemas/channel.ts';
+import type { Unsubscription } from '../../shared/tokens/unsubscribe-token.ts';
 import { unsubscribePage } from './page.ts';
 import { factsOf, readLink } from './read-link.ts';
 import { unsubscribeRoute } from './routes.ts';
@@ -17,23 +20,47 @@ const DAY_SECONDS = 86_400;
 
 export const handler = endpoint(
   unsubscribeRoute,
-  { signer, accounts, notificationTypes, preferenceStore, logs },
-  async ({ preferenceStore, logs, path, request, ...deps }) => {
-    const link = await readLink(deps.signer, path.token);
-    const { accountId, environmentId, userId, notificationId, subNotificationId, channel } = link;
+  { signer, accounts, notificationTypes, preferenceStore, logs, userErasures },
+  async ({ preferenceStore, path, query, request, ...deps }) => {
+    const link = await readLink(deps, path.token, request.receivedAtMs);
+    const facts = await factsOf(deps, link);
+    const links = { preferences: `../preferences/${path.token}` };
+    // Where off is not allowed, the page says so: nothing is stored and no webhook is called.
+    if (!facts.canBeOff) return unsubscribePage(facts, 'done', links);
+    const { environmentId, userId, notificationId, channel } = link;
+    const subNotificationId = link.subNotificationId || undefined;
+    if (query.undo === 'true') {
+      await preferenceStore.reset(
+        environmentId,
+        userId,
+        (each) =>
+          each.notificationId === notificationId &&
+          each.subNotificationId === subNotificationId &&
+          each.channel === channel,
+      );
+      return unsubscribePage(facts, 'undone', links);
+    }
+    const choice = { notificationId, channel, delivery: 'off' as const };
     await preferenceStore.set(environmentId, userId, [
-      { notificationId, ...(subNotificationId ? { subNotificationId } : {}), channel, delivery: 'off' },
+      subNotificationId === undefined ? choice : { ...choice, subNotificationId },
     ]);
-    const account = await deps.accounts.find(accountId);
-    const days = account ? retentionDaysOf(account) : RETENTION_DAYS_DEFAULT;
-    const atMs = request.receivedAtMs;
-    // The owner is in the token: the notification's own log may have expired long ago.
-    const expiresAtSeconds = Math.ceil(atMs / 1000) + Math.round(days * DAY_SECONDS);
-    await logs.append(
-      link.trackingId,
-      { accountId, environmentId, userId, notificationId, expiresAtSeconds },
-      { prefix: LOG_PREFIX[channel], stage: 'unsubscribe', atMs, fields: {} },
-    );
-    return unsubscribePage(await factsOf(deps, link), 'done');
+    await report(deps, link, request.receivedAtMs);
+    return unsubscribePage(facts, 'done', links);
   },
 );
+
+/** Appends the event once per message. The owner is in the token: the notification's own log may have expired long ago. */
+async function report(
+  deps: { accounts: Accounts; logs: Logs },
+  { accountId, environmentId, userId, notificationId, trackingId, channel }: Unsubscription,
+  atMs: number,
+): Promise<void> {
+  const account = await deps.accounts.find(accountId);
+  const days = account ? retentionDaysOf(account) : RETENTION_DAYS_DEFAULT;
+  const expiresAtSeconds = Math.ceil(atMs / 1000) + Math.round(days * DAY_SECONDS);
+  await deps.logs.append(
+    trackingId,
+    { accountId, environmentId, userId, notificationId, expiresAtSeconds },
+    { prefix: LOG_PREFIX[channel], stage: 'unsubscribe', atMs, fields: {} },
+  );
+}

@@ -11,6 +11,7 @@ import { type Answer, errorAnswer, htmlAnswer, jsonAnswer } from './answer.ts';
 import { authenticate } from './authenticate.ts';
 import type { Caller, Person } from './caller.ts';
 import { CORS_HEADERS } from './cors.ts';
+import { errorPage } from './error-page.ts';
 import { type EndpointEvent, type RawRequest, readRequest } from './event.ts';
 import { assertSize, parseBody } from './json-body.ts';
 import { parsePart } from './parse.ts';
@@ -143,7 +144,9 @@ function errorBody(row: Route): Stage {
       const { error } = failed;
       const isExpected = error instanceof AppError && ERRORS[error.code].status !== 500;
       if (!isExpected) log.error('operation failed', { requestId: id, operation: row.id }, error);
-      failed.response = errorAnswer(error, id);
+      const accept = contexts.get(failed.event)?.request.headers.accept ?? '';
+      const isPage = 'html' in row.answer && accept.includes('text/html');
+      failed.response = isPage ? errorPage(error, id) : errorAnswer(error, id);
     },
   };
 }

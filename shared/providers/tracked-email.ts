@@ -25,7 +25,8 @@ export async function tracked(delivery: EmailDelivery): Promise<EmailDelivery> {
     html: await trackedHtml(html, {
       openUrl: `${base}/track/open/${await writeOpenToken(signing, trackingId)}`,
       clickUrl: async (link, tags) => {
-        if (link.startsWith(`${base}/unsubscribe/`)) return undefined;
+        if ([`${base}/unsubscribe/`, `${base}/preferences/`].some((own) => link.startsWith(own)))
+          return undefined;
         const token = await writeClickToken(signing, { trackingId, link, tags });
         return token.length > TRACKING_TOKEN_LENGTH_MAX ? undefined : `${base}/track/click/${token}`;
       },

@@ -38,7 +38,7 @@ export type VariableSources = {
 
 /**
  * The variables of templates: every parameter by its name, and under the reserved names `parameters`, `user`,
- * `unsubscribe_url` and `_items`, which no parameter can take, not even where they are empty.
+ * `unsubscribe_url`, `preferences_url` and `_items`, which no parameter can take, not even where they are empty.
  */
 export function variablesOf(sources: VariableSources): Readonly<Record<string, unknown>> {
   const { user, parameters, unsubscribeUrl, items } = sources;
@@ -47,6 +47,8 @@ export function variablesOf(sources: VariableSources): Readonly<Record<string, u
     parameters,
     user: Object.fromEntries(visible),
     unsubscribe_url: unsubscribeUrl,
+    // The same token opens both pages.
+    preferences_url: unsubscribeUrl?.replace('/unsubscribe/', '/preferences/'),
     _items: items,
   });
 }

@@ -26,7 +26,7 @@ export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
   templates: [...CALLER, 'TEMPLATES'],
   tracking: [...CALLER, 'LOG', 'DEPLOYMENT'],
   types: [...CALLER, 'TEMPLATES'],
-  unsubscribe: [...USER, 'LOG', 'DEPLOYMENT'],
+  unsubscribe: [...USER, 'LOG', 'DEPLOYMENT', 'ERASED', 'CONNECTION', 'SOCKETS'],
   webhooks: [...CALLER, 'WEBHOOKATTEMPTS'],
 };
 

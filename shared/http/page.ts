@@ -1,0 +1,62 @@
+import { escapeHtml } from './escape-html.ts';
+
+/** A page for a recipient. `body` is HTML whose values are escaped. */
+export type Page = {
+  heading: string;
+  body: string;
+  accountName?: string | undefined;
+  logo?: string | undefined;
+};
+
+/** Renders a page: the account's name or logo, light and dark, phone width, no scripts. */
+export function renderPage({ heading, body, accountName = '', logo }: Page): string {
+  const title = [heading, accountName].filter(Boolean).map(escapeHtml).join(' – ');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${brandOf(accountName, logo)}<h1>${escapeHtml(heading)}</h1>
+${body}
+</main>
+</body>
+</html>
+`;
+}
+
+function brandOf(accountName: string, logo: string | undefined): string {
+  if (logo !== undefined && /^https:\/\//i.test(logo)) {
+    return `<p class="brand"><img src="${escapeHtml(logo)}" alt="${escapeHtml(accountName)}" height="48"></p>\n`;
+  }
+  return accountName === '' ? '' : `<p class="brand">${escapeHtml(accountName)}</p>\n`;
+}
+
+/** Colours are roles; each pair has a contrast of 4.5:1 or more. */
+const STYLE = `
+:root { color-scheme: light dark;
+  --ground: light-dark(#f4f4f6, #131316); --raised: light-dark(#fff, #1f1f24); --line: light-dark(#d6d6dc, #3a3a42);
+  --text: light-dark(#1b1b1f, #f2f2f5); --faint: light-dark(#55555f, #b9b9c4);
+  --accent: light-dark(#1f4fbf, #a9c1ff); --on-accent: light-dark(#fff, #10131c); }
+* { box-sizing: border-box; }
+body { margin: 0; padding: 24px 16px; background: var(--ground); color: var(--text); font: 16px/24px system-ui, sans-serif; }
+main { max-width: 560px; margin: 6vh auto 0; padding: 32px 24px; background: var(--raised); border: 1px solid var(--line); border-radius: 6px; overflow-wrap: anywhere; }
+.brand { margin: 0 0 24px; font-weight: 600; }
+.brand img { display: block; max-width: 100%; height: 48px; object-fit: contain; object-position: left; }
+h1 { margin: 0 0 12px; font-size: 24px; line-height: 32px; }
+p { margin: 0 0 20px; }
+a { color: var(--accent); }
+fieldset { margin: 0 0 16px; padding: 12px 16px 4px; border: 1px solid var(--line); border-radius: 6px; }
+legend { padding: 0 4px; font-weight: 600; }
+label { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: center; justify-content: space-between; margin: 0 0 8px; }
+select { min-width: 160px; min-height: 44px; padding: 8px; border: 1px solid var(--faint); border-radius: 6px; background: var(--raised); color: var(--text); font: inherit; }
+button { min-height: 44px; padding: 8px 24px; border: 0; border-radius: 6px; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer; }
+button.quiet { background: transparent; color: var(--accent); border: 1px solid var(--accent); }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+.note { margin: 20px 0 0; color: var(--faint); font-size: 14px; line-height: 20px; }
+`;
