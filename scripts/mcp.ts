@@ -1,0 +1,137 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { CallToolRequestSchema, ListToolsRequestSchema, type Tool } from '@modelcontextprotocol/sdk/types.js';
+import * as v from 'valibot';
+import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
+import { EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import { explain } from './explain.ts';
+import { askSandbox } from './local-run.ts';
+import { endpointTools, requestOf } from './mcp-tools.ts';
+
+const HELP = `Serves the API to a model as tools of the Model Context Protocol, on standard input and output.
+
+npm run mcp -- [options]
+
+  --write                also tools that change or send something (default: reading only)
+${API_HELP}
+
+Tools are named after the operations of the API; keys and client secrets are not among them. A local run adds the
+sandbox's outbox and clock, and explain says why a notification did or did not arrive.
+
+${EXIT_HELP}`;
+
+const OPTIONS = { ...API_OPTIONS, write: { type: 'boolean' } } as const;
+
+type Arguments = Record<string, unknown>;
+/** A tool with what it does. */
+type Runnable = Tool & { run: (given: Arguments) => Promise<unknown> };
+
+const Logs = v.object({ logs: v.array(v.record(v.string(), v.unknown())) });
+
+function apiTools(api: Api, canWrite: boolean): Runnable[] {
+  return endpointTools({ canWrite }).map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    inputSchema: tool.inputSchema,
+    annotations: { readOnlyHint: !tool.isWrite, destructiveHint: tool.method === 'DELETE' },
+    run: (given) => {
+      const { method, path, body } = requestOf(tool, given);
+      return api.call(method, path, body);
+    },
+  }));
+}
+
+function explainTool(api: Api): Runnable {
+  return {
+    name: 'explain',
+    description:
+      'Explains channel by channel why a notification did or did not arrive, and what to do. Takes a tracking ID, or a user and optionally a type for their latest notification among the last 100.',
+    inputSchema: {
+      type: 'object',
+      properties: { trackingId: { type: 'string' }, userId: { type: 'string' }, type: { type: 'string' } },
+    },
+    annotations: { readOnlyHint: true },
+    async run({ trackingId, userId, type }) {
+      const path = typeof trackingId === 'string' ? `/logs/${encodeURIComponent(trackingId)}` : '/logs/tail';
+      const { logs } = v.parse(Logs, await api.call('GET', path));
+      const found = logs.find(
+        (record) =>
+          (userId === undefined || record.user_id === userId) && (type === undefined || record.type === type),
+      );
+      return found ? explain(found).join('\n') : 'There is no such notification among those asked for.';
+    },
+  };
+}
+
+function sandboxTools(api: Api, canWrite: boolean): Runnable[] {
+  const text = { type: 'string' };
+  const outbox: Runnable = {
+    name: 'sandboxOutbox',
+    description:
+      'Lists what the sandbox providers received, with the whole content; the newest `limit` (default 20).',
+    inputSchema: {
+      type: 'object',
+      properties: { channel: text, userId: text, trackingId: text, limit: { type: 'integer' } },
+    },
+    annotations: { readOnlyHint: true },
+    run: (given) => {
+      const query = Object.entries({ limit: 20, ...given }).map(([name, value]): [string, string] => [
+        name,
+        String(value),
+      ]);
+      return askSandbox(api.url, `messages?${new URLSearchParams(query)}`);
+    },
+  };
+  const clock: Runnable = {
+    name: 'sandboxClock',
+    description: 'Shows the service clock of the local run and what is due next.',
+    inputSchema: { type: 'object', properties: {} },
+    annotations: { readOnlyHint: true },
+    run: () => askSandbox(api.url, 'clock'),
+  };
+  const move: Runnable = {
+    name: 'sandboxMoveClock',
+    description:
+      'Moves the service clock forward and runs what becomes due: by advance (ISO 8601 duration) or to next.',
+    inputSchema: { type: 'object', properties: { advance: text, to: { type: 'string', enum: ['next'] } } },
+    run: (given) => askSandbox(api.url, 'clock', given),
+  };
+  return [outbox, clock, ...(canWrite ? [move] : [])];
+}
+
+/** Registers the tools; a rejection of the API is a result that the model can read. */
+function createServer(tools: readonly Runnable[]): Server {
+  const server = new Server({ name: 'notifications', version: '0.1.0' }, { capabilities: { tools: {} } });
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({
+    tools: tools.map(({ run: _, ...tool }) => tool),
+  }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+    const tool = tools.find(({ name }) => name === params.name);
+    if (!tool) return failed(`There is no tool ${params.name}.`);
+    try {
+      const result = await tool.run(params.arguments ?? {});
+      const content = typeof result === 'string' ? result : JSON.stringify(result, null, 2);
+      return { content: [{ type: 'text', text: content }] };
+    } catch (error) {
+      return failed(error instanceof Error ? error.message : 'The call failed.');
+    }
+  });
+  return server;
+}
+
+const failed = (text: string) => ({ content: [{ type: 'text' as const, text }], isError: true });
+
+runCommand(HELP, async () => {
+  const { values } = readArguments(OPTIONS);
+  const api = await openApi(values);
+  const canWrite = values.write ?? false;
+  const local = api.isLocal ? sandboxTools(api, canWrite) : [];
+  const server = createServer([explainTool(api), ...local, ...apiTools(api, canWrite)]);
+  const closed = new Promise<void>((done) => {
+    server.onclose = done;
+    process.stdin.on('end', done);
+  });
+  await server.connect(new StdioServerTransport());
+  await closed;
+  return EXIT.done;
+});

@@ -1,0 +1,150 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as v from 'valibot';
+import type { Api } from './api.ts';
+import { componentPath, type Entry, idsOf, templatePath, typePath } from './template-files.ts';
+
+/** One difference between a folder and an environment. */
+export type Change = {
+  kind: 'create' | 'change' | 'delete';
+  path: string;
+  before?: Record<string, unknown>;
+  after?: Record<string, unknown>;
+};
+
+const Fields = v.record(v.string(), v.unknown());
+const Types = v.array(
+  v.looseObject({
+    notificationId: v.string(),
+    templates: v.array(v.object({ channel: v.string(), templateIds: v.array(v.string()) })),
+  }),
+);
+const Components = v.object({
+  components: v.array(v.looseObject({ componentId: v.string() })),
+  nextCursor: v.optional(v.string()),
+});
+
+/** What the service sets itself. */
+const OWN_FIELDS = new Set([
+  'envId',
+  'templates',
+  'createdAt',
+  'modifiedAt',
+  'referencedBy',
+  'channel',
+  'default',
+  'isDefaultFor',
+  'notificationId',
+  'templateId',
+  'componentId',
+]);
+
+/** Leaves what a file holds. An empty text counts as not given, as the service fills in some. */
+function settable(value: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(value).filter(([name, field]) => !OWN_FIELDS.has(name) && field !== ''),
+  );
+}
+
+/** Reads all types, templates and components of an environment. */
+export async function readRemote(api: Api): Promise<Entry[]> {
+  const types = v.parse(Types, await api.call('GET', '/types'));
+  const templates: Entry[] = [];
+  for (const { notificationId, templates: channels } of types)
+    for (const { channel, templateIds } of channels)
+      for (const templateId of templateIds) {
+        const path = templatePath(notificationId, channel, templateId);
+        templates.push({ path, value: settable(v.parse(Fields, await api.call('GET', urlOf(path)))) });
+      }
+  return [
+    ...types.map((type) => ({ path: typePath(type.notificationId), value: settable(type) })),
+    ...templates,
+    ...(await readComponents(api)),
+  ].sort((left, right) => (left.path < right.path ? -1 : 1));
+}
+
+async function readComponents(api: Api): Promise<Entry[]> {
+  const found: Entry[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`;
+    const page = v.parse(Components, await api.call('GET', `/components${query}`));
+    found.push(
+      ...page.components.map((each) => ({ path: componentPath(each.componentId), value: settable(each) })),
+    );
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return found;
+}
+
+/** Lists what turns `before` into `after`, in an order that can be applied: what others need comes first. */
+export function changesBetween(before: readonly Entry[], after: readonly Entry[]): Change[] {
+  const old = new Map(before.map(({ path, value }) => [path, value]));
+  const wanted = new Map(after.map(({ path, value }) => [path, value]));
+  const written = after.flatMap(({ path, value }): Change[] => {
+    const known = old.get(path);
+    if (!known) return [{ kind: 'create', path, after: value }];
+    return isDeepStrictEqual(known, settable(value))
+      ? []
+      : [{ kind: 'change', path, before: known, after: value }];
+  });
+  const deleted = before
+    .filter(({ path }) => !wanted.has(path))
+    .map(({ path, value }): Change => ({ kind: 'delete', path, before: value }));
+  const rank = ({ path }: Change) => ['components', 'types', 'templates'].indexOf(path.split('/')[0] ?? '');
+  return [
+    ...written.sort((left, right) => rank(left) - rank(right)),
+    ...deleted.sort((left, right) => rank(right) - rank(left)),
+  ];
+}
+
+/** Applies changes in their order; when one is rejected, undoes those before it and throws. */
+export async function applyChanges(api: Api, changes: readonly Change[]): Promise<void> {
+  const done: Change[] = [];
+  try {
+    for (const change of changes) {
+      await apply(api, change);
+      done.push(change);
+    }
+  } catch (error) {
+    for (const change of done.reverse()) await apply(api, inverse(change));
+    throw error;
+  }
+}
+
+function inverse({ kind, path, before, after }: Change): Change {
+  const swapped = { path, ...(after ? { before: after } : {}), ...(before ? { after: before } : {}) };
+  return { ...swapped, kind: ({ create: 'delete', delete: 'create', change: 'change' } as const)[kind] };
+}
+
+async function apply(api: Api, { kind, path, before = {}, after = {} }: Change): Promise<void> {
+  if (kind === 'delete') await api.call('DELETE', urlOf(path));
+  else if (kind === 'change') await api.call('PATCH', urlOf(path), withCleared(before, after));
+  else await api.call('POST', collectionOf(path), { ...idField(path), ...after });
+}
+
+/** A field that is no longer there is cleared: PATCH keeps what is not named. */
+function withCleared(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+): Record<string, unknown> {
+  const gone = Object.keys(before).filter((name) => !(name in after));
+  return { ...Object.fromEntries(gone.map((name) => [name, null])), ...after };
+}
+
+function idField(path: string): Record<string, string> {
+  const name = { types: 'notificationId', templates: 'templateId', components: 'componentId' }[
+    path.split('/')[0] ?? ''
+  ];
+  return { [name ?? '']: idsOf(path).at(-1) ?? '' };
+}
+
+function urlOf(path: string): string {
+  const [room = ''] = path.split('/');
+  if (room !== 'templates') return `/${path}`;
+  return `${collectionOf(path)}/${path.split('/').at(-1)}`;
+}
+
+function collectionOf(path: string): string {
+  const [room = '', id = '', channel = ''] = path.split('/');
+  return room === 'templates' ? `/notifications/${id}/${channel}/templates` : `/${room}`;
+}

@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { explain } from '../../scripts/explain.ts';
+import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+
+const MCP = join(import.meta.dirname, '../../scripts/mcp.ts');
+const TEST_MS_MAX = 120_000;
+
+describe('npm run mcp', () => {
+  let run: LocalRun;
+  const clients: Client[] = [];
+  beforeAll(async () => {
+    run = await startLocalRun();
+  }, TEST_MS_MAX);
+  afterAll(async () => {
+    for (const client of clients) await client.close();
+    await run.stop();
+  });
+
+  async function connect(...args: string[]): Promise<Client> {
+    const client = new Client({ name: 'test', version: '1' });
+    const env = { ...process.env, NDS_KEY: '' } as Record<string, string>;
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [MCP, '--url', run.baseUrl, ...args],
+        env,
+      }),
+    );
+    clients.push(client);
+    return client;
+  }
+
+  async function textOf(client: Client, name: string, given: Record<string, unknown> = {}) {
+    const { content, isError } = await client.callTool({ name, arguments: given });
+    const [{ text } = { text: '' }] = content as { text: string }[];
+    return { text, isError: isError === true };
+  }
+
+  it('reads, explains and shows the sandbox, and changes nothing without --write', {
+    timeout: TEST_MS_MAX,
+  }, async () => {
+    const client = await connect();
+    const { tools } = await client.listTools();
+    const names = tools.map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(['explain', 'sandboxOutbox', 'sandboxClock', 'getUser', 'listLogs']),
+    );
+    expect(
+      names.filter((name) => /^(?:send|create|update|delete|save|listApiKeys|sandboxMove)/.test(name)),
+    ).toEqual([]);
+    expect(tools.every(({ description, inputSchema }) => description && inputSchema.type === 'object')).toBe(
+      true,
+    );
+    expect(JSON.stringify(tools)).not.toContain('#/components/');
+    expect(tools.find(({ name }) => name === 'getUser')?.inputSchema.required).toEqual(['userId']);
+    expect(await textOf(client, 'send', { body: {} })).toMatchObject({ isError: true });
+
+    const body = {
+      type: 'mcp',
+      to: { id: 'ada', email: 'permanent-general-bounce@sandbox.test' },
+      email: { subject: 'S', html: 'h' },
+    };
+    const { trackingId } = (await run.request('/send', body)).json;
+    await expect
+      .poll(async () => (await textOf(client, 'explain', { trackingId })).text, { timeout: 30_000 })
+      .toContain('Email: failed. The mailbox does not exist');
+    expect((await textOf(client, 'explain', { userId: 'nobody' })).text).toContain('no such notification');
+    expect(JSON.parse((await textOf(client, 'sandboxOutbox', { userId: 'ada' })).text).messages).toHaveLength(
+      1,
+    );
+    expect(JSON.parse((await textOf(client, 'getUser', { userId: 'ada' })).text).id).toBe('ada');
+    expect(await textOf(client, 'getUser', { userId: 'nobody' })).toMatchObject({ isError: true });
+    expect(JSON.parse((await textOf(client, 'sandboxClock')).text).now).toMatch(/Z$/);
+  });
+
+  it('sends and moves the clock with --write', { timeout: TEST_MS_MAX }, async () => {
+    const client = await connect('--write');
+    const body = { type: 'mcp', to: { id: 'bob', number: '+14155550123' }, sms: { message: 'Hi' } };
+    expect(JSON.parse((await textOf(client, 'send', { body })).text).trackingId).toBeTruthy();
+    expect(await textOf(client, 'sandboxMoveClock', { advance: 'PT1M' })).toMatchObject({ isError: false });
+  });
+});
+
+describe('an explanation', () => {
+  it('names what decided each channel and where to change it', () => {
+    expect(
+      explain({
+        type: 'welcome',
+        user_id: 'ada',
+        email_routing: 'IGNORE',
+        email_routing_reason: 'IGNORE_BY_PREFERENCES',
+        sms_routing: 'SEND',
+        sms_failed_code: '21610',
+        chat_routing: 'OFF',
+        inapp_routing: 'SEND',
+        inapp_opened_at: '2026-11-21T08:30:00.000Z',
+      }),
+    ).toEqual([
+      'welcome to ada.',
+      "Email: not sent: the user's preference is off. POST /users/{userId}/preferences changes it.",
+      'In-app: opened 2026-11-21T08:30:00.000Z.',
+      'SMS: failed. The person opted out with STOP. Only START from their phone opts them in again. (21610)',
+      'Chat: not enabled on the notification type. PATCH /types/{notificationId} enables channels.',
+    ]);
+  });
+});

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+
+const SCRIPT = join(import.meta.dirname, '../../scripts/templates.ts');
+const TEST_MS_MAX = 180_000;
+
+let run: LocalRun;
+const folder = mkdtempSync(join(tmpdir(), 'templates-'));
+beforeAll(async () => {
+  run = await startLocalRun();
+}, TEST_MS_MAX);
+afterAll(async () => {
+  await run.stop();
+  rmSync(folder, { recursive: true });
+});
+
+async function templates(...args: string[]) {
+  const child = spawn(process.execPath, [SCRIPT, ...args, '--url', run.baseUrl], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NO_COLOR: '1', NDS_KEY: '' },
+  });
+  let [output, errors] = ['', ''];
+  child.stdout.on('data', (chunk) => (output += chunk));
+  child.stderr.on('data', (chunk) => (errors += chunk));
+  const [code] = await once(child, 'close');
+  return { code, output: output.trim(), errors: errors.trim() };
+}
+
+const htmlOf = async () => (await run.request('/notifications/a%20b/EMAIL/templates/default')).json.html;
+
+it('pulls to files, shows and pushes changes, and undoes all of a push that is rejected', {
+  timeout: TEST_MS_MAX,
+}, async () => {
+  await run.request('/components', { componentId: 'footer', name: 'Footer', html: '<p>Example</p>' });
+  await run.request('/types', { notificationId: 'a b', title: 'A', channels: ['EMAIL', 'SMS'] });
+  const content = { templateId: 'default', subject: 'Hi', html: "<p>One</p>{% component 'footer' %}" };
+  await run.request('/notifications/a%20b/EMAIL/templates', content);
+
+  expect(await templates('pull', folder)).toMatchObject({ code: 0, errors: '' });
+  const html = join(folder, 'templates/a%20b/EMAIL/default.html');
+  expect(readFileSync(html, 'utf8')).toBe(content.html);
+  expect(await templates('diff', folder)).toMatchObject({ code: 0, output: 'Nothing changes.' });
+
+  writeFileSync(html, '<p>Two</p>');
+  writeFileSync(join(folder, 'components/header.json'), '{"name":"Header"}\n');
+  writeFileSync(join(folder, 'components/header.html'), '<h1>Header</h1>');
+  const diff = await templates('diff', folder);
+  expect([diff.code, diff.output.split('\n')]).toEqual([
+    1,
+    ['+ components/header', '~ templates/a%20b/EMAIL/default  html'],
+  ]);
+  expect(await templates('push', folder)).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining('--yes'),
+  });
+  expect(await htmlOf()).toBe(content.html);
+
+  // The second template is rejected: its Liquid is not valid.
+  writeFileSync(join(folder, 'templates/a%20b/EMAIL/second.json'), '{"subject":"{{ name"}\n');
+  const rejected = await templates('push', folder, '--yes');
+  expect([rejected.code, rejected.errors]).toEqual([1, expect.stringMatching(/^Nothing was changed: /)]);
+  expect(await htmlOf()).toBe(content.html);
+  expect((await run.request('/components/header')).status).toBe(400);
+
+  rmSync(join(folder, 'templates/a%20b/EMAIL/second.json'));
+  expect(await templates('push', folder, '--yes')).toMatchObject({ code: 0, errors: '' });
+  expect(await htmlOf()).toBe('<p>Two</p>');
+  expect((await run.request('/components/header')).status).toBe(200);
+  expect(await templates('diff', folder)).toMatchObject({ code: 0 });
+});
+
+it.each([[], ['pull'], ['merge', 'x'], ['pull', 'x', 'y']])(
+  '%j is a usage error in one line',
+  async (...args) => {
+    const { code, errors } = await templates(...args.flat());
+    expect([code, errors.split('\n')]).toEqual([2, [expect.stringContaining('--help')]]);
+  },
+);
