@@ -11,15 +11,23 @@ export function errorOf(status: number, codes: readonly ErrorCode[]): Json {
 }
 
 /** Errors that the gateway returns without asking a function. */
-export const GATEWAY_ERRORS: Readonly<Record<string, { name: string; description: string }>> = {
+export const GATEWAY_ERRORS: Readonly<
+  Record<string, { name: string; description: string; isGateway?: true }>
+> = {
   404: { name: 'Error404', description: 'The gateway has no such path.' },
   405: { name: 'Error405', description: 'The path does not support this method.' },
-  413: { name: 'Error413', description: 'The request is over 10 MB.' },
+  413: { name: 'Error413', description: 'The request is over 10 MB.', isGateway: true },
   429: {
     name: 'Error429',
     description: 'Too many requests: retry after the header retry-after, or with backoff.',
+    isGateway: true,
   },
-  default: { name: 'ErrorDefault', description: 'Another error, such as 503 from the gateway.' },
+  503: {
+    name: 'Error503',
+    description: 'A function cannot run at the moment: retry with backoff.',
+    isGateway: true,
+  },
+  default: { name: 'ErrorDefault', description: 'Another error.' },
 };
 
 function errorContent(code: string, message: string): Json {
@@ -30,6 +38,17 @@ function errorContent(code: string, message: string): Json {
     },
   };
 }
+
+/** API Gateway's own body: it cannot be changed in an HTTP API. */
+const GATEWAY_CONTENT: Json = {
+  'application/json': {
+    schema: {
+      type: 'object',
+      properties: { message: { type: 'string', description: 'What is wrong.' } },
+      required: ['message'],
+    },
+  },
+};
 
 /** The shared responses, `Error400` and so on. */
 export const ERROR_RESPONSES: Json = {
@@ -45,9 +64,12 @@ export const ERROR_RESPONSES: Json = {
     ),
   ),
   ...Object.fromEntries(
-    Object.values(GATEWAY_ERRORS).map(({ name, description }) => [
+    Object.values(GATEWAY_ERRORS).map(({ name, description, isGateway }) => [
       name,
-      { description, content: errorContent('RESOURCE_NOT_FOUND', description) },
+      {
+        description,
+        content: isGateway ? GATEWAY_CONTENT : errorContent('RESOURCE_NOT_FOUND', description),
+      },
     ]),
   ),
 };

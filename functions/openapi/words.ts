@@ -353,4 +353,8 @@ export const WORDS: Readonly<Record<string, string>> = {
   entity_payload: 'The payload of the entity.',
   external_ref: 'The entity in the external system.',
   app_unfurl_url: 'The URL that is unfurled.',
+  erasedLogs: 'How many logs have been erased so far.',
+  erasure: 'The progress of the erasure.',
+  results: 'One result for each notification, in the order requested.',
+  state: 'The state.',
 };

@@ -1935,6 +1935,7 @@ export type Client = {
       /** The entries. */
       notifications: unknown[];
     }, query?: { dryRun?: "true" | "false" | "1" | "0" | "" }, options?: CallOptions): Promise<{
+      /** One result for each notification, in the order requested. */
       results: {
         /** The ID of the notification, for its delivery log. */
         trackingId: string;
@@ -3787,8 +3788,11 @@ export type Client = {
     delete(userId: string, options?: CallOptions): Promise<{
       /** The text of the message. */
       message: string;
+      /** The progress of the erasure. */
       erasure: {
+        /** The state. */
         state: "running" | "done";
+        /** How many logs have been erased so far. */
         erasedLogs: number;
       };
     }>;

@@ -37,11 +37,28 @@ export type KeyVerifier = {
   touch(key: StoredApiKey, nowMs: number): Promise<void>;
 };
 
-/** Builds the verifier on the table. */
-export function createKeyVerifier(table: Database): KeyVerifier {
+/** Ids are random, so that no key which is created later has an id that was asked for before. */
+const UNKNOWN_MS = 5000;
+const UNKNOWN_MAX = 1000;
+
+/**
+ * Builds the verifier on the table. Ids without a key are kept in memory for five seconds: repeating a made-up key costs
+ * no read.
+ */
+export function createKeyVerifier(table: Database, monotonicMs = () => performance.now()): KeyVerifier {
+  const unknownUntil = new Map<string, number>();
+
+  function noteUnknown(id: string): void {
+    if (unknownUntil.size >= UNKNOWN_MAX) unknownUntil.clear();
+    unknownUntil.set(id, monotonicMs() + UNKNOWN_MS);
+  }
+
   return {
     async findValid({ accountId, keyId }, text) {
+      const id = `${accountId}/${keyId}`;
+      if ((unknownUntil.get(id) ?? 0) > monotonicMs()) return undefined;
       const item = await table.get(apiKeyKey(accountId, keyId), { consistent: true });
+      if (!item) noteUnknown(id);
       const key = item && readStored('API key', StoredApiKey, item);
       const isOpen = key && !key.revoked && !key.accountDisabled;
       return isOpen && isSameHash(key.hash, keyHash(text)) ? key : undefined;
