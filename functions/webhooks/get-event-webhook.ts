@@ -16,6 +16,6 @@ export const handler = endpoint(getEventWebhookRoute, { webhooks }, async ({ web
     disabled: disabledAtMs !== undefined,
     ...(formerSecret && formerUntilMs ? { formerSecretUntil: isoOf(formerUntilMs) } : {}),
     ...(disabledReason ? { disabledReason } : {}),
-    attempts: await webhooks.lastAttempts(caller.environmentId),
+    attempts: await webhooks.lastAttempts(found),
   };
 });

@@ -1,6 +1,7 @@
 import { webhooks } from '../../shared/database/entities/webhooks.ts';
 import { webhookBody } from '../../shared/domain/webhook-event.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { messageBody } from '../../shared/messaging/message-body.ts';
 import { WEBHOOK_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues } from '../../shared/messaging/queues.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
@@ -18,24 +19,25 @@ export const handler = endpoint(testEventWebhookRoute, { webhooks, queues }, asy
   const eventType = body.eventType ?? found?.events[0];
   if (!found || !eventType) throw webhookNotFound();
   const { accountId, environmentId } = found;
+  const id = `msg_${newId()}`;
   const call: WebhookCall = {
-    id: `msg_${newId()}`,
+    id,
     accountId,
     environmentId,
     eventType,
-    body: sampleBody(eventType, clock.now()),
+    body: sampleBody(eventType, id, clock.now()),
     attempt: 1,
     attemptsMax: 1,
   };
-  const refused = await queues.send(WEBHOOK_QUEUE, [{ body: JSON.stringify(call), groupId: environmentId }]);
-  if (refused.length > 0) throw new Error('the webhook queue did not take the sample event');
+  const refused = await queues.send(WEBHOOK_QUEUE, [{ body: messageBody(call), groupId: environmentId }]);
+  if (refused.length > 0) throw new Error('the webhook queue did not accept the sample event');
   return { webhookMessageId: call.id, eventType };
 });
 
-function sampleBody(eventType: WebhookEvent, nowMs: number): string {
+function sampleBody(eventType: WebhookEvent, id: string, nowMs: number): string {
   const channel = CHANNELS.find((each) => eventType.startsWith(`${each}_`)) ?? 'EMAIL';
   const inbound = { message: sampleMessage(channel, nowMs), receivedAt: isoOf(nowMs) };
-  return webhookBody({
+  const facts = {
     eventType,
     channel,
     userId: 'sample-user',
@@ -44,7 +46,8 @@ function sampleBody(eventType: WebhookEvent, nowMs: number): string {
     ...(eventType.endsWith('_FAILED') ? { failureCode: CATCH_ALL_CODE[channel] } : {}),
     ...(eventType === 'EMAIL_CLICK' ? { clickedLink: 'https://example.com/', clickedLinkTags: '{}' } : {}),
     ...(eventType.endsWith('_INBOUND') ? { inbound } : {}),
-  });
+  };
+  return webhookBody(facts, { id, atMs: nowMs });
 }
 
 function sampleMessage(channel: Channel, nowMs: number): Partial<InboundMessage> {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { WORKERS } from '../../functions/workers.ts';
 import type { Worker } from '../../shared/http/worker.ts';
+import { DISPATCH_FAILURES_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { loadWorker, type WorkerHandler } from './functions/load.ts';
 import type { LocalQueues } from './queue/queue.ts';
 import { consumeQueue, type QueueConsumer } from './queue/queue-consumer.ts';
@@ -87,7 +88,8 @@ function startConsumer(worker: Worker, options: WorkersOptions): QueueConsumer |
     now: options.now,
     gatherMs: () => (pace?.isAsLambda ? (trigger.gatherSeconds ?? 0) * 1000 : 0),
     onError: options.onError,
-    handler: async (event) => asBatchResponse(await handler(event)),
+    timeoutSeconds: worker.timeoutSeconds,
+    handler: async (event, context) => asBatchResponse(await handler(event, context)),
   });
 }
 
@@ -103,6 +105,13 @@ function queueRulesOf(worker: Worker, trigger: QueueTrigger) {
 function startReader(options: WorkersOptions): StreamReader {
   const worker = WORKERS.find(({ trigger }) => trigger.kind === 'stream');
   if (worker?.trigger.kind !== 'stream') throw new Error('The worker table has no stream consumer.');
+  // Nobody reads it: what is on it waits for the operator.
+  options.queues.createQueue({
+    name: DISPATCH_FAILURES_QUEUE,
+    fifo: false,
+    visibilityTimeoutSeconds: 30,
+    receiveCountMax: Number.MAX_SAFE_INTEGER,
+  });
   const handler = lazyHandler(worker, options);
   return readStream({
     ...options.stream,
@@ -119,9 +128,9 @@ function startReader(options: WorkersOptions): StreamReader {
 
 /** Loads a worker's function with its first event. */
 function lazyHandler(worker: Worker, { onInvocation }: Pick<WorkersOptions, 'onInvocation'>): WorkerHandler {
-  return async (event) => {
+  return async (event, context) => {
     onInvocation?.(worker, recordCountOf(event));
     const handler = await loadWorker(worker);
-    return handler(event);
+    return handler(event, context);
   };
 }

@@ -12,7 +12,7 @@ import { mailboxOf } from '../domain/mailbox.ts';
  * | notification types of an environment with the list of their templates | ENV#e / TYPE#t | notification-types |
  * | one template's content | TEMPLATES#e#t / TEMPLATE#channel#id | templates |
  * | components, webhook endpoints of an environment | ENV#e / COMPONENT#c, WEBHOOK#w | components, webhooks |
- * | last attempts of a webhook; a pending call of one | WEBHOOKATTEMPTS#e / time#id#n; WEBHOOKCALL#id / CALL | webhooks, webhook-calls |
+ * | last attempts of a webhook; a pending call of one | WEBHOOKATTEMPTS#e#w / time#id#n; WEBHOOKCALL#id / CALL | webhooks, webhook-calls |
  * | which templates embed a component; which components embed which | ENV#e / REFERENCE#c#hash, EMBEDDINGS | components |
  * | a user and preferences (two exact keys), in-app items, connections, throttle states, dedup markers | USER#e#u / … | users, … |
  * | what is stored of a user elsewhere: scheduled notifications, digests, text threads | USER#e#u / TRACE#hash | user-traces |
@@ -149,15 +149,16 @@ export const webhookKey = (environmentId: string, name: string): Key => ({
   sk: `WEBHOOK#${part(name)}`,
 });
 
-/** `WEBHOOKATTEMPTS#x7…`: attempts of an environment's webhook. */
-export const webhookAttemptsPk = (environmentId: string) => `WEBHOOKATTEMPTS#${part(environmentId)}`;
-/** `WEBHOOKATTEMPTS#x7… / 2026-…#msg_018f…#1`: sorts by time. */
+/** `WEBHOOKATTEMPTS#x7…#w3…`: attempts of an environment's webhook; one that is created again has another id. */
+export const webhookAttemptsPk = (environmentId: string, webhookId: string) =>
+  `WEBHOOKATTEMPTS#${part(environmentId)}#${part(webhookId)}`;
+/** `WEBHOOKATTEMPTS#x7…#w3… / 2026-…#msg_018f…#1`: sorts by time. */
 export const webhookAttemptKey = (
-  environmentId: string,
+  { environmentId, webhookId }: { environmentId: string; webhookId: string },
   atIso: string,
   messageId: string,
   attempt: number,
-): Key => ({ pk: webhookAttemptsPk(environmentId), sk: `${atIso}#${part(messageId)}#${attempt}` });
+): Key => ({ pk: webhookAttemptsPk(environmentId, webhookId), sk: `${atIso}#${part(messageId)}#${attempt}` });
 /** `WEBHOOKCALL#msg_018f… / CALL`: a webhook call whose next attempt is further away than a queue's delay. */
 export const webhookCallKey = (messageId: string): Key => ({
   pk: `WEBHOOKCALL#${part(messageId)}`,
@@ -333,7 +334,19 @@ export const dueKeys = (dueAtMs: number, shard: number, id: string) => ({
   dueSk: `${dueTime(dueAtMs)}#${id}`,
 });
 /** `DUE#3` */
-export const duePk = (shard: number) => `DUE#${shard}`;
+export const duePk = (shard: number) => `${DUE_PK_PREFIX}${shard}`;
+/** `DUE#`: start of the partition keys of what waits for its time. */
+export const DUE_PK_PREFIX = 'DUE#';
+/**
+ * Index `due`: `READY#3` / `1790000000000#018f…`. What a schedule or a digest made ready, by that time: the feed lists it
+ * by its acceptance, or not at all.
+ */
+export const readyKeys = (readyAtMs: number, shard: number, trackingId: string) => ({
+  duePk: readyPk(shard),
+  dueSk: `${dueTime(readyAtMs)}#${trackingId}`,
+});
+/** `READY#3` */
+export const readyPk = (shard: number) => `READY#${shard}`;
 /** `1790000000000`: where a time begins in the order of the index `due`. */
 export const dueTime = (dueAtMs: number) => String(dueAtMs).padStart(13, '0');
 /** Partition of the due index of sender domains to look at: few, so one partition, read up to now, needs no checkpoint. */

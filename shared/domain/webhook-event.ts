@@ -1,4 +1,4 @@
-import { CHANNELS, type Channel, LOG_PREFIX } from '../schemas/channel.ts';
+import type { Channel } from '../schemas/channel.ts';
 import type { InboundMessage } from '../schemas/inbound-message.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../schemas/webhook.ts';
 
@@ -14,18 +14,13 @@ const SUFFIX_OF_STAGE: Readonly<Record<string, string>> = {
 };
 const TEXT_LENGTH_MAX = 16_384;
 
-/** The channel of a log field prefix, `mobile_push` -> `PUSH`. */
-export function channelOfPrefix(prefix: string | undefined): Channel | undefined {
-  return CHANNELS.find((each) => LOG_PREFIX[each] === prefix);
-}
-
-/** The event that a stage of a channel's log is told as; undefined when it is not (API 8). */
+/** The event that reports a stage of a channel's log; undefined where none does. */
 export function webhookEventOf(channel: Channel, stage: string | undefined): WebhookEvent | undefined {
   const suffix = stage !== undefined && Object.hasOwn(SUFFIX_OF_STAGE, stage) && SUFFIX_OF_STAGE[stage];
   return suffix ? WEBHOOK_EVENTS.find((event) => event === `${channel}_${suffix}`) : undefined;
 }
 
-/** What an event is told of. */
+/** What an event reports. */
 export type WebhookFacts = {
   eventType: WebhookEvent;
   channel: Channel;
@@ -40,11 +35,26 @@ export type WebhookFacts = {
   inbound?: { message: Partial<InboundMessage>; receivedAt: string } | undefined;
 };
 
-/** The flat JSON text of an event (API 8). Long texts of an inbound message are cut, so that a call stays small. */
-export function webhookBody({ inbound, ...facts }: WebhookFacts): string {
+/**
+ * The JSON text of an event: its facts side by side and, in the shape that Standard Webhooks recommends, `id`, `type`,
+ * `timestamp` and the same facts as `data`. Long texts of an inbound message are cut, so that a call stays small.
+ */
+export function webhookBody(
+  { inbound, ...facts }: WebhookFacts,
+  { id, atMs }: { id: string; atMs: number },
+): string {
   const { message, receivedAt } = inbound ?? {};
-  const { eventType: _, trackingId: __, ...told } = message ?? {};
-  return JSON.stringify({ ...facts, ...shortTexts(told), receivedAt });
+  const { eventType: _, trackingId: __, timestamp, ...rest } = message ?? {};
+  const data = { ...facts, ...shortTexts(rest), receivedAt };
+  const named = { id, type: facts.eventType, timestamp: timestamp ?? new Date(atMs).toISOString() };
+  return JSON.stringify({ ...named, ...data, data });
+}
+
+/** The body of a digest's event with the notifications that the digest carries. */
+export function withTrackingIds(body: string, trackingIds: readonly string[]): string {
+  const event: Record<string, unknown> = JSON.parse(body);
+  const data = typeof event.data === 'object' ? event.data : {};
+  return JSON.stringify({ ...event, trackingIds, data: { ...data, trackingIds } });
 }
 
 function shortTexts(message: Partial<InboundMessage>): Partial<InboundMessage> {

@@ -1,3 +1,4 @@
+import { messageBody } from './message-body.ts';
 import type { QueueMessage } from './queues-port.ts';
 
 /** How far ahead the sweeper looks; what becomes due sooner than this is told by the stream at once. */
@@ -6,5 +7,5 @@ export const AHEAD_MS = 120_000;
 /** A message to the due queue that arrives at its second: `pk` is the partition of the waiting item. */
 export function dueMessage(pk: string, dueAtMs: number, nowMs: number): QueueMessage {
   const delaySeconds = Math.max(0, Math.ceil((dueAtMs - nowMs) / 1000));
-  return { body: JSON.stringify({ pk, dueAtMs }), ...(delaySeconds > 0 ? { delaySeconds } : {}) };
+  return { body: messageBody({ pk, dueAtMs }), ...(delaySeconds > 0 ? { delaySeconds } : {}) };
 }

@@ -1,5 +1,8 @@
 import type { Channel } from '../schemas/channel.ts';
 
+/** The queue of stream records that `dispatch` cannot dispatch. */
+export const DISPATCH_FAILURES_QUEUE = 'dispatch-dead';
+
 /** The queue of each channel, so that one provider's outage holds nobody else (DESIGN 5). */
 export const CHANNEL_QUEUES = {
   EMAIL: 'deliver-email',

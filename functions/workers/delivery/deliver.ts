@@ -64,7 +64,7 @@ export function deliverer<C extends Channel>(
     { ...COMMON, provider },
     async ({ body, attempt: receives, id: _, clock, timeLeftMs, ...deps }): Promise<QueueOutcome> => {
       const nowMs = clock.now();
-      const log = await deps.logs.find(body.trackingId, nowMs);
+      const log = await deps.logs.find(body.trackingId, nowMs, { isHidden: true });
       if (!log || !isWaiting(log, channel)) return 'done';
       return deliver(channel, { ...deps, clock }, build, { log, receives, nowMs, timeLeftMs });
     },

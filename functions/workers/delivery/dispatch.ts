@@ -1,55 +1,80 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import {
+  type EventItem,
+  type HeadItem,
+  readStreamRecord,
+} from '../../../shared/database/entities/log-items.ts';
 import { usageCounters } from '../../../shared/database/entities/usage-counters.ts';
 import { webhooks } from '../../../shared/database/entities/webhooks.ts';
+import { eventWorker } from '../../../shared/http/event-worker.ts';
 import { dueMessage } from '../../../shared/messaging/due-messages.ts';
-import { DUE_QUEUE, TEXT_ANSWER_QUEUE, WEBHOOK_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import { messageBody } from '../../../shared/messaging/message-body.ts';
+import {
+  DISPATCH_FAILURES_QUEUE,
+  DUE_QUEUE,
+  TEXT_ANSWER_QUEUE,
+} from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
-import { clock, resolve } from '../../../shared/runtime/dependency.ts';
+import type { Resolved } from '../../../shared/runtime/dependency.ts';
+import { log } from '../../../shared/runtime/logger.ts';
 import { textAnswerOf } from '../inbound/text-answers.ts';
-import { raisedCallsOf } from '../webhooks/raised-calls.ts';
+import { callMessage, raisedCallsOf } from '../webhooks/raised-calls.ts';
 import { readyMessage } from './ready-message.ts';
 import { recordStreamMetrics } from './stream-metrics.ts';
-import { countedSendsOf, dueSoonOf, isKeptHead, readyChannelsOf } from './stream-record.ts';
+import { countedSendsOf, dueSoonOf, readyChannelsOf } from './stream-record.ts';
 
 /** What Lambda adds to a stream event when the event source has a window (ADR 4). */
 type WindowedStreamEvent = DynamoDBStreamEvent & { shardId?: string };
 type WindowedResponse = DynamoDBBatchResponse & { state: Record<string, never> };
 
+/** A record with what it shows; `isBroken` when it cannot be read. */
+type Read = { record: DynamoDBRecord; item: HeadItem | EventItem | undefined; isBroken: boolean };
 type Outgoing = { queue: string; message: QueueMessage; recordIndex: number };
 
+const DEPENDENCIES = { queues, usageCounters, webhooks };
+type Deps = Resolved<typeof DEPENDENCIES>;
+
 /**
- * The stream's one consumer: puts a message per channel of every notification that became ready on that channel's queue,
- * one per event that a webhook waits for on the webhook queue, and counts what was sent. A failed record and all after it come again; queues drop the repeats, counters know how far
- * they have counted.
+ * The stream's one consumer: enqueues a message per channel of every notification that became ready, one per event that
+ * a webhook waits for, and counts what was sent. A failed record and all after it are redelivered; queues drop the
+ * duplicates, counters store how far they have counted. A record that can never be read goes to the failure queue alone.
  */
-export async function handler(event: WindowedStreamEvent): Promise<WindowedResponse> {
-  const records = (event.Records ?? []).filter((record) => !isKeptHead(record));
-  const failedFrom = await sendReady(records);
-  const done = failedFrom === undefined ? records : records.slice(0, failedFrom);
-  const sends = done.flatMap(countedSendsOf);
-  if (sends.length > 0) await resolve(usageCounters).count(event.shardId ?? 'unknown', sends);
-  recordStreamMetrics(done);
-  const failed = failedFrom === undefined ? undefined : records[failedFrom]?.dynamodb?.SequenceNumber;
-  return { state: {}, batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed }] };
+export const handler = eventWorker(
+  { name: 'dispatch', failed: 'a batch of the stream was not dispatched' },
+  DEPENDENCIES,
+  async (event: WindowedStreamEvent, { clock, timeLeftMs: _, ...deps }): Promise<WindowedResponse> => {
+    const reads = (event.Records ?? []).map(read);
+    const failedFrom = await enqueue(deps, reads, clock.now());
+    const done = failedFrom === undefined ? reads : reads.slice(0, failedFrom);
+    const sends = done.flatMap(({ record, item }) => countedSendsOf(item, record.dynamodb?.SequenceNumber));
+    if (sends.length > 0) await deps.usageCounters.count(event.shardId ?? 'unknown', sends);
+    recordStreamMetrics(done.map(({ item }) => item));
+    const failed = failedFrom === undefined ? undefined : reads[failedFrom]?.record.dynamodb?.SequenceNumber;
+    return { state: {}, batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed }] };
+  },
+);
+
+function read(record: DynamoDBRecord): Read {
+  try {
+    return { record, item: readStreamRecord(record), isBroken: false };
+  } catch (error) {
+    log.error('a stream record cannot be read', { worker: 'dispatch' }, error);
+    return { record, item: undefined, isBroken: true };
+  }
 }
 
-/** Sends every record's messages; the index of the first record with a message that was not taken. */
-async function sendReady(records: readonly DynamoDBRecord[]): Promise<number | undefined> {
-  const nowMs = resolve(clock).now();
-  const calls = await wantedCallsOf(records);
-  const ready = records.flatMap((record, recordIndex): Outgoing[] => {
-    const due = dueSoonOf(record, nowMs);
-    const answer = textAnswerOf(record);
-    return [
-      ...readyChannelsOf(record).map((ready) => ({ ...readyMessage(ready), recordIndex })),
-      ...(due ? [{ queue: DUE_QUEUE, message: dueMessage(due.pk, due.dueAtMs, nowMs), recordIndex }] : []),
-      ...(answer ? [{ queue: TEXT_ANSWER_QUEUE, message: answer, recordIndex }] : []),
-    ];
-  });
+/** Sends every record's messages; returns the index of the first record with a message that was not accepted. */
+async function enqueue(deps: Deps, reads: readonly Read[], nowMs: number): Promise<number | undefined> {
+  const outgoing = [
+    ...reads.flatMap((each, recordIndex) =>
+      messagesOf(each, nowMs).map((message) => ({ ...message, recordIndex })),
+    ),
+    ...(await wantedCallsOf(deps, reads)),
+  ];
   const failed = await Promise.all(
-    [...Map.groupBy([...ready, ...calls], (each) => each.queue)].map(async ([queue, list]) => {
-      const refused = await resolve(queues).send(
+    [...Map.groupBy(outgoing, (each) => each.queue)].map(async ([queue, list]) => {
+      const refused = await deps.queues.send(
         queue,
         list.map((each) => each.message),
       );
@@ -60,19 +85,27 @@ async function sendReady(records: readonly DynamoDBRecord[]): Promise<number | u
   return indexes.length === 0 ? undefined : Math.min(...indexes);
 }
 
+function messagesOf({ record, item, isBroken }: Read, nowMs: number): Omit<Outgoing, 'recordIndex'>[] {
+  if (isBroken) {
+    const { Keys, SequenceNumber } = record.dynamodb ?? {};
+    return [{ queue: DISPATCH_FAILURES_QUEUE, message: { body: messageBody({ Keys, SequenceNumber }) } }];
+  }
+  const due = dueSoonOf(record, nowMs);
+  const answer = textAnswerOf(item);
+  return [
+    ...readyChannelsOf(item).map(readyMessage),
+    ...(due ? [{ queue: DUE_QUEUE, message: dueMessage(due.pk, due.dueAtMs, nowMs) }] : []),
+    ...(answer ? [{ queue: TEXT_ANSWER_QUEUE, message: answer }] : []),
+  ];
+}
+
 /** One message per event that the environment's webhook is to be called for. */
-async function wantedCallsOf(records: readonly DynamoDBRecord[]): Promise<Outgoing[]> {
-  const raised = records.flatMap((record, recordIndex) =>
-    raisedCallsOf(record).map((call) => ({ call, recordIndex })),
+async function wantedCallsOf({ webhooks }: Deps, reads: readonly Read[]): Promise<Outgoing[]> {
+  const raised = reads.flatMap(({ item }, recordIndex) =>
+    raisedCallsOf(item).map((call) => ({ call, recordIndex })),
   );
-  const wanted = await Promise.all(
-    raised.map(({ call }) => resolve(webhooks).wantedEvents(call.environmentId)),
-  );
+  const wanted = await Promise.all(raised.map(({ call }) => webhooks.wantedEvents(call.environmentId)));
   return raised
     .filter(({ call }, index) => wanted[index]?.has(call.eventType))
-    .map(({ call, recordIndex }) => ({
-      queue: WEBHOOK_QUEUE,
-      message: { body: JSON.stringify(call), groupId: call.environmentId },
-      recordIndex,
-    }));
+    .map(({ call, recordIndex }) => ({ ...callMessage(call), recordIndex }));
 }

@@ -1,3 +1,4 @@
+import { messageBody } from '../../../shared/messaging/message-body.ts';
 import { CHANNEL_QUEUES, COLLECT_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
 import type { ReadyChannel } from './stream-record.ts';
@@ -14,7 +15,7 @@ export function readyMessage({ trackingId, channel, routing }: ReadyChannel): {
   return {
     queue: routing === 'SEND' ? CHANNEL_QUEUES[channel] : COLLECT_QUEUE,
     message: {
-      body: JSON.stringify({ trackingId, channel }),
+      body: messageBody({ trackingId, channel }),
       groupId: id,
       deduplicationId: `${id}-${routing}`,
     },

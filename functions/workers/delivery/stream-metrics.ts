@@ -1,22 +1,23 @@
-import type { DynamoDBRecord } from 'aws-lambda';
+import type { EventItem, HeadItem } from '../../../shared/database/entities/log-items.ts';
+import { COST_STAGE } from '../../../shared/domain/event-cost.ts';
 import { type MetricName, recordMetrics } from '../../../shared/runtime/metrics.ts';
-import { CHANNELS, type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import type { Channel } from '../../../shared/schemas/channel.ts';
 import { countedSendsOf, readyChannelsOf } from './stream-record.ts';
 
 type Value = { channel: Channel; name: MetricName; value: number };
 
-const STAGES: Readonly<Record<string, MetricName>> = {
+const METRIC_OF_STAGE: Readonly<Record<string, MetricName>> = {
   sent: 'Sent',
   delivered: 'Delivered',
   failed: 'Failed',
 };
 
-/** Counts what a batch of stream records tells, a line per channel; a batch that comes again is counted again. */
-export function recordStreamMetrics(records: readonly DynamoDBRecord[]): void {
-  const values = records.flatMap((record): Value[] => [
-    ...readyChannelsOf(record).map(({ channel }): Value => ({ channel, name: 'Accepted', value: 1 })),
-    ...stagesOf(record),
-    ...countedSendsOf(record)
+/** Counts what a batch of stream records shows, a line per channel; a batch that is redelivered is counted again. */
+export function recordStreamMetrics(items: readonly (HeadItem | EventItem | undefined)[]): void {
+  const values = items.flatMap((item): Value[] => [
+    ...readyChannelsOf(item).map(({ channel }): Value => ({ channel, name: 'Accepted', value: 1 })),
+    ...stagesOf(item),
+    ...countedSendsOf(item, COST_STAGE)
       .filter(({ costUsd }) => costUsd > 0)
       .map(({ channel, costUsd }): Value => ({ channel, name: 'PhoneCost', value: costUsd })),
   ]);
@@ -27,11 +28,8 @@ export function recordStreamMetrics(records: readonly DynamoDBRecord[]): void {
   }
 }
 
-/** Events are appended once, so each insertion is one message that came to a stage. */
-function stagesOf({ eventName, dynamodb }: DynamoDBRecord): Value[] {
-  const [kind, prefix, stage = ''] = dynamodb?.NewImage?.sk?.S?.split('#') ?? [];
-  const channel = CHANNELS.find((each) => LOG_PREFIX[each] === prefix);
-  const name = STAGES[stage];
-  if (eventName !== 'INSERT' || kind !== 'EVENT' || !channel || !name) return [];
-  return [{ channel, name, value: 1 }];
+/** Events are appended once, so each insertion is one message that reached a stage. */
+function stagesOf(item: HeadItem | EventItem | undefined): Value[] {
+  const name = item?.kind === 'event' ? METRIC_OF_STAGE[item.stage] : undefined;
+  return item?.kind === 'event' && name ? [{ channel: item.channel, name, value: 1 }] : [];
 }

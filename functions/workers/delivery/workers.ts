@@ -4,6 +4,7 @@ import type { Worker } from '../../../shared/http/worker.ts';
 import {
   CHANNEL_QUEUES,
   COLLECT_QUEUE,
+  DISPATCH_FAILURES_QUEUE,
   DUE_QUEUE,
   RECEIPTS_QUEUE,
   TEXT_ANSWER_QUEUE,
@@ -133,7 +134,14 @@ export const workers: readonly Worker[] = [
     memoryMb: 512,
     grants: {
       table: ['get', 'put'],
-      sendsTo: [...Object.values(CHANNEL_QUEUES), COLLECT_QUEUE, DUE_QUEUE, TEXT_ANSWER_QUEUE, WEBHOOK_QUEUE],
+      sendsTo: [
+        ...Object.values(CHANNEL_QUEUES),
+        COLLECT_QUEUE,
+        DISPATCH_FAILURES_QUEUE,
+        DUE_QUEUE,
+        TEXT_ANSWER_QUEUE,
+        WEBHOOK_QUEUE,
+      ],
     },
   },
   ...deliverers,

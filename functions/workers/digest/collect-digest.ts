@@ -52,7 +52,7 @@ export const handler = queueWorker(
 
 async function collect(deps: Deps, { trackingId, channel }: Body): Promise<void> {
   const nowMs = deps.clock.now();
-  const found = await deps.logs.find(trackingId, nowMs);
+  const found = await deps.logs.find(trackingId, nowMs, { isHidden: true });
   if (!found || !isUncarried(found, channel)) return;
   const { head } = found;
   const unmet = findUnmet(channel, head.request, await findRecipient(deps, head));
@@ -103,7 +103,7 @@ async function place(
   const item = {
     trackingId: head.trackingId,
     atMs: askedAtMs(head),
-    logExpiresAt: head.expiresAtSeconds,
+    logExpiresAt: ownerOf(head).expiresAtSeconds,
     request: JSON.stringify(head.request),
   };
   let scope = await findNextBucket(deps, head, channel, { zone, afterMs: nowMs });

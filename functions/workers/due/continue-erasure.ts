@@ -1,15 +1,19 @@
 import { erasureJobs } from '../../../shared/database/entities/erasure-jobs.ts';
 import { logErasures } from '../../../shared/database/entities/log-erasures.ts';
-import { resolveAll } from '../../../shared/runtime/dependency.ts';
+import type { Clock } from '../../../shared/runtime/clock.ts';
+import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { eraseDependencies, eraseLateTraces, eraseUser } from '../../users/erase-user.ts';
 import { erasureStep } from '../../users/erasure-steps.ts';
 
 /** Pages of one step: about ten thousand notifications, in a few seconds. */
 const PAGES_PER_STEP = 100;
 
+/** The dependencies of `continueErasure`, by name. */
+export const erasureDependencies = { ...eraseDependencies, erasureJobs, logErasures };
+type Deps = Resolved<typeof erasureDependencies> & { clock: Clock };
+
 /** Takes the next step of the erasure that a due item names; one that is done is no more. */
-export async function continueErasure(pk: string, nowMs: number): Promise<void> {
-  const deps = resolveAll({ ...eraseDependencies, erasureJobs, logErasures });
+export async function continueErasure(deps: Deps, pk: string, nowMs: number): Promise<void> {
   const job = await deps.erasureJobs.findByPk(pk);
   if (!job) return;
   if (job.isOwnRemoved) await eraseLateTraces(deps, job);

@@ -5,33 +5,31 @@ import { sendingContexts } from '../../../shared/database/entities/sending-conte
 import { sendingRules } from '../../../shared/database/entities/sending-rules.ts';
 import { usageCaps } from '../../../shared/database/entities/usage-caps.ts';
 import { users } from '../../../shared/database/entities/users.ts';
-import { resolve } from '../../../shared/runtime/dependency.ts';
+import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { makeReady } from '../../sending/due.ts';
 
+/** The dependencies of `readyNotifications`, by name. */
+export const readyDependencies = { logs, notificationTypes, sendingContexts, sendingRules, usageCaps, users };
+
 /**
- * Makes scheduled notifications ready, in two reads for all of them and one write for each; what came of each, in their
- * order. One that is not waiting any more, or was moved to a later time, which has a message of its own, is left alone.
+ * Makes scheduled notifications ready, in two reads for all of them and one write for each. Returns their outcomes in
+ * order. One that is not waiting any more, or was moved to a later time, which has a separate message, is left alone.
  */
 export async function readyNotifications(
+  deps: Resolved<typeof readyDependencies>,
   trackingIds: readonly string[],
   nowMs: number,
 ): Promise<PromiseSettledResult<unknown>[]> {
-  const items = await resolve(logs).findHeadItems(trackingIds, nowMs);
+  if (trackingIds.length === 0) return [];
+  const items = await deps.logs.findHeadItems(trackingIds, nowMs);
   const heads = await Promise.allSettled(
-    items.map(async (item) => (item ? resolve(logs).readHead(item) : undefined)),
+    items.map(async (item) => (item ? deps.logs.readHead(item) : undefined)),
   );
   const waiting = heads.flatMap((each) =>
     each.status === 'fulfilled' && isDue(each.value, nowMs) ? [each.value] : [],
   );
   if (waiting.length === 0) return heads;
-  const deps = {
-    logs: resolve(logs),
-    sendingRules: resolve(sendingRules),
-    users: resolve(users),
-    notificationTypes: resolve(notificationTypes),
-    usageCaps: resolve(usageCaps),
-  };
-  const contextAt = await resolve(sendingContexts).readAll(waiting);
+  const contextAt = await deps.sendingContexts.readAll(waiting);
   const made = await Promise.allSettled(
     waiting.map(async (head, index) => makeReady(deps, head, contextAt(index), nowMs)),
   );

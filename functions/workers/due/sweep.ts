@@ -18,15 +18,20 @@ export const handler = scheduledWorker(
   async ({ dueItems, queues, clock }) => {
     const nowMs = clock.now();
     let found = 0;
+    let refusedFromMs = Number.POSITIVE_INFINITY;
     for await (const page of dueItems.pagesBetween(await dueItems.sweepFrom(nowMs), nowMs + AHEAD_MS)) {
+      const items = page.toSorted(byTime);
       const refused = await queues.send(
         DUE_QUEUE,
-        page.toSorted(byTime).map((item) => dueMessage(item.pk, item.dueAtMs, nowMs)),
+        items.map((item) => dueMessage(item.pk, item.dueAtMs, nowMs)),
       );
-      if (refused.length > 0) throw new Error('the due queue did not accept every message');
+      for (const index of refused) {
+        refusedFromMs = Math.min(refusedFromMs, items[index]?.dueAtMs ?? refusedFromMs);
+      }
       found += page.length;
     }
-    await dueItems.sweptUntil(minuteOf(nowMs) - MINUTE_MS);
+    await dueItems.sweptUntil(Math.min(minuteOf(nowMs) - MINUTE_MS, minuteOf(refusedFromMs)));
+    if (Number.isFinite(refusedFromMs)) throw new Error('the due queue did not accept every message');
     return { found };
   },
 );

@@ -3,15 +3,18 @@ import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { environments } from '../../../shared/database/entities/environments.ts';
 import { type FeedEntry, feed } from '../../../shared/database/entities/feed.ts';
 import { OUTBOUND_FEED } from '../../../shared/database/entities/log-head-items.ts';
-import { feedTime } from '../../../shared/database/keys.ts';
-import { resolve } from '../../../shared/runtime/dependency.ts';
+import { feedTime, LOG_PK_PREFIX } from '../../../shared/database/keys.ts';
+import type { Resolved } from '../../../shared/runtime/dependency.ts';
 
-/** Notifications on a page, at most: what an invocation can look at within its time. */
+/** Notifications on a page, at most: what an invocation can check within its time. */
 export const PAGE_MAX = 500;
 const ACCOUNTS_MAX = 200;
-const LOG_PK = 'LOG#';
 
-/** Where the next page begins: an account, and in it the position in its feed after which to go on. */
+/** The dependencies of `listAccepted`, by name. */
+export const acceptedDependencies = { accountList, accounts, environments, feed };
+type Deps = Resolved<typeof acceptedDependencies>;
+
+/** Where the next page begins: an account, and the position in its feed after which to resume. */
 export type Place = { accountId: string; position?: string | undefined };
 
 /** Tracking IDs of a page, by account and newest first; no `next` on the last one. */
@@ -19,18 +22,19 @@ export type AcceptedPage = { trackingIds: string[]; next?: Place };
 
 /** The notifications of all accounts accepted from `fromMs` to before `toMs`, page by page, by the feed index. */
 export async function listAccepted(
+  deps: Deps,
   range: { fromMs: number; toMs: number; countMax: number },
   start: Place | undefined,
 ): Promise<AcceptedPage> {
-  const all = await resolve(accountList).listIds();
+  const all = await deps.accountList.listIds();
   const accountIds = start ? all.filter((id) => id >= start.accountId) : all;
   const trackingIds: string[] = [];
   for (const accountId of accountIds.slice(0, ACCOUNTS_MAX)) {
     const limit = range.countMax - trackingIds.length;
     const after = accountId === start?.accountId ? start.position : undefined;
-    const entries = await readFeed(accountId, { limit, after: after ?? feedTime(range.toMs) });
+    const entries = await readFeed(deps, accountId, { limit, after: after ?? feedTime(range.toMs) });
     const within = entries.filter(({ position }) => position >= feedTime(range.fromMs));
-    trackingIds.push(...within.map(({ key }) => key.pk.slice(LOG_PK.length)));
+    trackingIds.push(...within.map(({ key }) => key.pk.slice(LOG_PK_PREFIX.length)));
     if (within.length === limit)
       return { trackingIds, next: { accountId, position: within.at(-1)?.position } };
   }
@@ -38,14 +42,18 @@ export async function listAccepted(
   return { trackingIds, ...(nextAccountId === undefined ? {} : { next: { accountId: nextAccountId } }) };
 }
 
-async function readFeed(accountId: string, page: { limit: number; after: string }): Promise<FeedEntry[]> {
-  const account = await resolve(accounts).find(accountId);
+async function readFeed(
+  { accounts, environments, feed }: Deps,
+  accountId: string,
+  page: { limit: number; after: string },
+): Promise<FeedEntry[]> {
+  const account = await accounts.find(accountId);
   if (!account) return [];
-  const all = await resolve(environments).listAll(accountId);
+  const all = await environments.listAll(accountId);
   const feeds = all.map(({ environmentId }) => ({
     environmentId,
     kind: OUTBOUND_FEED,
     shards: account.feedShards,
   }));
-  return resolve(feed).listNewestFirst(feeds, page);
+  return feed.listNewestFirst(feeds, page);
 }

@@ -1,45 +1,96 @@
 import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { bucketPk, digests } from '../../../shared/database/entities/digests.ts';
+import type { EventItem, HeadItem } from '../../../shared/database/entities/log-items.ts';
 import { type Log, logs } from '../../../shared/database/entities/logs.ts';
 import { notificationTypes } from '../../../shared/database/entities/notification-types.ts';
 import { users } from '../../../shared/database/entities/users.ts';
+import { webhooks } from '../../../shared/database/entities/webhooks.ts';
 import { logPk } from '../../../shared/database/keys.ts';
 import { dueMessage } from '../../../shared/messaging/due-messages.ts';
-import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import { DUE_QUEUE, TEXT_ANSWER_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
-import { resolve } from '../../../shared/runtime/dependency.ts';
+import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
+import type { WebhookCall } from '../../../shared/schemas/webhook.ts';
 import { readyMessage } from '../delivery/ready-message.ts';
 import { isUncarried, isWaiting } from '../delivery/waiting.ts';
 import { findNextBucket, findZone } from '../digest/next-bucket.ts';
+import { textAnswerOf } from '../inbound/text-answers.ts';
+import { callMessage, raisedCallsOf } from '../webhooks/raised-calls.ts';
 
-/** How long after its due moment a scheduled notification or a digest counts as forgotten. */
+/** How long after its time something counts as lost: a schedule, a digest, a call or reply that nothing was seen of. */
 const OVERDUE_MS = 120_000;
 
 /** A message that takes a notification on its way again. */
 export type LostMessage = { trackingId: string; queue: string; message: QueueMessage };
 
+/** The dependencies of `findLostMessages`, by name. */
+export const lostDependencies = { accounts, digests, logs, notificationTypes, users, webhooks };
+type Deps = Resolved<typeof lostDependencies>;
+
 /**
- * What a notification waits for without anything under way that is certain to bring it: channels without outcome, of its
- * own and of the digests that carry it, channels that no digest collected, a moment that has passed. A message that
- * is still on its queue may be among them: its twin comes after it, in the same group, and finds the outcome.
+ * What a notification waits for without anything under way that is certain to bring it: channels without an outcome, its
+ * own and those of the digests that carry it, channels that no digest collected, a missed due time, webhook calls and
+ * replies to text messages that left no trace. A message that is still on its queue may be among them: its twin comes
+ * after it, in the same group, and finds the outcome; a webhook call has the same id.
  */
-export async function lostMessagesOf(trackingId: string, nowMs: number): Promise<LostMessage[]> {
-  const log = await resolve(logs).find(trackingId, nowMs);
+export async function findLostMessages(
+  deps: Deps,
+  trackingId: string,
+  nowMs: number,
+): Promise<LostMessage[]> {
+  const log = await deps.logs.find(trackingId, nowMs, { isHidden: true });
   if (!log) return [];
   const { head } = log;
   if (head.state === 'scheduled') {
     return overdue({ trackingId, pk: logPk(trackingId), dueAtMs: head.scheduledForMs }, nowMs);
   }
   const carriers = log.events.flatMap(({ carrier }) => (carrier ? [carrier.trackingId] : []));
-  const carried = await Promise.all(carriers.map((id) => resolve(logs).find(id, nowMs)));
-  const unsent = [log, ...carried.filter((each) => each !== undefined)].flatMap(unsentOf);
+  const carried = await Promise.all(carriers.map((id) => deps.logs.find(id, nowMs, { isHidden: true })));
+  const all = [log, ...carried.filter((each) => each !== undefined)];
   const uncarried = await Promise.all(
     CHANNELS.filter((channel) => isUncarried(log, channel)).map((channel) =>
-      uncarriedOf(log, channel, nowMs),
+      findUncarried(deps, log, channel, nowMs),
     ),
   );
-  return [...unsent, ...uncarried.flat()];
+  const calls = await Promise.all(all.map((each) => findLostCalls(deps, each, nowMs)));
+  return [...all.flatMap(unsentOf), ...uncarried.flat(), ...calls.flat(), ...unansweredOf(log, nowMs)];
+}
+
+/** The calls that a webhook waits for and of which no attempt is in the log. */
+async function findLostCalls(
+  { webhooks }: Deps,
+  { head, items, events }: Log,
+  nowMs: number,
+): Promise<LostMessage[]> {
+  const tried = events
+    .filter(({ stage }) => stage === 'webhook')
+    .map(({ prefix, seq = '' }) => `${prefix}/${seq.slice(0, seq.lastIndexOf('/'))}`);
+  const isLost = ({ log }: WebhookCall) =>
+    log !== undefined && !tried.includes([log.prefix, log.stage, ...(log.seq ? [log.seq] : [])].join('/'));
+  const raised = items
+    .filter((item) => timeOf(item) + OVERDUE_MS <= nowMs)
+    .flatMap(raisedCallsOf)
+    .filter(isLost);
+  if (raised.length === 0) return [];
+  const wanted = await webhooks.wantedEvents(head.environmentId);
+  const { trackingId } = head;
+  return raised
+    .filter(({ eventType }) => wanted.has(eventType))
+    .map((call) => ({ trackingId, ...callMessage(call) }));
+}
+
+const timeOf = (item: HeadItem | EventItem) => (item.kind === 'head' ? item.receivedAtMs : item.atMs);
+
+/** Text messages that call for an answer and have none: the worker replies at most once. */
+function unansweredOf({ head, items, events }: Log, nowMs: number): LostMessage[] {
+  const answered = events.filter(({ stage }) => stage === 'replied').map(({ seq }) => seq);
+  return items.flatMap((item) => {
+    const message = timeOf(item) + OVERDUE_MS <= nowMs ? textAnswerOf(item) : undefined;
+    const isAnswered =
+      item.kind === 'event' && answered.includes(item.answer?.kind === 'opt_out' ? item.seq : undefined);
+    return message && !isAnswered ? [{ trackingId: head.trackingId, queue: TEXT_ANSWER_QUEUE, message }] : [];
+  });
 }
 
 type Waiting = { trackingId: string; pk: string; dueAtMs: number | undefined };
@@ -58,16 +109,16 @@ function unsentOf(log: Log): LostMessage[] {
 }
 
 /** One that is in the bucket it was accepted for waits for its flush, unless that was missed. */
-async function uncarriedOf({ head }: Log, channel: Channel, nowMs: number): Promise<LostMessage[]> {
+async function findUncarried(
+  deps: Deps,
+  { head }: Log,
+  channel: Channel,
+  nowMs: number,
+): Promise<LostMessage[]> {
   const afterMs = head.processedAtMs ?? head.receivedAtMs;
-  const deps = {
-    accounts: resolve(accounts),
-    notificationTypes: resolve(notificationTypes),
-    users: resolve(users),
-  };
   const bucket = await findNextBucket(deps, head, channel, { zone: await findZone(deps, head), afterMs });
   const { trackingId } = head;
-  if (!(await resolve(digests).isCollected(bucketPk(bucket), trackingId))) {
+  if (!(await deps.digests.isCollected(bucketPk(bucket), trackingId))) {
     return [{ trackingId, ...readyMessage({ trackingId, channel, routing: 'BATCH' }) }];
   }
   return overdue({ trackingId, pk: bucketPk(bucket), dueAtMs: bucket.flushAtMs }, nowMs);

@@ -1,8 +1,11 @@
 import * as v from 'valibot';
+import { dueItems } from '../../../shared/database/entities/due-items.ts';
+import { inChunks } from '../../../shared/domain/in-chunks.ts';
+import { eventWorker } from '../../../shared/http/event-worker.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
-import { clock, resolve } from '../../../shared/runtime/dependency.ts';
-import { listAccepted, PAGE_MAX, type Place } from './accepted.ts';
-import { type LostMessage, lostMessagesOf } from './lost.ts';
+import type { Resolved } from '../../../shared/runtime/dependency.ts';
+import { acceptedDependencies, listAccepted, PAGE_MAX } from './accepted.ts';
+import { findLostMessages, type LostMessage, lostDependencies } from './lost.ts';
 
 const PARALLEL = 25;
 
@@ -11,70 +14,103 @@ const Time = v.pipe(
   v.isoTimestamp(),
   v.transform((text) => Date.parse(text)),
 );
+/** First the feeds of all accounts, then what schedules and digests made ready. */
+const Start = v.union([
+  v.object({ accountId: v.string(), position: v.optional(v.string()) }),
+  v.object({ shard: v.number(), position: v.optional(v.string()) }),
+]);
+type Start = v.InferOutput<typeof Start>;
+
 const Request = v.pipe(
   v.object({
-    /** Accepted from then … */
+    /** Accepted, or made ready by a schedule or a digest, from then … */
     from: Time,
     /** … to before then. */
     to: Time,
     isDryRun: v.optional(v.boolean(), false),
-    /** Notifications to look at in this invocation. */
+    /** Notifications to check in this invocation. */
     countMax: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(PAGE_MAX)), PAGE_MAX),
-    /** `next` of the answer before. */
-    start: v.optional(v.object({ accountId: v.string(), position: v.optional(v.string()) })),
+    /** `next` of the page before. */
+    start: v.optional(Start),
   }),
   v.check(({ from, to }) => from < to),
 );
 
-/** What one page came to: how many notifications were looked at, and the messages put on each queue. */
+/** The result of one page: how many notifications were checked, and the messages enqueued on each queue. */
 export type Redriven = {
   examined: number;
   messages: Record<string, number>;
   trackingIds: string[];
-  /** Where to go on; absent after the last page. */
-  next?: Place;
+  /** Where to resume; absent after the last page. */
+  next?: Start;
 };
 
+const DEPENDENCIES = { dueItems, queues, ...acceptedDependencies, ...lostDependencies };
+type Deps = Resolved<typeof DEPENDENCIES>;
+
 /**
- * Takes accepted notifications of a time range without outcome on their way again, a page per invocation: those whose
- * stream record was lost, or whose message. Safe to run twice and beside the pipeline: a message is that of `dispatch`,
- * so the queue drops repeats, keeps two of one channel apart, and the second finds the outcome (ADR 3).
+ * Requeues what was accepted, or became ready, in a time range and has no outcome, a page per invocation: notifications
+ * whose stream record or message was lost, webhook calls and replies without a trace. Safe to run twice and beside the
+ * pipeline: a message is that of `dispatch`, so the queue drops duplicates, keeps two of one channel apart, and the second
+ * finds the outcome (ADR 3).
  */
-export async function handler(event: unknown): Promise<Redriven> {
-  const request = v.safeParse(Request, event);
-  if (!request.success) throw new Error('redrive takes {from, to}, ISO 8601 times with from before to');
-  const { from, to, isDryRun, countMax, start } = request.output;
-  const page = await listAccepted({ fromMs: from, toMs: to, countMax }, start);
-  const lost = await findLost(page.trackingIds, resolve(clock).now());
-  const byQueue = Map.groupBy(lost, ({ queue }) => queue);
-  if (!isDryRun) await sendAll(byQueue);
-  return {
-    examined: page.trackingIds.length,
-    messages: Object.fromEntries([...byQueue].map(([queue, list]) => [queue, list.length])),
-    trackingIds: [...new Set(lost.map(({ trackingId }) => trackingId))],
-    ...(page.next ? { next: page.next } : {}),
-  };
+export const handler = eventWorker(
+  { name: 'redrive', failed: 'a page was not redriven' },
+  DEPENDENCIES,
+  async (event: unknown, { clock, ...deps }): Promise<Redriven> => {
+    const request = v.safeParse(Request, event);
+    if (!request.success) throw new Error('redrive needs {from, to}, ISO 8601 times with from before to');
+    const { from, to, isDryRun, countMax, start } = request.output;
+    const page = await listPage(deps, { fromMs: from, toMs: to, countMax }, start);
+    const lost = await findLost(deps, page.trackingIds, clock.now());
+    const byQueue = Map.groupBy(lost, ({ queue }) => queue);
+    if (!isDryRun) await sendAll(deps, byQueue);
+    return {
+      examined: page.trackingIds.length,
+      messages: Object.fromEntries([...byQueue].map(([queue, list]) => [queue, list.length])),
+      trackingIds: [...new Set(lost.map(({ trackingId }) => trackingId))],
+      ...(page.next ? { next: page.next } : {}),
+    };
+  },
+);
+
+type Range = { fromMs: number; toMs: number; countMax: number };
+
+async function listPage(
+  deps: Deps,
+  range: Range,
+  start: Start | undefined,
+): Promise<{ trackingIds: string[]; next?: Start }> {
+  if (start && 'shard' in start) return deps.dueItems.listMadeReady(range, start, range.countMax);
+  const page = await listAccepted(deps, range, start);
+  const limit = range.countMax - page.trackingIds.length;
+  if (page.next) return page;
+  if (limit === 0) return { ...page, next: { shard: 0 } };
+  const ready = await deps.dueItems.listMadeReady(range, { shard: 0 }, limit);
+  return { ...ready, trackingIds: [...new Set([...page.trackingIds, ...ready.trackingIds])] };
 }
 
-/** Notifications of one digest name the same message: it counts once. */
-async function findLost(trackingIds: readonly string[], nowMs: number): Promise<LostMessage[]> {
+/** Notifications of one digest lead to the same message: it counts once. */
+async function findLost(deps: Deps, trackingIds: readonly string[], nowMs: number): Promise<LostMessage[]> {
   const found = new Map<string, LostMessage>();
-  for (let start = 0; start < trackingIds.length; start += PARALLEL) {
-    const part = trackingIds.slice(start, start + PARALLEL);
-    const lost = await Promise.all(part.map((trackingId) => lostMessagesOf(trackingId, nowMs)));
+  for (const part of inChunks(trackingIds, PARALLEL)) {
+    const lost = await Promise.all(part.map((trackingId) => findLostMessages(deps, trackingId, nowMs)));
     for (const each of lost.flat()) found.set(`${each.queue} ${each.message.body}`, each);
   }
   return [...found.values()];
 }
 
-async function sendAll(byQueue: ReadonlyMap<string, readonly LostMessage[]>): Promise<void> {
+async function sendAll(
+  { queues }: Deps,
+  byQueue: ReadonlyMap<string, readonly LostMessage[]>,
+): Promise<void> {
   const refused = await Promise.all(
     [...byQueue].map(([queue, list]) =>
-      resolve(queues).send(
+      queues.send(
         queue,
         list.map(({ message }) => message),
       ),
     ),
   );
-  if (refused.flat().length > 0) throw new Error('a queue did not take every message: run it again');
+  if (refused.flat().length > 0) throw new Error('a queue did not accept every message: run it again');
 }

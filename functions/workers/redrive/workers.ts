@@ -1,22 +1,28 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
-import { CHANNEL_QUEUES, COLLECT_QUEUE, DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import {
+  CHANNEL_QUEUES,
+  COLLECT_QUEUE,
+  DUE_QUEUE,
+  TEXT_ANSWER_QUEUE,
+  WEBHOOK_QUEUE,
+} from '../../../shared/messaging/queue-names.ts';
 
 /** What an operator invokes by hand. */
 export const workers: readonly Worker[] = [
   {
     concern: 'redrive',
     name: 'redrive',
-    summary: 'Puts accepted notifications of a time range without outcome on their queues again.',
+    summary: 'Requeues what was accepted or became ready in a time range and has no outcome.',
     trigger: { kind: 'manual' },
     timeoutSeconds: 120,
     memoryMb: 512,
     grants: {
       table: ['get', 'query'],
-      indexes: ['feed'],
+      indexes: ['feed', 'due'],
       keyring: ['decrypt'],
       blobs: { read: LOG_FOLDERS },
-      sendsTo: [...Object.values(CHANNEL_QUEUES), COLLECT_QUEUE, DUE_QUEUE],
+      sendsTo: [...Object.values(CHANNEL_QUEUES), COLLECT_QUEUE, DUE_QUEUE, TEXT_ANSWER_QUEUE, WEBHOOK_QUEUE],
     },
   },
 ];

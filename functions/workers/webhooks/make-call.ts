@@ -2,18 +2,21 @@ import { logs } from '../../../shared/database/entities/logs.ts';
 import { webhookCalls } from '../../../shared/database/entities/webhook-calls.ts';
 import { type Webhook, type WebhookWarning, webhooks } from '../../../shared/database/entities/webhooks.ts';
 import { isLogField } from '../../../shared/domain/log-record.ts';
+import { withTrackingIds } from '../../../shared/domain/webhook-event.ts';
 import { webhookDelaySeconds } from '../../../shared/domain/webhook-retry.ts';
 import type { GuardedAnswer } from '../../../shared/http-client/guarded-client.ts';
 import { parseRetryAfterSeconds } from '../../../shared/http-client/retry-after.ts';
-import { ADMIN_MAIL_QUEUE, WEBHOOK_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import { messageBody } from '../../../shared/messaging/message-body.ts';
+import { ADMIN_MAIL_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import { guardedClient } from '../../../shared/providers/http-clients.ts';
 import { type Clock, isoOf } from '../../../shared/runtime/clock.ts';
-import { jitter, machineClock, resolve } from '../../../shared/runtime/dependency.ts';
+import { jitter, machineClock, type Resolved } from '../../../shared/runtime/dependency.ts';
 import { log } from '../../../shared/runtime/logger.ts';
 import type { WebhookCall } from '../../../shared/schemas/webhook.ts';
 import { signWebhook } from '../../../shared/tokens/webhook-signature.ts';
 import type { AdminNotice } from '../mail/admin-notice.ts';
+import { callMessage } from './raised-calls.ts';
 
 const TIMEOUT_MS = 15_000;
 const ANSWER_BYTES_MAX = 2048;
@@ -28,19 +31,34 @@ const waiting = new Map<string, number>();
 
 type Outcome = { status: number; ms: number; error?: string; askedSeconds?: number | undefined };
 
-/** Makes one attempt of a call: signs, posts, records what came of it, and plans the next one when it failed. */
-export async function makeCall(call: WebhookCall, clock: Clock): Promise<void> {
-  const webhook = await resolve(webhooks).find(call);
-  if (!webhook || !isWanted(webhook, call)) return endCall(call);
-  if (call.isStored && !(await resolve(webhookCalls).isCurrent(call))) return;
-  const outcome = await inTurn(webhook, () => post(webhook, call, clock));
-  if (!outcome) return comeBack(call);
-  const atMs = clock.now();
-  const warning = await recordOutcome(webhook, call, outcome, atMs);
-  if (warning) await warnAdmins(webhook, warning);
+/** The dependencies of `makeCall`, by name. */
+export const callDependencies = { guardedClient, jitter, logs, machineClock, queues, webhookCalls, webhooks };
+type Deps = Resolved<typeof callDependencies> & { clock: Clock };
+
+/** Makes one attempt of a call: signs, posts, records the outcome, and plans the next one when it failed. */
+export async function makeCall(deps: Deps, call: WebhookCall): Promise<void> {
+  const webhook = await deps.webhooks.find(call);
+  if (!webhook || !isWanted(webhook, call)) return endCall(deps, call);
+  if (call.isStored && !(await deps.webhookCalls.isCurrent(call))) return;
+  const body = await bodyOf(deps, call);
+  const outcome = await inTurn(webhook, () => post(deps, webhook, { ...call, body }));
+  if (!outcome) return comeBack(deps, call);
+  const atMs = deps.clock.now();
+  const warning = await recordOutcome(deps, webhook, call, outcome, atMs);
+  if (warning) await warnAdmins(deps, webhook, warning);
   const isEnd = isDelivered(outcome) || outcome.status === GONE || call.attempt >= call.attemptsMax;
-  if (isEnd) await endCall(call);
-  else await planNext(call, outcome, atMs);
+  if (isEnd) await endCall(deps, call);
+  else await planNext(deps, call, outcome, atMs);
+}
+
+/** A digest's event names the notifications in it: those are the tracking IDs that its senders know. */
+async function bodyOf({ logs, clock }: Deps, { body, isDigest, log }: WebhookCall): Promise<string> {
+  const head = isDigest && log ? await logs.findHead(log.trackingId, clock.now()) : undefined;
+  if (!head?.digest) return body;
+  return withTrackingIds(
+    body,
+    head.digest.items.map(({ trackingId }) => trackingId),
+  );
 }
 
 function isWanted(webhook: Webhook, { eventType, log }: WebhookCall): boolean {
@@ -49,18 +67,22 @@ function isWanted(webhook: Webhook, { eventType, log }: WebhookCall): boolean {
 
 const isDelivered = ({ status }: Outcome) => status >= 200 && status < 300;
 
-async function endCall(call: WebhookCall): Promise<void> {
-  if (call.isStored) await resolve(webhookCalls).end(call);
+async function endCall({ webhookCalls }: Deps, call: WebhookCall): Promise<void> {
+  if (call.isStored) await webhookCalls.end(call);
 }
 
-async function post(webhook: Webhook, call: WebhookCall, clock: Clock): Promise<Outcome> {
+async function post(
+  { guardedClient, clock, machineClock }: Deps,
+  webhook: Webhook,
+  call: WebhookCall,
+): Promise<Outcome> {
   const startedAtMs = performance.now();
-  const answer = await resolve(guardedClient).request({
+  const answer = await guardedClient.request({
     url: webhook.url,
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      ...signWebhook(secretsOf(webhook), call.id, resolve(machineClock).now(), call.body),
+      ...signWebhook(secretsOf(webhook), call.id, machineClock.now(), call.body),
     },
     body: call.body,
     timeoutMs: TIMEOUT_MS,
@@ -84,14 +106,14 @@ async function inTurn<T>({ webhookId }: Webhook, run: () => Promise<T>): Promise
 }
 
 /** The same attempt, a little later. */
-async function comeBack(call: WebhookCall): Promise<void> {
-  await sendCall(call, Math.ceil(BUSY_DELAY_SECONDS * (1 + resolve(jitter)())));
+async function comeBack(deps: Deps, call: WebhookCall): Promise<void> {
+  await sendCall(deps, call, Math.ceil(BUSY_DELAY_SECONDS * (1 + deps.jitter())));
 }
 
-async function sendCall(call: WebhookCall, delaySeconds: number): Promise<void> {
-  const message = { body: JSON.stringify(call), delaySeconds, groupId: call.environmentId };
-  const refused = await resolve(queues).send(WEBHOOK_QUEUE, [message]);
-  if (refused.length > 0) throw new Error('the webhook queue did not take the next attempt');
+async function sendCall({ queues }: Deps, call: WebhookCall, delaySeconds: number): Promise<void> {
+  const { queue, message } = callMessage(call, delaySeconds);
+  const refused = await queues.send(queue, [message]);
+  if (refused.length > 0) throw new Error('the webhook queue did not accept the next attempt');
 }
 
 /** The former secret signs last: receivers take whichever they know. */
@@ -107,6 +129,7 @@ function outcomeOf(answer: GuardedAnswer, ms: number, nowMs: number): Outcome {
 }
 
 async function recordOutcome(
+  deps: Deps,
   webhook: Webhook,
   call: WebhookCall,
   outcome: Outcome,
@@ -114,17 +137,18 @@ async function recordOutcome(
 ): Promise<WebhookWarning | undefined> {
   const { status, ms, error } = outcome;
   const told = { status, at: isoOf(atMs), attempt: call.attempt, ms, ...(error ? { error } : {}) };
-  const warning = await resolve(webhooks).recordAttempt(
+  const warning = await deps.webhooks.recordAttempt(
     webhook,
     { webhookMessageId: call.id, eventType: call.eventType, ...told },
     atMs,
     call.log !== undefined && call.attempt >= call.attemptsMax,
   );
-  if (call.log) await appendOutcome(call, call.log, isDelivered(outcome), JSON.stringify(told), atMs);
+  if (call.log) await appendOutcome(deps, call, call.log, isDelivered(outcome), JSON.stringify(told), atMs);
   return warning;
 }
 
 async function appendOutcome(
+  { logs }: Deps,
   call: WebhookCall,
   log: NonNullable<WebhookCall['log']>,
   isTaken: boolean,
@@ -141,7 +165,7 @@ async function appendOutcome(
   if (Object.keys(fields).length === 0) return;
   const { accountId, environmentId } = call;
   const eventSeq = [stage, ...(seq === undefined ? [] : [seq]), call.attempt].join('/');
-  await resolve(logs).append(
+  await logs.append(
     trackingId,
     { accountId, environmentId, ...owner },
     { prefix, stage: 'webhook', seq: eventSeq, atMs, fields },
@@ -149,19 +173,23 @@ async function appendOutcome(
 }
 
 /** Its mail is another function's work: this one calls strangers and may do little else. */
-async function warnAdmins({ accountId, url }: Webhook, warning: WebhookWarning): Promise<void> {
+async function warnAdmins(
+  { queues }: Deps,
+  { accountId, url }: Webhook,
+  warning: WebhookWarning,
+): Promise<void> {
   const notice: AdminNotice = { kind: 'webhook', accountId, url, warning };
-  const refused = await resolve(queues).send(ADMIN_MAIL_QUEUE, [{ body: JSON.stringify(notice) }]);
-  if (refused.length > 0) log.warn('the administrators were not told of their webhook', { accountId });
+  const refused = await queues.send(ADMIN_MAIL_QUEUE, [{ body: messageBody(notice) }]);
+  if (refused.length > 0) log.warn('the administrators were not told about their webhook', { accountId });
 }
 
-/** What comes within a queue's delay waits there, what comes later in the table. */
-async function planNext(call: WebhookCall, outcome: Outcome, nowMs: number): Promise<void> {
-  const seconds = webhookDelaySeconds(call.attempt, outcome.askedSeconds, resolve(jitter)());
+/** An attempt within a queue's longest delay waits there, a later one in the table. */
+async function planNext(deps: Deps, call: WebhookCall, outcome: Outcome, nowMs: number): Promise<void> {
+  const seconds = webhookDelaySeconds(call.attempt, outcome.askedSeconds, deps.jitter());
   const next = { ...call, attempt: call.attempt + 1 };
   if (call.isStored || seconds > QUEUE_DELAY_SECONDS_MAX) {
-    await resolve(webhookCalls).wait(next, nowMs + seconds * 1000);
+    await deps.webhookCalls.wait(next, nowMs + seconds * 1000);
     return;
   }
-  await sendCall(next, seconds);
+  await sendCall(deps, next, seconds);
 }

@@ -1,20 +1,17 @@
-import type { DynamoDBRecord } from 'aws-lambda';
+import type { EventItem, HeadItem } from '../../../shared/database/entities/log-items.ts';
 import { COPY_FAILED } from '../../../shared/domain/log-record.ts';
-import {
-  channelOfPrefix,
-  type WebhookFacts,
-  webhookBody,
-  webhookEventOf,
-} from '../../../shared/domain/webhook-event.ts';
+import { type WebhookFacts, webhookBody, webhookEventOf } from '../../../shared/domain/webhook-event.ts';
 import { WEBHOOK_ATTEMPTS_MAX } from '../../../shared/domain/webhook-retry.ts';
+import { messageBody } from '../../../shared/messaging/message-body.ts';
+import { WEBHOOK_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { trackingIdOf } from '../../../shared/runtime/ids.ts';
-import { CHANNELS, type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import type { InboundMessage } from '../../../shared/schemas/inbound-message.ts';
 import type { WebhookCall } from '../../../shared/schemas/webhook.ts';
-import { type Image, plain } from '../delivery/stream-image.ts';
 
-type Stage = { channel: Channel; stage: string; seq?: string | undefined };
+type Stage = { channel: Channel; stage: string; seq?: string | undefined; atMs: number };
 type Details = Pick<
   WebhookFacts,
   'failureCode' | 'recipient' | 'clickedLink' | 'clickedLinkTags' | 'inbound'
@@ -23,75 +20,76 @@ type Details = Pick<
 const LISTS = ['to', 'cc', 'bcc'];
 
 /**
- * The webhook calls that a stream record gives rise to, whether or not there is a webhook: those of an appended event,
- * and of the channels that an accepted notification fails at once. The same record gives the same calls.
+ * The webhook calls that an item of a log gives rise to, whether or not there is a webhook: those of an appended event,
+ * and of the channels that an accepted notification fails immediately. The same item gives the same calls.
  */
-export function raisedCallsOf(record: DynamoDBRecord): WebhookCall[] {
-  const image = imageOf(record);
-  const sk = image?.sk?.S ?? '';
-  if (!image || record.eventName === 'REMOVE') return [];
-  if (sk === 'HEAD') return image.state?.S === 'accepted' ? failedAtOnce(image) : [];
-  if (record.eventName !== 'INSERT' || !sk.startsWith('EVENT#')) return [];
-  const [, prefix, stage = '', seq] = sk.split('#');
-  const channel = channelOfPrefix(prefix);
-  if (!channel || image.isAutomatic?.BOOL) return [];
+export function raisedCallsOf(item: HeadItem | EventItem | undefined): WebhookCall[] {
+  if (item?.kind === 'head') return item.state === 'accepted' && !item.isKeptLonger ? failedCalls(item) : [];
+  if (item?.kind !== 'event' || item.isAutomatic) return [];
+  const { channel, stage, seq, atMs } = item;
   return [
-    ...callOf(image, { channel, stage, seq }, () => detailsOf(image, channel, stage)),
-    ...(image.d ? callOf(image, { channel, stage: 'delivered' }, () => ({})) : []),
+    ...callOf(item, { channel, stage, seq, atMs }, () => detailsOf(item)),
+    ...(item.isDelivered ? callOf(item, { channel, stage: 'delivered', atMs }, () => ({})) : []),
   ];
 }
 
-/** Stream records carry the same attribute values as the SDK's, under another name. */
-function imageOf(record: DynamoDBRecord): Image | undefined {
-  return record.dynamodb?.NewImage;
+/** The message that makes a call, and its queue. */
+export function callMessage(
+  call: WebhookCall,
+  delaySeconds?: number,
+): { queue: string; message: QueueMessage } {
+  const delay = delaySeconds === undefined ? {} : { delaySeconds };
+  return {
+    queue: WEBHOOK_QUEUE,
+    message: { body: messageBody(call), ...delay, groupId: call.environmentId },
+  };
 }
 
-function failedAtOnce(image: Image): WebhookCall[] {
-  return CHANNELS.flatMap((channel) => {
-    const failureCode = image.routes?.M?.[channel]?.M?.code?.S;
-    return failureCode === undefined
+function failedCalls(item: HeadItem): WebhookCall[] {
+  return item.routes.flatMap(({ channel, failureCode }) =>
+    failureCode === undefined
       ? []
-      : callOf(image, { channel, stage: 'failed' }, () => ({ failureCode }));
-  });
+      : callOf(item, { channel, stage: 'failed', atMs: item.receivedAtMs }, () => ({ failureCode })),
+  );
 }
 
-function callOf(image: Image, { channel, stage, seq }: Stage, details: () => Details): WebhookCall[] {
+function callOf(
+  item: HeadItem | EventItem,
+  { channel, stage, seq, atMs }: Stage,
+  details: () => Details,
+): WebhookCall[] {
   const eventType = webhookEventOf(channel, stage);
-  const trackingId = (image.pk?.S ?? '').slice('LOG#'.length);
-  const [accountId, environmentId, userId, notificationId] = [image.a, image.e, image.u, image.n].map(
-    (value) => value?.S ?? '',
-  );
+  const { trackingId, accountId, environmentId, userId, notificationId, expiresAtSeconds } = item;
   if (!eventType || !accountId || !environmentId) return [];
-  const named = { userId: userId ?? '', notificationId: notificationId ?? '', trackingId };
+  const named = { userId, notificationId, trackingId };
   const prefix = LOG_PREFIX[channel];
+  const id = `msg_${trackingIdOf([environmentId, trackingId, prefix, stage, seq ?? ''])}`;
   return [
     {
-      id: `msg_${trackingIdOf([environmentId, trackingId, prefix, stage, seq ?? ''])}`,
+      id,
       accountId,
       environmentId,
       eventType,
-      body: webhookBody({ eventType, channel, ...named, ...details() }),
+      body: webhookBody({ eventType, channel, ...named, ...details() }, { id, atMs }),
       attempt: 1,
       attemptsMax: WEBHOOK_ATTEMPTS_MAX,
+      ...(item.isDigest ? { isDigest: true } : {}),
       log: {
         ...named,
         prefix,
         stage,
         ...(seq === undefined ? {} : { seq }),
-        expiresAtSeconds: Number(image.expiresAt?.N ?? 0),
+        expiresAtSeconds,
       },
     },
   ];
 }
 
-function detailsOf(image: Image, channel: Channel, stage: string): Details {
-  const fields: Record<string, unknown> = plain(image.f?.M);
+function detailsOf({ channel, stage, fields, atMs, message }: EventItem): Details {
   const textOf = (name: string) => (typeof fields[name] === 'string' ? fields[name] : undefined);
   if (stage === 'failed' || stage === COPY_FAILED) {
-    return {
-      failureCode: textOf(`${LOG_PREFIX[channel]}_failed_code`),
-      recipient: textOf('email_failed_recipient'),
-    };
+    const failureCode = textOf(`${LOG_PREFIX[channel]}_failed_code`);
+    return { failureCode, recipient: textOf('email_failed_recipient') };
   }
   if (stage === 'clicked') {
     return {
@@ -100,12 +98,12 @@ function detailsOf(image: Image, channel: Channel, stage: string): Details {
     };
   }
   if (stage !== 'inbound') return {};
-  const receivedAt = isoOf(Number(image.at?.N ?? 0));
-  const message = image.record?.M ? plain(image.record.M) : messageOf(fields, LOG_PREFIX[channel]);
-  return { inbound: { message, receivedAt } };
+  return {
+    inbound: { message: message ?? messageOf(fields, LOG_PREFIX[channel]), receivedAt: isoOf(atMs) },
+  };
 }
 
-/** The names of SPEC 2.6 for the inbound fields of a log: `email_inbound_body_text` is `bodyText`. */
+/** The names of an inbound message for the inbound fields of a log: `email_inbound_body_text` is `bodyText`. */
 function messageOf(fields: Record<string, unknown>, prefix: string): Partial<InboundMessage> {
   const start = `${prefix}_inbound_`;
   return Object.fromEntries(

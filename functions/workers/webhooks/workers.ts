@@ -1,3 +1,4 @@
+import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
 import { ADMIN_MAIL_QUEUE, WEBHOOK_QUEUE } from '../../../shared/messaging/queue-names.ts';
 
@@ -6,7 +7,7 @@ export const workers: readonly Worker[] = [
   {
     concern: 'webhooks',
     name: WEBHOOK_QUEUE,
-    summary: "Calls customers' webhooks with signed events and appends what came of it to the log.",
+    summary: "Calls customers' webhooks with signed events and appends the outcome to the log.",
     trigger: {
       kind: 'queue',
       queue: WEBHOOK_QUEUE,
@@ -20,6 +21,7 @@ export const workers: readonly Worker[] = [
     grants: {
       table: ['get', 'put', 'update', 'delete'],
       keyring: ['decrypt'],
+      blobs: { read: LOG_FOLDERS },
       sendsTo: [WEBHOOK_QUEUE, ADMIN_MAIL_QUEUE],
     },
     settings: ['EGRESS_ALLOW_HOSTS'],

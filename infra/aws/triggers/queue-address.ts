@@ -9,6 +9,8 @@ export type QueueRow = { name: string; isFifo: boolean };
 export function queuesOf(workers: readonly Worker[]): ReadonlyMap<string, QueueRow> {
   const rows = new Map<string, QueueRow>();
   for (const { name: worker, trigger } of workers) {
+    // The stream's trigger creates the queue of its failures.
+    if (trigger.kind === 'stream') rows.set(`${worker}-dead`, { name: `${worker}-dead`, isFifo: false });
     if (trigger.kind !== 'queue' && trigger.kind !== 'events') continue;
     if (rows.has(trigger.queue))
       throw new Error(`Worker ${worker}: queue ${trigger.queue} has another reader`);

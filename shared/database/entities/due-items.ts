@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { DOMAIN_POLL_PK, DUE_SHARDS, duePk, dueTime, sweepKey } from '../keys.ts';
+import { DOMAIN_POLL_PK, DUE_SHARDS, duePk, dueTime, LOG_PK_PREFIX, readyPk, sweepKey } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
 
@@ -12,15 +12,27 @@ const LOOK_BACK_MS = 2 * MINUTE_MS;
 /** Something whose time comes: the partition of its item, and when. */
 export type DueItem = { pk: string; dueAtMs: number };
 
+/** Where a list of what was made ready resumes: a shard, and in it the position after which to read on. */
+export type ReadyPlace = { shard: number; position?: string | undefined };
+
 /** What waits for a time, by the sparse index `due`. */
 export type DueItems = {
   /** Items due from `fromMs` to `toMs`, earliest first per shard; the shards are read side by side, page by page. */
   pagesBetween(fromMs: number, toMs: number): AsyncIterable<DueItem[]>;
+  /**
+   * What schedules and digests made ready from `fromMs` to before `toMs`, whatever its acceptance, a page at a time:
+   * tracking IDs in the order of their shards. `next` is where to resume; absent after the last page.
+   */
+  listMadeReady(
+    range: { fromMs: number; toMs: number },
+    place: ReadyPlace,
+    limit: number,
+  ): Promise<{ trackingIds: string[]; next?: ReadyPlace }>;
   /** When the next thing after `afterMs` is due, domains to look at among them; undefined when nothing waits. */
   nextDueAtMs(afterMs: number): Promise<number | undefined>;
-  /** The minute from which the next sweep must look: missed ticks are caught up from there. */
+  /** The time from which the next sweep must read: missed ticks are caught up from there, a first sweep from the beginning. */
   sweepFrom(nowMs: number): Promise<number>;
-  /** Remembers that everything before `minuteMs` was swept. */
+  /** Stores that everything before `minuteMs` was swept. */
   sweptUntil(minuteMs: number): Promise<void>;
 };
 
@@ -54,6 +66,29 @@ export function createDueItems(table: Database): DueItems {
         reads = pages.flatMap((page) => (page.next ? [page.next] : []));
       }
     },
+    async listMadeReady({ fromMs, toMs }, place, limit) {
+      const trackingIds: string[] = [];
+      let { position } = place;
+      for (let { shard } = place; shard < DUE_SHARDS; shard += 1, position = undefined) {
+        const page = await table.query({
+          IndexName: 'due',
+          KeyConditionExpression: 'duePk = :pk AND dueSk BETWEEN :from AND :to',
+          ExpressionAttributeValues: {
+            ':pk': readyPk(shard),
+            // Both ends are included: a position has an item of its own behind it.
+            ':from': position === undefined ? dueTime(fromMs) : `${position}\u0000`,
+            ':to': dueTime(toMs),
+          },
+          Limit: limit - trackingIds.length,
+        });
+        trackingIds.push(...page.items.map((item) => String(item.pk).slice(LOG_PK_PREFIX.length)));
+        const last = page.items.at(-1);
+        if (trackingIds.length === limit && last) {
+          return { trackingIds, next: { shard, position: String(last.dueSk) } };
+        }
+      }
+      return { trackingIds };
+    },
     async nextDueAtMs(afterMs) {
       const shards = Array.from({ length: DUE_SHARDS }, (_, shard) => duePk(shard));
       const pages = await Promise.all(
@@ -72,7 +107,8 @@ export function createDueItems(table: Database): DueItems {
     async sweepFrom(nowMs) {
       const item = await table.get(sweepKey(), { consistent: true });
       const lookBackMs = minuteOf(nowMs) - LOOK_BACK_MS;
-      return item ? Math.min(readStored('sweep', StoredSweep, item).untilMs, lookBackMs) : lookBackMs;
+      // Without a first sweep nothing says how far back something may wait: the index holds only what still does.
+      return item ? Math.min(readStored('sweep', StoredSweep, item).untilMs, lookBackMs) : 0;
     },
     async sweptUntil(minuteMs) {
       await table.update(sweepKey(), 'SET untilMs = :until', {

@@ -5,7 +5,7 @@ import type { Blobs } from '../../blobs/blobs-port.ts';
 import type { DigestContent, LogHead } from '../../domain/log-record.ts';
 import { shardOf } from '../../runtime/ids.ts';
 import type { SendRequest } from '../../schemas/send-request.ts';
-import { DUE_SHARDS, dueKeys, feedKeys, headKey, logPk } from '../keys.ts';
+import { DUE_SHARDS, dueKeys, feedKeys, headKey, logPk, readyKeys } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { longHead, StoredHead, type StoredLogHead, shortHead } from './log-head.ts';
 import { readStored } from './stored.ts';
@@ -40,7 +40,8 @@ export function createHeadItems(store: () => Blobs): HeadItems {
     options: { feedShards: number; expiresAtSeconds: number },
   ): Promise<Item> {
     const request = deflated(JSON.stringify(head.request));
-    const folderOf = (kind: string) => blobFolderOf(kind, head.receivedAtMs, options.expiresAtSeconds);
+    const { expiresAt } = keptFor(head, options.expiresAtSeconds);
+    const folderOf = (kind: string) => blobFolderOf(kind, head.receivedAtMs, expiresAt);
     const large = await storeLarge(`${folderOf('requests')}/${head.trackingId}`, request);
     const shard = shardOf(head.trackingId, options.feedShards);
     const digest = head.digest && deflated(JSON.stringify(head.digest));
@@ -53,10 +54,10 @@ export function createHeadItems(store: () => Blobs): HeadItems {
       ...(largeDigest ? { digestBlob: largeDigest } : digest ? { digest } : {}),
       ...(head.state === 'scheduled' && head.scheduledForMs !== undefined
         ? dueKeys(head.scheduledForMs, shardOf(head.trackingId, DUE_SHARDS), logPk(head.trackingId))
-        : {}),
+        : madeReadyKeys(head)),
       ...shortHead(head),
       ...(large ? { blob: large } : { req: request }),
-      expiresAt: options.expiresAtSeconds,
+      ...keptFor(head, options.expiresAtSeconds),
     };
   }
 
@@ -70,6 +71,23 @@ export function createHeadItems(store: () => Blobs): HeadItems {
   }
 
   return { headItem, readHead };
+}
+
+/** What a schedule or a digest made ready is found by that time, should its stream record be lost. */
+function madeReadyKeys({ state, scheduledForMs, digest, processedAtMs, receivedAtMs, trackingId }: LogHead) {
+  if (state !== 'accepted' || (scheduledForMs === undefined && !digest)) return {};
+  return readyKeys(processedAtMs ?? receivedAtMs, shardOf(trackingId, DUE_SHARDS), trackingId);
+}
+
+/** A stream or a queue may be broken for days before somebody sees it: a log is kept that long, hidden if it must be. */
+const KEPT_SECONDS = 15 * 86_400;
+
+function keptFor(
+  { receivedAtMs, processedAtMs = 0, scheduledForMs = 0 }: LogHead,
+  shownUntil: number,
+): { expiresAt: number; shownUntil?: number; kept?: number } {
+  const kept = Math.ceil(Math.max(receivedAtMs, processedAtMs, scheduledForMs) / 1000) + KEPT_SECONDS;
+  return shownUntil >= kept ? { expiresAt: shownUntil } : { expiresAt: kept, shownUntil, kept };
 }
 
 /** What is short needs no large window: preparing one takes longer than to deflate it. */

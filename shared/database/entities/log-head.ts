@@ -72,6 +72,8 @@ export const StoredHead = v.object({
   blob: text,
   digest: bytes,
   digestBlob: text,
+  shownUntil: v.optional(v.number()),
+  kept: v.optional(v.number()),
   expiresAt: v.number(),
 });
 
@@ -82,13 +84,20 @@ function entriesOf<T extends Table>(table: T): ShortEntries<T> {
   return Object.fromEntries(Object.values(table)) as ShortEntries<T>;
 }
 
-/** Whether a head's item is past its retention: it may be kept longer (`keepHead`), and TTL removes late. */
-export function isExpired(item: Item, nowMs: number): boolean {
-  return Number(item.shownUntil ?? item.expiresAt ?? Number.POSITIVE_INFINITY) * 1000 <= nowMs;
+/**
+ * Whether a head's item is past its retention: it may be kept longer, and TTL removes late. With `isHidden`, whether it is
+ * past the time for which a log is kept because its outcome may be missing.
+ */
+export function isExpired(item: Item, nowMs: number, options?: { isHidden: boolean }): boolean {
+  const kept = options?.isHidden ? item.kept : undefined;
+  return Number(kept ?? item.shownUntil ?? item.expiresAt ?? Number.POSITIVE_INFINITY) * 1000 <= nowMs;
 }
 
-/** A head with its expiry, epoch seconds. */
-export type StoredLogHead = LogHead & { expiresAtSeconds: number };
+/**
+ * A head with its expiry, epoch seconds: `expiresAtSeconds` is the end of retention, until which the log is shown,
+ * `keptUntilSeconds` the time until which it and its events are stored.
+ */
+export type StoredLogHead = LogHead & { expiresAtSeconds: number; keptUntilSeconds?: number };
 
 /** When the notification was last asked for: received, or changed while it waited for its time. */
 export function askedAtMs(head: LogHead): number {
@@ -119,7 +128,8 @@ export function longHead(stored: StoredHead, request: SendRequest): StoredLogHea
     routing,
     messages: stored.msgs,
     request,
-    expiresAtSeconds: stored.expiresAt,
+    expiresAtSeconds: stored.shownUntil ?? stored.expiresAt,
+    keptUntilSeconds: stored.kept ?? stored.shownUntil ?? stored.expiresAt,
   };
 }
 

@@ -7,22 +7,20 @@ import type { LogRecord } from '../../schemas/log-record.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
 import { eventKey, headKey, logPk } from '../keys.ts';
 import type { Item } from '../table.ts';
-import { packPreview, readEvent } from './log-event.ts';
+import { readEvent } from './log-event.ts';
 import { isExpired, type StoredLogHead } from './log-head.ts';
 import { createHeadItems } from './log-head-items.ts';
+import { type EventItem, type EventOwner, eventItem, type HeadItem, readLogItem } from './log-items.ts';
 
-/** Whose log an event belongs to and when it expires; workers and webhooks route by it. */
-export type EventOwner = {
-  accountId: string;
-  environmentId: string;
-  userId: string;
-  notificationId: string;
-  /** Epoch seconds: the head's. */
-  expiresAtSeconds: number;
-};
+export type { EventOwner } from './log-items.ts';
 
 /** The head and events of one notification, with its expiry. */
-export type Log = { head: StoredLogHead; events: LogEvent[] };
+export type Log = {
+  head: StoredLogHead;
+  events: LogEvent[];
+  /** Head and events as the stream carries them. */
+  items: (HeadItem | EventItem)[];
+};
 
 /** Access patterns of the delivery log. */
 export type Logs = {
@@ -40,8 +38,11 @@ export type Logs = {
   replaceScheduled(head: StoredLogHead, feedShards: number): Promise<TransactAction & { put: Item }>;
   /** Reads a head that came with a stream record or a batch. */
   readHead(item: Item): Promise<StoredLogHead>;
-  /** One notification's log by one consistent Query; undefined when unknown or expired. */
-  find(trackingId: string, nowMs: number): Promise<Log | undefined>;
+  /**
+   * One notification's log by one consistent Query; undefined when unknown or expired. With `isHidden` also one whose
+   * retention has ended but which is kept because its outcome may be missing.
+   */
+  find(trackingId: string, nowMs: number, options?: { isHidden: boolean }): Promise<Log | undefined>;
   /** The head alone, by one consistent GetItem; undefined when unknown or expired. */
   findHead(trackingId: string, nowMs: number): Promise<StoredLogHead | undefined>;
   /** The items of heads in the order asked, for `readHead`, by one batch read; undefined where unknown or expired. */
@@ -98,11 +99,18 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
       return { accepted: false, stored: await readHead(outcome.current) };
     },
 
-    async find(trackingId, nowMs) {
+    async find(trackingId, nowMs, options) {
       const items = await queryLog(table, trackingId);
       const headOf = items.find((item) => item.sk === 'HEAD');
-      if (!headOf || isExpired(headOf, nowMs)) return undefined;
-      return { head: await readHead(headOf), events: items.filter((item) => item !== headOf).map(readEvent) };
+      if (!headOf || isExpired(headOf, nowMs, options)) return undefined;
+      const events = items.filter((item) => item !== headOf);
+      return {
+        head: await readHead(headOf),
+        events: events.map(readEvent),
+        get items() {
+          return items.map(readLogItem).filter((item) => item !== undefined);
+        },
+      };
     },
 
     async replaceScheduled(head, feedShards) {
@@ -123,7 +131,7 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
 
     async findHeadItems(trackingIds, nowMs) {
       const items = await table.batchGet(trackingIds.map(headKey), { consistent: true });
-      return items.map((item) => (item && Number(item.expiresAt) * 1000 > nowMs ? item : undefined));
+      return items.map((item) => (item && !isExpired(item, nowMs, { isHidden: true }) ? item : undefined));
     },
 
     async findSentHead(trackingId, nowMs) {
@@ -136,9 +144,9 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
       const outcome = await table.update(
         headKey(trackingId),
         'SET shownUntil = if_not_exists(shownUntil, expiresAt), expiresAt = :until',
-        { condition: 'attribute_exists(pk)', values: { ':until': untilSeconds } },
+        { condition: 'expiresAt < :until', values: { ':until': untilSeconds } },
       );
-      return outcome.written;
+      return outcome.written || outcome.current !== undefined;
     },
 
     async findRecord(accountId, trackingId, nowMs) {
@@ -156,26 +164,10 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
       const cost = costEventOf(event);
       // Before the event itself: whoever repeats an append that failed in between finds it still to be done.
       if (cost) await appendOnce(eventItem(trackingId, owner, cost));
-      return appendOnce(eventItem(trackingId, owner, event, preview));
+      return appendOnce(eventItem(trackingId, owner, event, {}, preview));
     },
   };
   return logs;
-}
-
-function eventItem(trackingId: string, owner: EventOwner, event: LogEvent, preview?: string): Item {
-  return {
-    ...eventKey(trackingId, event.prefix, event.stage, event.seq),
-    a: owner.accountId,
-    e: owner.environmentId,
-    u: owner.userId,
-    n: owner.notificationId,
-    at: event.atMs,
-    f: event.fields,
-    ...(event.delivered ? { d: event.delivered } : {}),
-    ...(preview === undefined ? {} : { p: packPreview(preview) }),
-    ...(event.carrier ? { c: event.carrier } : {}),
-    expiresAt: owner.expiresAtSeconds,
-  };
 }
 
 async function queryLog(table: Database, trackingId: string): Promise<Item[]> {
@@ -189,7 +181,8 @@ export function ownerOf(head: StoredLogHead): EventOwner {
     environmentId: head.environmentId,
     userId: head.userId,
     notificationId: head.notificationId,
-    expiresAtSeconds: head.expiresAtSeconds,
+    expiresAtSeconds: head.keptUntilSeconds ?? head.expiresAtSeconds,
+    ...(head.digest ? { isDigest: true } : {}),
   };
 }
 

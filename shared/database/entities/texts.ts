@@ -4,16 +4,8 @@ import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { InboundMessage } from '../../schemas/inbound-message.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import { type Database, database } from '../database.ts';
-import {
-  eventKey,
-  feedKeys,
-  smsOptOutKey,
-  smsOptOutPk,
-  smsThreadKey,
-  smsThreadKeyIn,
-  smsThreadPk,
-} from '../keys.ts';
-import type { EventOwner } from './logs.ts';
+import { feedKeys, smsOptOutKey, smsOptOutPk, smsThreadKey, smsThreadKeyIn, smsThreadPk } from '../keys.ts';
+import { type EventOwner, eventItem, type TextAnswer } from './log-items.ts';
 import { SMS_INBOUND_FEED } from './messages.ts';
 import { readStored } from './stored.ts';
 import { createUserTraces } from './user-traces.ts';
@@ -45,16 +37,6 @@ export type InboundText = NumberPair & {
   atMs: number;
   answer?: TextAnswer | undefined;
 };
-
-/**
- * What a text calls for once it is stored: the notification's automatic reply, the one confirmation of an opt-out, or
- * the end of one, with the reply where the notification has one. The stream carries it to the worker that does it.
- */
-export const TextAnswer = v.object({
-  kind: v.picklist(['auto_reply', 'opt_out', 'opt_in']),
-  message: v.optional(v.string()),
-});
-export type TextAnswer = v.InferOutput<typeof TextAnswer>;
 
 const StoredOptOut = v.object({ sk: v.string(), isOptedOut: v.boolean() });
 
@@ -131,19 +113,18 @@ export function createTexts(table: Database): Texts {
 
     async appendInbound(trackingId, owner, inbound) {
       const { providerMessageId, atMs } = inbound;
-      const item = {
-        ...eventKey(trackingId, 'sms', 'inbound', providerMessageId),
+      const event = {
+        prefix: 'sms',
+        stage: 'inbound',
+        seq: providerMessageId,
+        atMs,
+        fields: fieldsOf(inbound),
+      };
+      const item = eventItem(trackingId, owner, event, {
         ...feedKeys(owner.environmentId, SMS_INBOUND_FEED, 0, atMs, providerMessageId),
-        a: owner.accountId,
-        e: owner.environmentId,
-        u: owner.userId,
-        n: owner.notificationId,
-        at: atMs,
-        f: fieldsOf(inbound),
         record: recordOf(trackingId, inbound),
         ...(inbound.answer ? { answer: inbound.answer } : {}),
-        expiresAt: owner.expiresAtSeconds,
-      };
+      });
       return (await table.put(item, { condition: 'attribute_not_exists(pk)' })).written;
     },
   };

@@ -6,6 +6,7 @@ import { CHANNELS, type Channel } from '../../schemas/channel.ts';
 import { type Database, database } from '../database.ts';
 import { usageKey, usagePk } from '../keys.ts';
 import type { Item } from '../table.ts';
+import { AGAIN, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 
 /** One message (or a cost without a message) to count, from a stream record. */
@@ -24,8 +25,6 @@ export type Usage = { counts: Record<Channel, number>; costUsd: number };
 
 /** Counters of an account's day are spread over this many items. */
 export const USAGE_SHARDS = 16;
-/** Positions of stream shards that ended long ago are dropped past this many. */
-const POSITIONS_MAX = 24;
 
 const StoredCounter = v.object({
   counts: v.optional(v.record(v.string(), v.number()), {}),
@@ -52,20 +51,20 @@ export function createUsageCounters(table: Database): UsageCounters {
     streamShard: string,
     sends: readonly CountedSend[],
   ): Promise<void> {
-    for (;;) {
+    await untilSettled(async () => {
       const item = await table.get(key, { consistent: true });
       const stored = readStored('usage counter', StoredCounter, item ?? {});
       const position = stored.positions[streamShard] ?? '';
       const fresh = sends.filter((send) => padded(send.sequenceNumber) > position);
-      if (fresh.length === 0) return;
+      if (fresh.length === 0) return undefined;
       const outcome = await table.put(
         { ...key, ...counted(stored, streamShard, fresh) },
         item
           ? { condition: 'revision = :revision', values: { ':revision': stored.revision } }
           : { condition: 'attribute_not_exists(pk)' },
       );
-      if (outcome.written) return;
-    }
+      return outcome.written ? undefined : AGAIN;
+    });
   }
 
   async function itemsOf(accountId: string, yearMonth: string) {
@@ -126,13 +125,12 @@ function counted(
       .map((send) => padded(send.sequenceNumber))
       .sort()
       .at(-1) ?? '';
-  const positions = Object.entries({ ...stored.positions, [streamShard]: last })
-    .sort(([, left], [, right]) => (left < right ? 1 : -1))
-    .slice(0, POSITIONS_MAX);
+  // None may be dropped: a redelivered batch of its stream shard would be counted again. A day has few stream shards.
+  const positions = { ...stored.positions, [streamShard]: last };
   return {
     counts,
     costMicros: stored.costMicros + sum(fresh.map((send) => Math.round(send.costUsd * 1e6))),
-    positions: Object.fromEntries(positions),
+    positions,
     revision: stored.revision + 1,
   };
 }

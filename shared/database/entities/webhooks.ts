@@ -78,7 +78,7 @@ export type Webhooks = {
     isLast: boolean,
   ): Promise<WebhookWarning | undefined>;
   /** The last 20 attempts, newest first. */
-  lastAttempts(environmentId: string): Promise<WebhookAttempt[]>;
+  lastAttempts(webhook: Pick<Webhook, 'environmentId' | 'webhookId'>): Promise<WebhookAttempt[]>;
 };
 
 /** Builds the access patterns of webhooks on the table. */
@@ -202,17 +202,17 @@ export function createWebhooks(table: Database, ring: Keyring, now: () => number
     async recordAttempt(webhook, attempt, nowMs, isLast) {
       const { webhookMessageId, attempt: number } = attempt;
       await table.put({
-        ...webhookAttemptKey(webhook.environmentId, isoOf(nowMs), webhookMessageId, number),
+        ...webhookAttemptKey(webhook, isoOf(nowMs), webhookMessageId, number),
         ...attempt,
         expiresAt: Math.ceil(nowMs / 1000) + ATTEMPTS_KEPT_SECONDS,
       });
       return judge(webhook, attempt.status, nowMs, isLast);
     },
 
-    async lastAttempts(environmentId) {
+    async lastAttempts({ environmentId, webhookId }) {
       const page = await table.query({
         KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': webhookAttemptsPk(environmentId) },
+        ExpressionAttributeValues: { ':pk': webhookAttemptsPk(environmentId, webhookId) },
         ScanIndexForward: false,
         Limit: ATTEMPTS_SHOWN,
       });

@@ -9,11 +9,11 @@ import { handler as listTypes } from '../../../functions/types/list-types.ts';
 import { handler as updateType } from '../../../functions/types/update-type.ts';
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
 import { handler as getUser } from '../../../functions/users/get-user.ts';
-import { readyNotifications } from '../../../functions/workers/due/ready-notifications.ts';
+import { readyDependencies, readyNotifications } from '../../../functions/workers/due/ready-notifications.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { type SendingRules, sendingRules } from '../../../shared/database/entities/sending-rules.ts';
 import { environmentPk, profileKey } from '../../../shared/database/keys.ts';
-import { resolve } from '../../../shared/runtime/dependency.ts';
+import { resolve, resolveAll } from '../../../shared/runtime/dependency.ts';
 import {
   call,
   createTestAccount,
@@ -42,7 +42,7 @@ async function recordOf(account: TestAccount, trackingIds: string) {
 }
 async function makeDue(trackingId: string) {
   app.clock.nowMs = Date.parse(DUE);
-  const [outcome] = await readyNotifications([trackingId], app.clock.nowMs);
+  const [outcome] = await readyNotifications(resolveAll(readyDependencies), [trackingId], app.clock.nowMs);
   app.clock.nowMs = START_MS;
   expect(outcome?.status).toBe('fulfilled');
 }

@@ -104,7 +104,13 @@ describe('a call', () => {
       notificationId: 'welcome',
       trackingId,
     };
-    expect(new StandardWebhook(secret).verify(body, headers)).toEqual(told);
+    expect(new StandardWebhook(secret).verify(body, headers)).toEqual({
+      ...told,
+      id: headers['webhook-id'],
+      type: 'EMAIL_OPEN',
+      timestamp: new Date(app.clock.nowMs).toISOString(),
+      data: told,
+    });
     const svix = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.replace('webhook-', 'svix-'), value]),
     );

@@ -15,12 +15,14 @@ beforeAll(async () => {
   app = await createTestApp();
 });
 
-async function sampleCall(webhook: string) {
+async function sampleCall(url: string) {
   const account = await createTestAccount(app);
   const key = account.secret.key;
-  await call(saveWebhook, { key, body: { webhook, events: ['EMAIL_OPEN'] } });
+  await call(saveWebhook, { key, body: { webhook: url, events: ['EMAIL_OPEN'] } });
   await call(testWebhook, { key, body: {} });
-  return { environmentId: account.environment.environmentId, messages: takeMessages(app) };
+  const webhook = await resolve(webhooks).find({ ...account.environment });
+  if (!webhook) throw new Error('the webhook was not saved');
+  return { webhook, messages: takeMessages(app) };
 }
 
 it('an endpoint that hangs delays no other call of its batch, and keeps no message of it', async () => {
@@ -47,10 +49,10 @@ it('an endpoint that hangs delays no other call of its batch, and keeps no messa
   const messages = [...dead.messages, ...live.messages, { body: 'no call' }];
   const batch = deliver(callWebhooks, ...messages.map(({ body }) => body));
   await reached.promise;
-  expect(await resolve(webhooks).lastAttempts(dead.environmentId)).toEqual([]);
+  expect(await resolve(webhooks).lastAttempts(dead.webhook)).toEqual([]);
   hanging.resolve({ kind: 'timeout' });
   expect(await batch).toEqual(['m2']);
-  const outcomes = [dead, live].map(({ environmentId }) => resolve(webhooks).lastAttempts(environmentId));
+  const outcomes = [dead, live].map((each) => resolve(webhooks).lastAttempts(each.webhook));
   expect(await Promise.all(outcomes)).toMatchObject([[{ status: 0, error: 'timeout' }], [{ status: 200 }]]);
 });
 

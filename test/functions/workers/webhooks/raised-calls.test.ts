@@ -2,6 +2,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { raisedCallsOf } from '../../../../functions/workers/webhooks/raised-calls.ts';
+import { readStreamRecord } from '../../../../shared/database/entities/log-items.ts';
 
 const AT_MS = Date.parse('2026-11-21T08:30:00.000Z');
 
@@ -10,8 +11,9 @@ function record(sk: string, item: object = {}, eventName: DynamoDBRecord['eventN
   return { eventName, dynamodb: { NewImage: marshall({ ...common, f: {}, ...item }) } } as DynamoDBRecord;
 }
 
+const callsOf = (streamed: DynamoDBRecord) => raisedCallsOf(readStreamRecord(streamed));
 const bodiesOf = (...args: Parameters<typeof record>) =>
-  raisedCallsOf(record(...args)).map((call) => JSON.parse(call.body));
+  callsOf(record(...args)).map((call) => JSON.parse(call.body));
 
 describe('an appended event', () => {
   it.each([
@@ -55,9 +57,9 @@ describe('an appended event', () => {
   });
 
   it('that is sending and delivery in one is told as the delivery, under the id of a later receipt', () => {
-    const together = raisedCallsOf(record('EVENT#email#sent', { d: {} }));
+    const together = callsOf(record('EVENT#email#sent', { d: {} }));
     expect(together.map((call) => JSON.parse(call.body))).toMatchObject([{ eventType: 'EMAIL_DELIVERED' }]);
-    expect(together).toEqual(raisedCallsOf(record('EVENT#email#delivered')));
+    expect(together).toEqual(callsOf(record('EVENT#email#delivered')));
     expect(bodiesOf('EVENT#chat#sent', { d: {} })).toEqual([]);
   });
 
@@ -67,7 +69,7 @@ describe('an appended event', () => {
   });
 
   it('has the same id every time, another event another one', () => {
-    const idOf = (sk: string) => raisedCallsOf(record(sk))[0]?.id;
+    const idOf = (sk: string) => callsOf(record(sk))[0]?.id;
     expect(idOf('EVENT#email#opened#a')).toBe(idOf('EVENT#email#opened#a'));
     const ids = ['opened#a', 'opened#b', 'opened', 'failed'].map((each) => idOf(`EVENT#email#${each}`));
     expect(new Set(ids).size).toBe(4);

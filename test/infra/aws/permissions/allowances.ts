@@ -107,7 +107,7 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   receiveTelnyxCallback: 'get put query read:digests read:requests secrets',
   'administer-accounts': 'decrypt encrypt get put query transact update user-pool-create user-pool-read',
   dispatch:
-    'get put to:answer-texts to:call-webhooks to:collect-digest to:deliver-call to:deliver-chat to:deliver-email to:deliver-inapp to:deliver-push to:deliver-sms to:deliver-web-push to:make-ready',
+    'get put to:answer-texts to:call-webhooks to:collect-digest to:deliver-call to:deliver-chat to:deliver-email to:deliver-inapp to:deliver-push to:deliver-sms to:deliver-web-push to:dispatch-dead to:make-ready',
   'deliver-email':
     'batchGet decrypt encrypt get put query read:digests read:requests secrets ses to:ingest-receipts update',
   'deliver-inapp':
@@ -134,12 +134,12 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   'answer-texts':
     'get opt-out-list put query read:digests read:requests secrets text-messages to:ingest-receipts',
   redrive:
-    'decrypt feed-index get query read:digests read:requests to:collect-digest to:deliver-call to:deliver-chat to:deliver-email to:deliver-inapp to:deliver-push to:deliver-sms to:deliver-web-push to:make-ready',
+    'decrypt due-index feed-index get query read:digests read:requests to:answer-texts to:call-webhooks to:collect-digest to:deliver-call to:deliver-chat to:deliver-email to:deliver-inapp to:deliver-push to:deliver-sms to:deliver-web-push to:make-ready',
   'ingest-ses': 'decrypt encrypt get put query read:digests read:requests',
   'ingest-phone': 'decrypt encrypt get put query read:digests read:requests',
   'ingest-inbound-sms': 'decrypt encrypt get put query read:digests read:requests',
   'read-price': 'get put query read:digests read:requests secrets',
-  'call-webhooks': 'decrypt delete get put to:call-webhooks to:mail-admins update',
+  'call-webhooks': 'decrypt delete get put read:digests read:requests to:call-webhooks to:mail-admins update',
   'mail-admins': 'get query secrets ses to:ingest-receipts',
   'websocket-connect': 'decrypt get transact',
   'websocket-disconnect': 'delete get',

@@ -1,0 +1,187 @@
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import * as v from 'valibot';
+import type { LogEvent } from '../../domain/log-record.ts';
+import { CHANNELS, type Channel, LOG_PREFIX } from '../../schemas/channel.ts';
+import { eventKey, LOG_PK_PREFIX } from '../keys.ts';
+import type { Item } from '../table.ts';
+import { packPreview } from './log-event.ts';
+import { readStored } from './stored.ts';
+
+/** Whose log an event belongs to and when it expires; workers and webhooks route by it. */
+export type EventOwner = {
+  accountId: string;
+  environmentId: string;
+  userId: string;
+  notificationId: string;
+  /** Epoch seconds until which the log is kept. */
+  expiresAtSeconds: number;
+  /** Whether the log is that of a digest's message. */
+  isDigest?: boolean | undefined;
+};
+
+/**
+ * What a text message calls for once it is stored: the notification's automatic reply, the one confirmation of an
+ * opt-out, or the end of one, with the reply where the notification has one.
+ */
+export const TextAnswer = v.object({
+  kind: v.picklist(['auto_reply', 'opt_out', 'opt_in']),
+  message: v.optional(v.string()),
+});
+export type TextAnswer = v.InferOutput<typeof TextAnswer>;
+
+type Named = EventOwner & { trackingId: string };
+
+/** The head of a log as the stream and redrive see it: what was decided, without the request. */
+export type HeadItem = Named & {
+  kind: 'head';
+  state: 'scheduled' | 'accepted' | 'cancelled' | undefined;
+  routes: { channel: Channel; routing: string; failureCode?: string | undefined }[];
+  receivedAtMs: number;
+  /** Whether the item changed only because it is kept longer than its log is shown. */
+  isKeptLonger: boolean;
+};
+
+/** An event of a log. */
+export type EventItem = Named & {
+  kind: 'event';
+  channel: Channel;
+  stage: string;
+  seq?: string | undefined;
+  atMs: number;
+  fields: Record<string, unknown>;
+  /** Whether the sending was the delivery too. */
+  isDelivered: boolean;
+  answer?: TextAnswer | undefined;
+  /** Of an inbound message. */
+  message?: Record<string, unknown> | undefined;
+  /** Raises no webhook call: what answers it could feed a loop. */
+  isAutomatic: boolean;
+};
+
+/** Builds the item of an event, the one form in which a log stores what happened. */
+export function eventItem(
+  trackingId: string,
+  owner: EventOwner,
+  event: LogEvent,
+  extra: Item = {},
+  preview?: string,
+): Item {
+  return {
+    ...eventKey(trackingId, event.prefix, event.stage, event.seq),
+    a: owner.accountId,
+    e: owner.environmentId,
+    u: owner.userId,
+    n: owner.notificationId,
+    at: event.atMs,
+    f: event.fields,
+    ...(owner.isDigest ? { g: true } : {}),
+    ...(event.delivered ? { d: event.delivered } : {}),
+    ...(preview === undefined ? {} : { p: packPreview(preview) }),
+    ...(event.carrier ? { c: event.carrier } : {}),
+    ...extra,
+    expiresAt: owner.expiresAtSeconds,
+  };
+}
+
+const Owned = {
+  pk: v.string(),
+  sk: v.string(),
+  a: v.optional(v.string(), ''),
+  e: v.optional(v.string(), ''),
+  u: v.optional(v.string(), ''),
+  n: v.optional(v.string(), ''),
+  expiresAt: v.optional(v.number(), 0),
+};
+const Head = v.object({
+  ...Owned,
+  state: v.optional(v.picklist(['scheduled', 'accepted', 'cancelled'])),
+  at: v.optional(v.number(), 0),
+  routes: v.optional(v.record(v.string(), v.object({ r: v.string(), code: v.optional(v.string()) })), {}),
+  digest: v.optional(v.unknown()),
+  digestBlob: v.optional(v.string()),
+  shownUntil: v.optional(v.number()),
+  kept: v.optional(v.number()),
+});
+const Event = v.object({
+  ...Owned,
+  at: v.number(),
+  f: v.record(v.string(), v.unknown()),
+  g: v.optional(v.boolean()),
+  d: v.optional(v.unknown()),
+  answer: v.optional(TextAnswer),
+  record: v.optional(v.record(v.string(), v.unknown())),
+  isAutomatic: v.optional(v.boolean(), false),
+});
+
+/** Reads an item of a log; undefined for one of another kind. Throws when it cannot be read. */
+export function readLogItem(item: Item): HeadItem | EventItem | undefined {
+  const sk = String(item.sk);
+  if (!String(item.pk).startsWith(LOG_PK_PREFIX)) return undefined;
+  if (sk === 'HEAD') return headOf(readStored('log head', Head, item));
+  return sk.startsWith('EVENT#') ? eventOf(item) : undefined;
+}
+
+/** Reads what a stream record inserted or changed; undefined for a removal and for items of other kinds. */
+export function readStreamRecord(record: DynamoDBRecord): HeadItem | EventItem | undefined {
+  const image = record.dynamodb?.NewImage;
+  if (record.eventName === 'REMOVE' || !image) return undefined;
+  const item = readLogItem(plainItem(image));
+  // Events are appended once: a change of one is none of its stage.
+  return item?.kind === 'event' && record.eventName !== 'INSERT' ? undefined : item;
+}
+
+/** `aws-lambda` and the SDK describe one and the same wire form. */
+function plainItem(image: NonNullable<DynamoDBRecord['dynamodb']>['NewImage']): Item {
+  return unmarshall(image as Parameters<typeof unmarshall>[0]);
+}
+
+function headOf(stored: v.InferOutput<typeof Head>): HeadItem {
+  const { digest, digestBlob, shownUntil, kept } = stored;
+  const routes = CHANNELS.flatMap((channel) => {
+    const decided = stored.routes[channel];
+    return decided ? [{ channel, routing: decided.r, failureCode: decided.code }] : [];
+  });
+  return {
+    kind: 'head',
+    ...ownerOfItem(stored, digest !== undefined || digestBlob !== undefined),
+    state: stored.state,
+    routes,
+    receivedAtMs: stored.at,
+    isKeptLonger: shownUntil !== undefined && stored.expiresAt !== kept,
+  };
+}
+
+function eventOf(item: Item): EventItem | undefined {
+  const stored = readStored('log event', Event, item);
+  const [, prefix, stage = '', seq] = stored.sk.split('#');
+  const channel = CHANNELS.find((each) => LOG_PREFIX[each] === prefix);
+  if (!channel) return undefined;
+  return {
+    kind: 'event',
+    ...ownerOfItem(stored, stored.g === true),
+    channel,
+    stage,
+    seq,
+    atMs: stored.at,
+    fields: stored.f,
+    isDelivered: stored.d !== undefined,
+    answer: stored.answer,
+    message: stored.record,
+    isAutomatic: stored.isAutomatic,
+  };
+}
+
+type Owned = { pk: string; a: string; e: string; u: string; n: string; expiresAt: number };
+
+function ownerOfItem({ pk, a, e, u, n, expiresAt }: Owned, isDigest: boolean): Named {
+  return {
+    trackingId: pk.slice(LOG_PK_PREFIX.length),
+    accountId: a,
+    environmentId: e,
+    userId: u,
+    notificationId: n,
+    expiresAtSeconds: expiresAt,
+    ...(isDigest ? { isDigest } : {}),
+  };
+}
