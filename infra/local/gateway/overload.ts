@@ -17,9 +17,11 @@ export type Load = {
   lagMs: number;
 };
 
-const RUNNING_MAX = 48;
-const BACKLOG_MAX = 400;
-const LAG_MS_MAX = 400;
+const RUNNING_MAX = 96;
+/** New notifications leave room for reads. */
+const SENDING_RUNNING_MAX = 24;
+const BACKLOG_MAX = 150;
+const LAG_MS_MAX = 200;
 const RETRY_AFTER_SECONDS = 2;
 const BUSY = { retryAfterSeconds: RETRY_AFTER_SECONDS, release() {} } as const;
 
@@ -33,7 +35,8 @@ export function createAdmission(load: () => Load): Admission {
   return {
     admit(route) {
       if (running >= RUNNING_MAX) return BUSY;
-      if (route.resource === 'sending' && route.method === 'POST' && isOverloaded(load())) return BUSY;
+      const isSend = route.resource === 'sending' && route.method === 'POST';
+      if (isSend && (running >= SENDING_RUNNING_MAX || isOverloaded(load()))) return BUSY;
       running += 1;
       return {
         release() {
