@@ -1,5 +1,5 @@
 import { WORKERS } from '../functions/workers.ts';
-import type { HandlerCpu } from './cpu.ts';
+import { BULK_ENTRIES, type HandlerCpu } from './cpu.ts';
 import type { Figure } from './report.ts';
 import type { Burst } from './units.ts';
 
@@ -23,32 +23,53 @@ const API_MEMORY_GB = 0.5;
 const RETENTION_MONTHS = 1;
 const PART = 'Dollars per million one-channel emails, without the provider';
 const TARGET = 6;
+const BULK_TARGET = 4.4;
 
 /** What one email consumes outside of the table. */
-type Flow = { invocations: number; gbSeconds: number; sqsRequests: number };
+type Flow = { requests: number; invocations: number; gbSeconds: number; sqsRequests: number };
 
 /** The formula on the measured counts: in a burst, as measured; and one by one, each record an invocation of its own. */
 export function dollarsPerMillion(burst: Burst, handlers: readonly HandlerCpu[]): Figure[] {
   const send = handlers.find(({ id }) => id === 'send');
   if (!send) throw new Error('the CPU of send was not measured');
-  const flows = {
-    'in a burst, as measured': flowOf(burst, send, ({ events }) => events),
-    'one by one, each record alone': flowOf(burst, send, ({ records }) => records),
-  };
-  return Object.entries(flows).map(([name, flow], index) => {
+  const bulk = handlers.find(({ id }) => id === 'sendBulk');
+  if (!bulk) throw new Error('the CPU of sendBulk was not measured');
+  const asMeasured: EventsOf = ({ events }) => events;
+  const rows: { name: string; flow: Flow; target?: number }[] = [
+    { name: 'in a burst, as measured', flow: flowOf(burst, send, asMeasured), target: TARGET },
+    { name: 'one by one, each record alone', flow: flowOf(burst, send, ({ records }) => records) },
+    {
+      name: 'through bulk requests, in a burst',
+      flow: flowOf(burst, send, asMeasured, { handler: bulk, entries: BULK_ENTRIES }),
+      target: BULK_TARGET,
+    },
+  ];
+  return rows.map(({ name, flow, target }) => {
     const parts = partsOf(burst, flow);
     const value = Object.values(parts).reduce((sum, dollars) => sum + dollars, 0);
     const note = Object.entries(parts)
       .map(([part, dollars]) => `${part} ${dollars.toFixed(2)}`)
       .join(', ');
-    return { part: PART, name, value, unit: 'USD', note, ...(index === 0 ? { target: TARGET } : {}) };
+    const figure = { part: PART, name, value, unit: 'USD', note };
+    return target === undefined ? figure : { ...figure, target };
   });
 }
 
 type EventsOf = (invocations: { events: number; records: number }) => number;
 
-function flowOf(burst: Burst, send: HandlerCpu, eventsOf: EventsOf): Flow {
-  const flow: Flow = { invocations: 1, gbSeconds: gbSecondsOfSend(send), sqsRequests: 0 };
+function flowOf(
+  burst: Burst,
+  send: HandlerCpu,
+  eventsOf: EventsOf,
+  accepting: { handler: HandlerCpu; entries: number } = { handler: send, entries: 1 },
+): Flow {
+  const { handler, entries } = accepting;
+  const flow: Flow = {
+    requests: 1 / entries,
+    invocations: 1 / entries,
+    gbSeconds: gbSecondsOf(handler) / entries,
+    sqsRequests: 0,
+  };
   const cpuPerCallSeconds = send.cpuMs / send.sdkCalls.length / 1000;
   for (const worker of WORKERS) {
     const counted = burst.invocations[worker.name];
@@ -67,7 +88,7 @@ function flowOf(burst: Burst, send: HandlerCpu, eventsOf: EventsOf): Flow {
   return flow;
 }
 
-function gbSecondsOfSend({ cpuMs, sdkCalls }: HandlerCpu): number {
+function gbSecondsOf({ cpuMs, sdkCalls }: HandlerCpu): number {
   return (cpuMs / 1000) * GB_PER_VCPU + sdkCalls.length * CALL_WAIT_SECONDS * API_MEMORY_GB;
 }
 
@@ -83,7 +104,7 @@ function callsOf(name: string, burst: Burst, events: number): number {
 function partsOf(burst: Burst, flow: Flow): Record<string, number> {
   const storedKb = burst.steps.reduce((sum, { storedBytes }) => sum + storedBytes, 0) / 1000;
   return {
-    http: PRICE.http,
+    http: flow.requests * PRICE.http,
     invocations: flow.invocations * PRICE.invocation,
     'GB-s': flow.gbSeconds * PRICE.gbSecond,
     writes: burst.writeUnits * PRICE.writeUnit,
