@@ -19,7 +19,7 @@ import { type Intake, readCheckedIntake } from './intake.ts';
 import { rehearse } from './rehearse.ts';
 import { readDueAt } from './schedule.ts';
 import { SendBody } from './send-body.ts';
-import { assertWithinCaps } from './usage-limit.ts';
+import { assertWithinCaps, takeReserve } from './usage-limit.ts';
 
 /** A bulk request: its entries as they came, each a body of POST /send. */
 export type BulkRequest = {
@@ -134,6 +134,7 @@ async function openEvaluation(
     const moment = { nowMs, dueAtMs: readDueAt(intake, known, nowMs), mayCreateType: true };
     const evaluation = evaluate(intake, known, moment);
     assertWithinCaps(evaluation);
+    if (!dryRun) await takeReserve(deps, stored, evaluation, nowMs);
     users.set(userId, evaluation.user);
     types.set(notificationId, evaluation.type);
     for (const channel of CHANNELS) {

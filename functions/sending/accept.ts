@@ -10,7 +10,7 @@ import { readCheckedIntake } from './intake.ts';
 import { recordingRefusal } from './refused.ts';
 import { type RehearseDependencies, type Rehearsed, rehearse } from './rehearse.ts';
 import { readDueAt } from './schedule.ts';
-import { assertWithinCaps } from './usage-limit.ts';
+import { assertWithinCaps, takeReserve } from './usage-limit.ts';
 
 /** What accepting a notification needs. */
 export type AcceptDependencies = CommitDependencies &
@@ -58,6 +58,7 @@ export async function accept(deps: AcceptDependencies, asked: AcceptRequest): Pr
   const moment = { nowMs, dueAtMs, mayCreateType: true };
   const evaluation = evaluate(intake, known, moment);
   assertWithinCaps(evaluation);
+  if (!dryRun) await takeReserve(deps, known.context, evaluation, nowMs);
 
   return dryRun
     ? rehearse(deps, intake, evaluation, { environmentId, linkSchemes: account.linkSchemes, nowMs })

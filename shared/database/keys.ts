@@ -26,6 +26,7 @@ import { mailboxOf } from '../domain/mailbox.ts';
  * | what is due until a time | index due: DUE#shard / time#id | due |
  * | items of a digest | DIGEST#… / BUCKET, ITEM#trackingId | digests |
  * | carrier of a number, looked up | CARRIER#number / CARRIER | carriers |
+ * | what was accepted lately under a cap that is near | RESERVE#a#cap#window / RESERVE | usage-reserves |
  * | throttle state of a whole type; provider message id -> tracking ID; usage of a month | THROTTLE#…, MESSAGE#id, USAGE#a#month | … |
  */
 export type Key = { pk: string; sk: string };
@@ -284,6 +285,11 @@ export const suppressionKey = (accountId: string, address: string): Key => ({
 export const messageKey = (provider: string, messageId: string): Key => ({
   pk: `MESSAGE#${part(provider)}#${part(messageId)}`,
   sk: 'MESSAGE',
+});
+/** `RESERVE#q3…#smsCap#179… / RESERVE`: what was accepted under a cap in one window of seconds. */
+export const reserveKey = (accountId: string, cap: string, window: number): Key => ({
+  pk: `RESERVE#${part(accountId)}#${cap}#${window}`,
+  sk: 'RESERVE',
 });
 /** `USAGE#q3…#2026-11 / DAY#21#SHARD#07`: by day, because billing periods begin on any day of the month. */
 export const usageKey = (accountId: string, date: string, shard: number): Key => ({

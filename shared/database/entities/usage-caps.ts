@@ -6,10 +6,17 @@ import type { Item } from '../table.ts';
 import type { Account } from './accounts.ts';
 import { capsOf } from './organizations.ts';
 import { type Usage, type UsageCounters, usageCounters } from './usage-counters.ts';
+import { type UsageReserves, usageReserves } from './usage-reserves.ts';
 
 /** Caps are judged on counts at most this old (API 7). */
 export const COUNTS_AGE_MS_MAX = 10_000;
 const CACHED_ACCOUNTS_MAX = 1000;
+const RESERVED = [
+  ['smsCap', 'SMS'],
+  ['callCap', 'CALL'],
+] as const satisfies [Cap, Channel][];
+/** No account sends more while its counts are this old. */
+const NEAR = 200_000;
 
 /** Judges an account's usage by its caps. */
 export type UsageCaps = {
@@ -21,10 +28,23 @@ export type UsageCaps = {
     organization: Item | undefined,
     nowMs: number,
   ): Promise<(accepted: Partial<Record<Channel, number>>) => Cap[]>;
+  /**
+   * Takes a message on each of `channels` out of the reserve of its cap, if that is near; the first cap whose reserve is
+   * used up. Counts are seconds old: without it, full speed would overrun a cap by all that is accepted meanwhile.
+   */
+  findUsedUp(
+    account: Account,
+    organization: Item | undefined,
+    channels: readonly Channel[],
+    nowMs: number,
+  ): Promise<Cap | undefined>;
 };
 
 /** Builds the judge on the counters. */
-export function createUsageCaps(counters: Pick<UsageCounters, 'ofPeriod'>): UsageCaps {
+export function createUsageCaps(
+  counters: Pick<UsageCounters, 'ofPeriod'>,
+  reserves: UsageReserves,
+): UsageCaps {
   const cached = new Map<string, { usage: Promise<Usage>; readAtMs: number }>();
 
   function usageOf(accountId: string, anchorDate: string, nowMs: number): Promise<Usage> {
@@ -53,9 +73,26 @@ export function createUsageCaps(counters: Pick<UsageCounters, 'ofPeriod'>): Usag
           costUsd,
         });
     },
+    async findUsedUp(account, organization, channels, nowMs) {
+      const caps = capsOf(account, organization);
+      if (caps.allowOverage) return undefined;
+      const { accountId } = account;
+      for (const [cap, channel] of RESERVED) {
+        const limit = caps[cap];
+        if (limit === undefined || !channels.includes(channel)) continue;
+        const { counts } = await usageOf(accountId, caps.anchorDate, nowMs);
+        if (limit - counts[channel] > NEAR) continue;
+        const period = billingPeriodOf(caps.anchorDate, nowMs);
+        const readCount = async () => (await counters.ofPeriod(accountId, period)).counts[channel];
+        if (!(await reserves.take({ accountId, cap, limit, readCount }, nowMs))) return cap;
+      }
+      return undefined;
+    },
   };
   return usageCaps;
 }
 
 /** Usage caps of this deployment. */
-export const usageCaps = dependency('usageCaps', () => createUsageCaps(resolve(usageCounters)));
+export const usageCaps = dependency('usageCaps', () =>
+  createUsageCaps(resolve(usageCounters), resolve(usageReserves)),
+);

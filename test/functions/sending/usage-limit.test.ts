@@ -135,4 +135,22 @@ describe('caps', () => {
     await accountWith({ messagesCap: 0 });
     expect((await sendWith(await createTestAccount(app), EMAIL)).status).toBe(200);
   });
+
+  it('are overrun by one percent at most while nothing that was accepted is counted yet', async () => {
+    const account = await accountWith({ smsCap: 100 });
+    await count(account, 'SMS', '2026-11-20T00:00:00Z');
+    const answers = [];
+    for (let round = 0; round < 3; round += 1) {
+      const sends = Array.from({ length: 40 }, () => sendWith(account, SMS));
+      answers.push(...(await Promise.all(sends)));
+    }
+    const accepted = answers.filter(({ status }) => status === 200).length;
+    expect(accepted).toBe(96);
+    expect(answers.find(({ status }) => status !== 200)?.json.error.code).toBe('USAGE_LIMIT');
+    expect((await sendWith(account, EMAIL)).status).toBe(200);
+    app.clock.nowMs += 10_000;
+    expect((await sendWith(account, SMS)).status).toBe(402);
+    app.clock.nowMs += 20_000;
+    expect((await sendWith(account, SMS)).status).toBe(200);
+  });
 });
