@@ -20,6 +20,9 @@ export const SETTING_CHOICES: Readonly<Record<string, readonly string[]>> = {
   LOG_LEVEL: ['INFO', 'WARN', 'ERROR', 'SILENT'],
 };
 
+/** Settings that take several of their values in order, separated by commas. */
+const LIST_SETTINGS: readonly string[] = ['SMS_PROVIDER', 'CALL_PROVIDER'];
+
 /** Settings that take a whole number. */
 export const NUMBER_SETTINGS: readonly string[] = [
   'EMAIL_PER_SECOND',
@@ -54,7 +57,9 @@ const URL_SETTING =
 /** Returns what is wrong with a setting's value, or undefined. */
 export function settingValueProblem(name: string, value: string): string | undefined {
   const choices = SETTING_CHOICES[name];
-  if (choices && !choices.includes(value)) return `${name} is one of ${choices.join(', ')}`;
+  const values = LIST_SETTINGS.includes(name) ? value.split(',') : [value];
+  if (choices && !isListOf(choices, values))
+    return `${name} is one of ${choices.join(', ')}${LIST_SETTINGS.includes(name) ? ', or several of them in order, but sandbox alone' : ''}`;
   if (NUMBER_SETTINGS.includes(name) && !/^-?\d+$/.test(value)) return `${name} is a whole number, as text`;
   if (URL_SETTING.test(name) && !/^https?:$/.test(URL.parse(value)?.protocol ?? ''))
     return `${name} is an http or https URL`;
@@ -70,7 +75,7 @@ export function settingProblems(settings: Readonly<Record<string, string | undef
   const values = given.flatMap(([name, value]) => settingValueProblem(name, value) ?? []);
   // The secret may have what the environment lacks.
   if (settings.SECRETS_ARN) return values;
-  const missing = NEEDED_BY.filter(({ name, value }) => settings[name] === value).flatMap(
+  const missing = NEEDED_BY.filter(({ name, value }) => settings[name]?.split(',').includes(value)).flatMap(
     ({ name, value, needs }) =>
       needs
         .filter((need) => ![need].flat().some((each) => settings[each]))
@@ -86,4 +91,10 @@ function problemOf(check: () => unknown): string | undefined {
   } catch (error) {
     return error instanceof Error ? error.message : 'unknown';
   }
+}
+
+/** The sandbox accepts everything: nothing could come after it. */
+function isListOf(choices: readonly string[], values: readonly string[]): boolean {
+  const isAlone = values.length === 1 || !values.includes('sandbox');
+  return isAlone && new Set(values).size === values.length && values.every((each) => choices.includes(each));
 }

@@ -3,6 +3,7 @@ import type { FailureCode } from '../schemas/failure-codes.ts';
 import type { LogFields } from '../schemas/log-record.ts';
 import type { Attachment, SendOptions, SendRequest } from '../schemas/send-request.ts';
 import type { ChatToken, PushToken, WebPushToken } from '../schemas/user.ts';
+import type { NotAccepted } from './not-accepted.ts';
 
 /** What every delivery carries, whatever its channel. */
 export type DeliveryBase = {
@@ -127,11 +128,13 @@ export type DeliveryByChannel = {
  *   run out, at the latest with try `triesMax`, where the provider's word is not enough for the channel's whole budget.
  * - `postponed`: the provider was not called, because too little time is left; it counts as no attempt.
  * `afterwards` is to run once the outcome is recorded: nothing may come between the provider's response and its record.
+ * `notAccepted` of a failure proves that the provider does not have the message: see failover.
  * `deadTokens` (push tokens or web push endpoints) are to be removed from the user.
  */
 export type DeliveryOutcome<C extends Channel = Channel> = {
   deadTokens?: string[];
   afterwards?: () => Promise<void>;
+  notAccepted?: NotAccepted;
 } & (
   | { kind: 'sent'; fields: LogFields; delivered?: LogFields }
   | { kind: 'rejected'; code: FailureCode<C>; internal: string; fields?: LogFields }

@@ -281,6 +281,16 @@ export const suppressionKey = (accountId: string, address: string): Key => ({
     .digest('base64url')}`,
   sk: 'SUPPRESSION',
 });
+/** `PROVIDERCALL#018f…#sms / PROVIDERCALL`: which provider may have a message. */
+export const providerCallKey = (trackingId: string, channel: string): Key => ({
+  pk: `PROVIDERCALL#${part(trackingId)}#${part(channel)}`,
+  sk: 'PROVIDERCALL',
+});
+/** `BREAKER#q3… / SMS#twilio`: a provider that is given nothing for now. */
+export const breakerKey = (accountId: string, channel: string, provider: string): Key => ({
+  pk: `BREAKER#${part(accountId)}`,
+  sk: `${part(channel)}#${part(provider)}`,
+});
 /** `MESSAGE#ses#0100… / MESSAGE` */
 export const messageKey = (provider: string, messageId: string): Key => ({
   pk: `MESSAGE#${part(provider)}#${part(messageId)}`,

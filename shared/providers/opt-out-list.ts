@@ -1,7 +1,8 @@
-import { choiceSetting, findSetting } from '../runtime/config.ts';
+import { findSetting } from '../runtime/config.ts';
 import { dependency } from '../runtime/dependency.ts';
 import { lazily } from '../runtime/lazily.ts';
 import type { OptOutList } from './opt-out-list-port.ts';
+import { phoneProviderNames } from './phone-provider-names.ts';
 
 /**
  * `PHONE_OPT_OUT_LIST` of AWS, which leaves opt-outs to us; undefined without one. Twilio and Telnyx keep their lists
@@ -9,7 +10,7 @@ import type { OptOutList } from './opt-out-list-port.ts';
  */
 export const optOutList = dependency<OptOutList | undefined>('optOutList', () => {
   const name = findSetting('PHONE_OPT_OUT_LIST');
-  if (!name || choiceSetting('SMS_PROVIDER', ['aws', 'twilio', 'telnyx', 'sandbox'], 'aws') !== 'aws') return;
+  if (!name || !phoneProviderNames('SMS_PROVIDER').includes('aws')) return;
   return lazily(
     async () => (await import('./aws-opt-out-list.ts')).createAwsOptOutList(name),
     ['put', 'remove'],

@@ -1,11 +1,11 @@
 import { normalizeNumber } from '../channels/phone/phone-number.ts';
-import { ConfigError, choiceSetting, findSetting } from '../runtime/config.ts';
+import { ConfigError, findSetting } from '../runtime/config.ts';
 import { resolve } from '../runtime/dependency.ts';
-import { PHONE_PROVIDERS, type PhoneProviderName } from './phone-provider-names.ts';
+import { type LivePhoneProviderName, phoneProviderNames } from './phone-provider-names.ts';
 import { secrets } from './secrets.ts';
 
 /** Where the number stands that a provider sends from when a message names none. */
-const DEFAULT_NUMBER: Record<Exclude<PhoneProviderName, 'sandbox'>, () => Promise<string | undefined>> = {
+const DEFAULT_NUMBER: Record<LivePhoneProviderName, () => Promise<string | undefined>> = {
   aws: async () => findSetting('PHONE_ORIGINATION_IDENTITY'),
   twilio: () => resolve(secrets).find('TWILIO_FROM'),
   telnyx: () => resolve(secrets).find('TELNYX_FROM'),
@@ -13,8 +13,8 @@ const DEFAULT_NUMBER: Record<Exclude<PhoneProviderName, 'sandbox'>, () => Promis
 
 /** The number that the provider sends from when a message names none, in E.164; undefined where it chooses one. */
 export async function findDefaultNumber(): Promise<string | undefined> {
-  const provider = choiceSetting('SMS_PROVIDER', PHONE_PROVIDERS, 'aws');
-  const text = provider === 'sandbox' ? undefined : await DEFAULT_NUMBER[provider]();
+  const names = phoneProviderNames('SMS_PROVIDER');
+  const text = names === 'sandbox' ? undefined : await DEFAULT_NUMBER[names[0]]();
   return text === undefined ? undefined : normalizeNumber(text);
 }
 
@@ -25,14 +25,14 @@ export async function findDefaultNumber(): Promise<string | undefined> {
  */
 export async function findOwnNumber(accountId: string, text: string): Promise<string | undefined> {
   const number = normalizeNumber(text);
-  const provider = choiceSetting('SMS_PROVIDER', PHONE_PROVIDERS, 'aws');
-  if (number === undefined || provider === 'sandbox') return number;
+  const names = phoneProviderNames('SMS_PROVIDER');
+  if (number === undefined || names === 'sandbox') return number;
   const listed = parseNumbers(findSetting('PHONE_NUMBERS') ?? '');
   if (listed.some((each) => each.number === number && (each.accountId ?? accountId) === accountId)) {
     return number;
   }
-  const fallback = await DEFAULT_NUMBER[provider]();
-  return fallback !== undefined && normalizeNumber(fallback) === number ? number : undefined;
+  const defaults = await Promise.all(names.map((name) => DEFAULT_NUMBER[name]()));
+  return defaults.some((each) => each !== undefined && normalizeNumber(each) === number) ? number : undefined;
 }
 
 function parseNumbers(list: string): { accountId?: string; number: string }[] {

@@ -2,27 +2,40 @@ import type { ChannelProvider } from '../channels/channel.ts';
 import { type FindCarrier, rememberCarriers } from '../channels/phone/carrier.ts';
 import { carriers } from '../database/entities/carriers.ts';
 import { signer } from '../database/entities/deployment-secret.ts';
+import { providerCalls } from '../database/entities/provider-calls.ts';
 import { choiceSetting, findSetting, numberSetting, setting } from '../runtime/config.ts';
 import { clock, type Dependency, dependency, resolve } from '../runtime/dependency.ts';
+import { createBreakers } from './breakers.ts';
+import { failover } from './failover.ts';
 import { providerClient } from './http-clients.ts';
 import { lazyProvider } from './lazy-provider.ts';
 import { mediaCopier } from './media-copier.ts';
 import { paced } from './paced.ts';
-import { PHONE_PROVIDERS, type PhoneProviderName } from './phone-provider-names.ts';
+import { type LivePhoneProviderName, phoneProviderNames } from './phone-provider-names.ts';
 import { sandboxProvider } from './sandbox.ts';
 import { requireSecret, secrets } from './secrets.ts';
 
-type LivePhoneProvider = Exclude<PhoneProviderName, 'sandbox'>;
-
-/** The deployment's SMS provider: `SMS_PROVIDER` aws, twilio, telnyx or sandbox. */
+/** The deployment's SMS provider: `SMS_PROVIDER` aws, twilio, telnyx, several of them in order, or sandbox. */
 export const smsProvider: Dependency<ChannelProvider<'SMS'>> = dependency('smsProvider', () => {
-  const name = choiceSetting('SMS_PROVIDER', PHONE_PROVIDERS, 'aws');
-  if (name === 'sandbox') return sandboxProvider('SMS');
+  const names = phoneProviderNames('SMS_PROVIDER');
+  if (names === 'sandbox') return sandboxProvider('SMS');
   // AWS takes 20 texts a second.
-  return paced(liveSms(name), numberSetting('SMS_PER_SECOND', 10));
+  return paced(inOrder('SMS', names, liveSms), numberSetting('SMS_PER_SECOND', 10));
 });
 
-function liveSms(name: LivePhoneProvider): ChannelProvider<'SMS'> {
+/** One provider as it is; of several, each takes over where the one before certainly has not accepted a message. */
+function inOrder<C extends 'SMS' | 'CALL'>(
+  channel: C,
+  [first, ...rest]: readonly [LivePhoneProviderName, ...LivePhoneProviderName[]],
+  live: (name: LivePhoneProviderName) => ChannelProvider<C>,
+): ChannelProvider<C> {
+  if (rest.length === 0) return live(first);
+  const calls = resolve(providerCalls);
+  const deps = { calls, breakers: createBreakers(calls), clock: resolve(clock) };
+  return failover(channel, [live(first), ...rest.map(live)], deps);
+}
+
+function liveSms(name: LivePhoneProviderName): ChannelProvider<'SMS'> {
   const now = resolve(clock);
   if (name === 'aws') {
     const copyMedia = resolve(mediaCopier);
@@ -62,15 +75,15 @@ function liveSms(name: LivePhoneProvider): ChannelProvider<'SMS'> {
       });
 }
 
-/** The deployment's CALL provider: `CALL_PROVIDER` aws, twilio, telnyx or sandbox. */
+/** The deployment's CALL provider: `CALL_PROVIDER`, as `SMS_PROVIDER`. */
 export const callProvider: Dependency<ChannelProvider<'CALL'>> = dependency('callProvider', () => {
-  const name = choiceSetting('CALL_PROVIDER', PHONE_PROVIDERS, 'aws');
-  if (name === 'sandbox') return sandboxProvider('CALL');
+  const names = phoneProviderNames('CALL_PROVIDER');
+  if (names === 'sandbox') return sandboxProvider('CALL');
   // Twilio starts one call a second; the queue's batches are smaller for it.
-  return paced(liveCalls(name), numberSetting('CALL_PER_SECOND', 1));
+  return paced(inOrder('CALL', names, liveCalls), numberSetting('CALL_PER_SECOND', 1));
 });
 
-function liveCalls(name: LivePhoneProvider): ChannelProvider<'CALL'> {
+function liveCalls(name: LivePhoneProviderName): ChannelProvider<'CALL'> {
   const now = resolve(clock);
   if (name === 'aws') {
     return lazyProvider('aws', async () => {

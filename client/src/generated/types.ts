@@ -543,6 +543,10 @@ export type LogRecord = {
   email_sent_at?: string;
   /** The provider's ID of the message (EMAIL). */
   email_sent_message_id?: string;
+  /** Sent provider (EMAIL). */
+  email_sent_provider?: string;
+  /** Attempts (EMAIL). */
+  email_attempts?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (EMAIL). */
   email_sent_after?: number;
   /** When the message was delivered (EMAIL). */
@@ -649,6 +653,10 @@ export type LogRecord = {
   sms_sent_after?: number;
   /** The number that the message was sent from (SMS). */
   sms_sent_from?: string;
+  /** Sent provider (SMS). */
+  sms_sent_provider?: string;
+  /** Attempts (SMS). */
+  sms_attempts?: string;
   /** The recipient's carrier (SMS). */
   sms_sent_carrier?: string;
   /** The type of line of the number (SMS). */
@@ -737,6 +745,10 @@ export type LogRecord = {
   call_sent_after?: number;
   /** The number that the message was sent from (CALL). */
   call_sent_from?: string;
+  /** Sent provider (CALL). */
+  call_sent_provider?: string;
+  /** Attempts (CALL). */
+  call_attempts?: string;
   /** When the message was delivered (CALL). */
   call_delivered_at?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (CALL). */

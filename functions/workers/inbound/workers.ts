@@ -56,7 +56,7 @@ export const workers: readonly Worker[] = [
     timeoutSeconds: 30,
     memoryMb: 256,
     grants: {
-      table: ['get', 'query', 'put'],
+      table: ['get', 'query', 'put', 'update'],
       blobs: { read: LOG_FOLDERS },
       services: ['text-messages', 'opt-out-list', 'secrets'],
       sendsTo: [RECEIPTS_QUEUE],

@@ -1,10 +1,12 @@
 import * as v from 'valibot';
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
+import { notConnected } from '../not-accepted.ts';
 import { AWS_EXCEPTIONS, AWS_FIELDS, AWS_MISSING_RESOURCES, AWS_REASONS } from './aws-codes.ts';
 import { LenientNumber, LenientText } from './lenient.ts';
 import {
   again,
   findVerdict,
+  notAcceptedAs,
   type PhoneFailure,
   type PhoneVerdict,
   toFailure,
@@ -19,10 +21,16 @@ const Thrown = v.object({
   Reason: LenientText,
   ResourceType: LenientText,
   Fields: v.fallback(v.array(v.object({ Name: v.string() })), []),
-  $metadata: v.fallback(v.object({ httpStatusCode: LenientNumber }), { httpStatusCode: undefined }),
+  $metadata: v.fallback(v.object({ httpStatusCode: LenientNumber, attempts: LenientNumber }), {
+    httpStatusCode: undefined,
+    attempts: undefined,
+  }),
   $response: v.fallback(v.object({ headers: v.record(v.string(), v.string()) }), { headers: {} }),
 });
 type Thrown = v.InferOutput<typeof Thrown>;
+
+/** The AWS account may not send at all, or not any more this month. */
+const ACCOUNT_EXCEPTIONS = new Set(['AccessDeniedException', 'ServiceQuotaExceededException']);
 
 // What the client throws without an answer: time limits, lost connections, credentials that could not be fetched.
 const UNANSWERED = new Set(['TimeoutError', 'AbortError', 'RequestTimeout', 'CredentialsProviderError']);
@@ -37,12 +45,20 @@ export function findAwsFailure(error: unknown, nowMs: number): PhoneFailure | un
   if (!parsed.success) return undefined;
   const thrown = parsed.output;
   const status = thrown.$metadata.httpStatusCode;
+  // The client repeats calls itself: an earlier one may have been accepted whatever the last one met.
+  const isOnlyAttempt = thrown.$metadata.attempts === 1;
   if (status === undefined) {
     const isUnanswered = UNANSWERED.has(thrown.name) || NETWORK_CODE.test(thrown.code ?? '');
-    return isUnanswered ? toFailure(again(), `${thrown.name} ${thrown.code ?? ''}`.trim()) : undefined;
+    const notAccepted = isOnlyAttempt ? notConnected(thrown.code ?? '') : undefined;
+    return isUnanswered
+      ? toFailure(again(), `${thrown.name} ${thrown.code ?? ''}`.trim(), { notAccepted })
+      : undefined;
   }
-  const retryAfter = parseRetryAfterSeconds(thrown.$response.headers['retry-after'], nowMs);
-  return toFailure(toVerdict(thrown, status), toInternal(thrown, status), retryAfter);
+  const afterSeconds = parseRetryAfterSeconds(thrown.$response.headers['retry-after'], nowMs);
+  const verdict = toVerdict(thrown, status);
+  const byName = ACCOUNT_EXCEPTIONS.has(thrown.name) ? 'account' : undefined;
+  const notAccepted = isOnlyAttempt ? (byName ?? notAcceptedAs(verdict, status, afterSeconds)) : undefined;
+  return toFailure(verdict, toInternal(thrown, status), { afterSeconds, notAccepted });
 }
 
 function toVerdict(thrown: Thrown, status: number): PhoneVerdict {

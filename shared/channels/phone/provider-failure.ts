@@ -1,9 +1,11 @@
 import type { ProviderAnswer } from '../../http-client/provider-client.ts';
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
+import { notConnected } from '../not-accepted.ts';
 import { findJson } from './lenient.ts';
 import {
   again,
   findVerdict,
+  notAcceptedAs,
   type PhoneFailure,
   toFailure,
   UNKNOWN_CODE,
@@ -25,11 +27,16 @@ export function judgeFailure(
   nowMs: number,
 ): PhoneFailure {
   if (answer.kind === 'timeout') return toFailure(again(), 'timeout');
-  if (answer.kind === 'unreachable') return toFailure(again(), `unreachable ${answer.reason}`);
+  if (answer.kind === 'unreachable') {
+    const notAccepted = notConnected(answer.reason);
+    return toFailure(again(), `unreachable ${answer.reason}`, { notAccepted });
+  }
   const internal = error ? `${error.code} ${error.text} (HTTP ${answer.status})` : `HTTP ${answer.status}`;
   if (isYes(answer.status)) return toFailure(again(UNKNOWN_CODE), `unreadable answer, ${internal}`);
   const verdict = findVerdict(table, error?.code) ?? verdictOfStatus(answer.status);
-  return toFailure(verdict, internal, parseRetryAfterSeconds(answer.headers['retry-after'], nowMs));
+  const afterSeconds = parseRetryAfterSeconds(answer.headers['retry-after'], nowMs);
+  const notAccepted = notAcceptedAs(verdict, answer.status, afterSeconds);
+  return toFailure(verdict, internal, { afterSeconds, notAccepted });
 }
 
 /** The JSON of the provider's yes; undefined when it said no, said nothing, or not in JSON. */

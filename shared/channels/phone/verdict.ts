@@ -1,5 +1,6 @@
 import { CATCH_ALL_CODE, type FailureCode } from '../../schemas/failure-codes.ts';
 import type { DeliveryOutcome } from '../channel.ts';
+import { type NotAccepted, notAcceptedBy } from '../not-accepted.ts';
 
 /** A failure code of SMS and CALL: the two channels share one list (SPEC 2.5). */
 export type PhoneFailureCode = FailureCode<'SMS'>;
@@ -39,9 +40,34 @@ export function verdictOfStatus(status: number): PhoneVerdict {
 }
 
 /** The outcome of a verdict; `internal` is the provider's own code and text. */
-export function toFailure(verdict: PhoneVerdict, internal: string, afterSeconds?: number): PhoneFailure {
+export function toFailure(
+  verdict: PhoneVerdict,
+  internal: string,
+  {
+    afterSeconds,
+    notAccepted,
+  }: { afterSeconds?: number | undefined; notAccepted?: NotAccepted | undefined } = {},
+): PhoneFailure {
   const { kind, code } = verdict;
-  const text = internal.slice(0, INTERNAL_LENGTH_MAX);
-  if (kind === 'rejected') return { kind, code, internal: text };
-  return { kind, code, internal: text, ...(afterSeconds === undefined ? {} : { afterSeconds }) };
+  const common = {
+    code,
+    internal: internal.slice(0, INTERNAL_LENGTH_MAX),
+    ...(notAccepted ? { notAccepted } : {}),
+  };
+  if (kind === 'rejected') return { kind, ...common };
+  return { kind, ...common, ...(afterSeconds === undefined ? {} : { afterSeconds }) };
+}
+
+/** The number that a message was to be sent from cannot send it. */
+const SENDER_CODES: readonly PhoneFailureCode[] = ['21612', '40010'];
+
+/** What a provider's rejection proves; a verdict about the recipient or the content would be any provider's. */
+export function notAcceptedAs(
+  verdict: PhoneVerdict,
+  status: number,
+  afterSeconds?: number,
+): NotAccepted | undefined {
+  if (SENDER_CODES.includes(verdict.code)) return 'sender';
+  const isOfMessage = verdict.kind === 'rejected' && verdict.code !== UNKNOWN_CODE;
+  return isOfMessage ? undefined : notAcceptedBy(status, afterSeconds);
 }

@@ -19,7 +19,9 @@ export function settingNames(): { settings: Set<string>; secrets: Set<string> } 
   const namesIn = (pattern: RegExp) =>
     new Set(sources.flatMap((source) => [...source.matchAll(pattern)].map(([, name = '']) => name)));
   return {
-    settings: namesIn(/\b(?:find|require|number|choice)?[sS]etting\(\s*'([A-Z0-9_]+)'/g),
+    settings: namesIn(
+      /\b(?:(?:find|require|number|choices?)?[sS]etting|phoneProviderNames)\(\s*'([A-Z0-9_]+)'/g,
+    ),
     secrets: namesIn(/(?:\brequireSecret|\.find)\(\s*'([A-Z0-9]+_[A-Z0-9_]+)'/g),
   };
 }

@@ -132,7 +132,7 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   'ingest-mail':
     'batchGet decrypt encrypt get put query read:digests read:inbound read:requests transact write:attachments',
   'answer-texts':
-    'get opt-out-list put query read:digests read:requests secrets text-messages to:ingest-receipts',
+    'get opt-out-list put query read:digests read:requests secrets text-messages to:ingest-receipts update',
   redrive:
     'decrypt due-index feed-index get query read:digests read:requests to:answer-texts to:call-webhooks to:collect-digest to:deliver-call to:deliver-chat to:deliver-email to:deliver-inapp to:deliver-push to:deliver-sms to:deliver-web-push to:make-ready',
   'ingest-ses': 'decrypt encrypt get put query read:digests read:requests',

@@ -28,7 +28,9 @@ describe('a refusal of Telnyx', () => {
     const status = code === '40300' ? 409 : 400;
     fake.fail({ status, code, detail: 'why' }, { status, code, detail: 'why' });
     const internal = `${code} Error ${code}: why (HTTP ${status})`;
-    const rejected = { kind: 'rejected', code: expected, internal };
+    // Another number may well reach the person.
+    const notAccepted = ['21612', '40010'].includes(expected) ? { notAccepted: 'sender' } : {};
+    const rejected = { kind: 'rejected', code: expected, ...notAccepted, internal };
     expect(await sms().deliver(smsDelivery())).toEqual(rejected);
     expect(await call().deliver(callDelivery())).toEqual(rejected);
   });
@@ -80,6 +82,7 @@ describe('without an answer of Telnyx', () => {
     expect(await sms({ baseUrl }).deliver(smsDelivery())).toEqual({
       ...retry,
       internal: 'unreachable ECONNREFUSED',
+      notAccepted: 'unreachable',
     });
   });
 });

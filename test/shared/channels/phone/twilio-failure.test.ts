@@ -36,7 +36,9 @@ describe('a refusal of Twilio', () => {
   it.each(REJECTED)('%s is %s, and its own code is kept', async (code, expected) => {
     const { fake, sms, call } = await fakeTwilio();
     fake.fail({ status: 400, code, message: 'why' }, { status: 400, code, message: 'why' });
-    const rejected = { kind: 'rejected', code: expected, internal: `${code} why (HTTP 400)` };
+    // Another number may well reach the person.
+    const notAccepted = ['21612', '40010'].includes(expected) ? { notAccepted: 'sender' } : {};
+    const rejected = { kind: 'rejected', code: expected, ...notAccepted, internal: `${code} why (HTTP 400)` };
     expect(await sms().deliver(smsDelivery())).toEqual(rejected);
     expect(await call().deliver(callDelivery())).toEqual(rejected);
   });
@@ -68,7 +70,12 @@ describe('a refusal of Twilio', () => {
   it('of the credentials is final', async () => {
     const { sms } = await fakeTwilio();
     const outcome = await sms({ authToken: 'wrong' }).deliver(smsDelivery());
-    expect(outcome).toEqual({ kind: 'rejected', code: 'Unknown', internal: '20003 Authenticate (HTTP 401)' });
+    expect(outcome).toEqual({
+      kind: 'rejected',
+      code: 'Unknown',
+      internal: '20003 Authenticate (HTTP 401)',
+      notAccepted: 'account',
+    });
   });
 
   it('without a body that can be read goes by its status', async () => {
@@ -95,6 +102,7 @@ describe('without an answer of Twilio', () => {
     expect(await sms({ baseUrl }).deliver(smsDelivery())).toEqual({
       ...retry,
       internal: 'unreachable ECONNREFUSED',
+      notAccepted: 'unreachable',
     });
   });
 });

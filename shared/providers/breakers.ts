@@ -1,0 +1,58 @@
+import type { BrokenProvider, ProviderCalls } from '../database/entities/provider-calls.ts';
+
+/** Certain failures in a row after which a provider is given nothing. */
+const FAILURES_MAX = 3;
+const OPEN_MS = 30_000;
+
+type State = { failures: number; openUntilMs: number | undefined };
+
+/** Whether a provider is worth a call: `closed` yes, `probe` one single message, `open` no. */
+export type BreakerState = 'closed' | 'probe' | 'open';
+
+/** Breakers of one process. They share what they learn through the table, which is touched after failures only. */
+export type Breakers = {
+  stateOf(broken: BrokenProvider, nowMs: number): Promise<BreakerState>;
+  failed(broken: BrokenProvider, reason: string, nowMs: number): Promise<void>;
+  worked(broken: BrokenProvider): Promise<void>;
+};
+
+/** Builds the breakers. */
+export function createBreakers(calls: ProviderCalls): Breakers {
+  const states = new Map<string, State>();
+  const stateFor = (broken: BrokenProvider): State => {
+    const key = JSON.stringify([broken.accountId, broken.channel, broken.provider]);
+    const state = states.get(key) ?? { failures: 0, openUntilMs: undefined };
+    states.set(key, state);
+    return state;
+  };
+
+  return {
+    async stateOf(broken, nowMs) {
+      const state = stateFor(broken);
+      if (state.openUntilMs === undefined) return 'closed';
+      if (nowMs < state.openUntilMs) return 'open';
+      if (await calls.takeProbe(broken, nowMs, nowMs + OPEN_MS)) return 'probe';
+      // Another process has the probe, or has closed the breaker.
+      state.openUntilMs = await calls.findOpenUntil(broken);
+      if (state.openUntilMs !== undefined) return 'open';
+      state.failures = 0;
+      return 'closed';
+    },
+
+    async failed(broken, reason, nowMs) {
+      const state = stateFor(broken);
+      state.failures += 1;
+      const known = await calls.findOpenUntil(broken);
+      const isOpenElsewhere = known !== undefined && known > nowMs;
+      if (!isOpenElsewhere && state.failures < FAILURES_MAX) return;
+      state.openUntilMs = isOpenElsewhere ? known : nowMs + OPEN_MS;
+      if (!isOpenElsewhere) await calls.open(broken, state.openUntilMs, reason);
+    },
+
+    async worked(broken) {
+      const state = stateFor(broken);
+      if (state.openUntilMs !== undefined) await calls.close(broken);
+      Object.assign(state, { failures: 0, openUntilMs: undefined });
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { notAcceptedBy, notConnected } from '../../../shared/channels/not-accepted.ts';
+import { judgeFailure } from '../../../shared/channels/phone/provider-failure.ts';
+import { TELNYX_CODES } from '../../../shared/channels/phone/telnyx-codes.ts';
+import { TWILIO_CODES } from '../../../shared/channels/phone/twilio-codes.ts';
+
+it.each([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])('%s proves that the provider was never reached', (code) => expect(notConnected(code)).toBe('unreachable'));
+
+it.each([
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'HTTPParserError',
+  'EPROTO',
+  'UNKNOWN',
+])('%s proves nothing', (code) => expect(notConnected(code)).toBeUndefined());
+
+it.each<[number, number | undefined, string | undefined]>([
+  [401, undefined, 'account'],
+  [402, undefined, 'account'],
+  [403, undefined, 'account'],
+  [429, undefined, undefined],
+  [429, 29, undefined],
+  [429, 30, 'busy'],
+  [500, undefined, undefined],
+  [502, undefined, undefined],
+  [503, undefined, 'unavailable'],
+  [504, undefined, undefined],
+  [200, undefined, undefined],
+  [400, undefined, undefined],
+])('a response of %i that asks to wait %s seconds proves %s', (status, seconds, expected) => {
+  expect(notAcceptedBy(status, seconds)).toBe(expected);
+});
+
+/** Faults of the recipient or the content: no other provider may be tried, whatever the status. */
+const ABOUT_MESSAGE = [
+  '13224',
+  '21211',
+  '21265',
+  '21610',
+  '21614',
+  '30005',
+  '30006',
+  '30007',
+  '40001',
+  '40300',
+  'INVALID_PHONE_NUMBER',
+];
+
+it.each(
+  [...Object.entries(TWILIO_CODES), ...Object.entries(TELNYX_CODES)].filter(([, { code }]) =>
+    ABOUT_MESSAGE.includes(code),
+  ),
+)('%s is about the message with every status', (code) => {
+  for (const status of [400, 401, 403, 409, 422, 429, 503]) {
+    const answer = { kind: 'answer', status, headers: { 'retry-after': '120' }, body: '' } as const;
+    for (const table of [TWILIO_CODES, TELNYX_CODES].filter((each) => Object.hasOwn(each, code))) {
+      expect(judgeFailure(answer, { code, text: '' }, table, 0)).not.toHaveProperty('notAccepted');
+    }
+  }
+});
+
+it('a timeout proves nothing', () => {
+  expect(judgeFailure({ kind: 'timeout' }, undefined, TWILIO_CODES, 0)).not.toHaveProperty('notAccepted');
+});

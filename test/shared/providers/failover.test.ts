@@ -1,0 +1,224 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ChannelProvider, DeliveryOutcome, SmsDelivery } from '../../../shared/channels/channel.ts';
+import { createProviderCalls, type ProviderCalls } from '../../../shared/database/entities/provider-calls.ts';
+import { createBreakers } from '../../../shared/providers/breakers.ts';
+import { failover } from '../../../shared/providers/failover.ts';
+
+type Outcome = DeliveryOutcome<'SMS'>;
+const SENT: Outcome = { kind: 'sent', fields: { sms_sent_from: '+15005550006' } };
+const UNKNOWN: Outcome = { kind: 'retry', code: 'Unknown', internal: 'timeout' };
+const DOWN: Outcome = { kind: 'retry', code: 'Unknown', internal: 'refused', notAccepted: 'unreachable' };
+const NO_ACCOUNT: Outcome = { kind: 'rejected', code: 'Unknown', internal: '401', notAccepted: 'account' };
+const OPTED_OUT: Outcome = { kind: 'rejected', code: '21610', internal: 'opted out' };
+
+let nowMs: number;
+let table: Map<string, Record<string, unknown>>;
+beforeEach(() => {
+  nowMs = 1_800_000_000_000;
+  table = new Map();
+});
+
+/** The access patterns on a table in memory that keeps what their conditions say. */
+function callsInMemory(): ProviderCalls {
+  const keyOf = ({ pk, sk }: Record<string, unknown>) => `${pk} ${sk}`;
+  return createProviderCalls({
+    get: async (key: Record<string, unknown>) => table.get(keyOf(key)),
+    put: async (item: Record<string, unknown>) => {
+      table.set(keyOf(item), item);
+      return { written: true };
+    },
+    update: async (
+      key: Record<string, unknown>,
+      _: string,
+      { values }: { values: Record<string, number> },
+    ) => {
+      const item = table.get(keyOf(key));
+      const untilMs = Number(item?.untilMs);
+      const isProbe = values[':now'] !== undefined;
+      if (!item || (isProbe && (untilMs === 0 || untilMs > Number(values[':now']))))
+        return { written: false };
+      table.set(keyOf(item), { ...item, untilMs: values[':until'] ?? values[':closed'] });
+      return { written: true };
+    },
+  } as never);
+}
+
+function fake(name: string, respond: () => Outcome | Error) {
+  const called: number[] = [];
+  const provider: ChannelProvider<'SMS'> = {
+    name,
+    async deliver({ attempt }) {
+      called.push(attempt);
+      const outcome = respond();
+      if (outcome instanceof Error) throw outcome;
+      return outcome;
+    },
+  };
+  return { provider, called };
+}
+
+const delivery = (attempt = 1, trackingId = 't1'): SmsDelivery => ({
+  ...{ trackingId, accountId: 'a', environmentId: 'e', notificationId: 'n', userId: 'u', attempt },
+  ...{ to: '+12025550123', message: 'Hi', mediaUrls: [] },
+});
+
+const combined = (first: () => Outcome | Error, second: () => Outcome | Error) => {
+  const [one, two] = [fake('one', first), fake('two', second)];
+  const calls = callsInMemory();
+  const make = () =>
+    failover('SMS', [one.provider, two.provider], {
+      calls,
+      breakers: createBreakers(calls),
+      clock: { now: () => nowMs },
+    });
+  return { one, two, make, provider: make() };
+};
+
+describe('a message', () => {
+  it('that the first provider accepts touches nothing else', async () => {
+    const { two, provider } = combined(
+      () => SENT,
+      () => SENT,
+    );
+    expect(await provider.deliver(delivery())).toMatchObject({
+      kind: 'sent',
+      fields: { sms_sent_from: '+15005550006', sms_sent_provider: 'one' },
+    });
+    expect([two.called, table.size]).toEqual([[], 0]);
+  });
+
+  it.each([DOWN, NO_ACCOUNT])('goes to the next provider after %o, and the log says so', async (failure) => {
+    const { provider } = combined(
+      () => failure,
+      () => SENT,
+    );
+    const { fields } = (await provider.deliver(delivery())) as Outcome & { kind: 'sent' };
+    expect(fields.sms_sent_provider).toBe('two');
+    expect(JSON.parse(fields.sms_attempts ?? '')).toMatchObject([{ provider: 'one' }]);
+  });
+
+  it.each([UNKNOWN, OPTED_OUT])('stays with its provider after %o', async (failure) => {
+    const { two, provider } = combined(
+      () => failure,
+      () => SENT,
+    );
+    expect(await provider.deliver(delivery())).toMatchObject({ kind: failure.kind });
+    expect(two.called).toEqual([]);
+  });
+
+  it('stays with the provider whose outcome is unknown when another process retries it', async () => {
+    let first: Outcome = DOWN;
+    const { one, two, make } = combined(
+      () => first,
+      () => UNKNOWN,
+    );
+    await make().deliver(delivery(1));
+    first = SENT;
+    await make().deliver(delivery(2));
+    expect([one.called, two.called]).toEqual([[1], [1, 2]]);
+  });
+
+  it('chooses freely again once no provider has it', async () => {
+    let first: Outcome = DOWN;
+    const { one, two, make } = combined(
+      () => first,
+      () => NO_ACCOUNT,
+    );
+    expect(await make().deliver(delivery(1))).toMatchObject({ kind: 'retry' });
+    first = SENT;
+    expect(await make().deliver(delivery(2))).toMatchObject({ kind: 'sent' });
+    expect([one.called, two.called]).toEqual([[1, 2], [1]]);
+  });
+
+  it('is never given to two providers that may both have it, whatever they respond and wherever a process dies', async () => {
+    const response = fc.constantFrom<Outcome | Error>(
+      SENT,
+      UNKNOWN,
+      DOWN,
+      NO_ACCOUNT,
+      OPTED_OUT,
+      new Error('killed'),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(response, { minLength: 1, maxLength: 24 }),
+        fc.integer({ min: 0, max: 9 }),
+        async (script, killedAt) => {
+          table = new Map();
+          const responses = script.values();
+          const mayHave = new Set<string>();
+          const next = (name: string) => () => {
+            const given = responses.next().value ?? UNKNOWN;
+            if (given instanceof Error || given.kind === 'postponed' || given.notAccepted === undefined)
+              mayHave.add(name);
+            return given;
+          };
+          const names = ['one', 'two', 'three'] as const;
+          const [one, two, three] = names.map((name) => fake(name, next(name)).provider);
+          if (!one || !two || !three) throw new Error('three providers');
+          let writes = 0;
+          const stored = callsInMemory();
+          const calls: ProviderCalls = {
+            ...stored,
+            keep: async (...written) => {
+              writes += 1;
+              if (writes === killedAt) throw new Error('killed');
+              await stored.keep(...written);
+            },
+          };
+          for (let attempt = 1; attempt <= 6; attempt += 1) {
+            nowMs += 20_000;
+            const provider = failover('SMS', [one, two, three], {
+              calls,
+              breakers: createBreakers(calls),
+              clock: { now: () => nowMs },
+            });
+            const outcome = await provider.deliver(delivery(attempt)).catch(() => undefined);
+            if (outcome?.kind === 'sent') break;
+          }
+          expect(mayHave.size).toBeLessThanOrEqual(1);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('a breaker', () => {
+  it('spares a provider that keeps failing, probes it with one message and trusts it again', async () => {
+    let first: Outcome = DOWN;
+    const { one, two, make } = combined(
+      () => first,
+      () => SENT,
+    );
+    const [here, there] = [make(), make()];
+    for (let id = 0; id < 10; id += 1) await here.deliver(delivery(1, `h${id}`));
+    expect(one.called).toHaveLength(3);
+    for (let id = 0; id < 10; id += 1) await there.deliver(delivery(1, `t${id}`));
+    expect(one.called).toHaveLength(4);
+    nowMs += 31_000;
+    for (const provider of [here, there, here]) await provider.deliver(delivery(1, `p${nowMs}`));
+    expect(one.called).toHaveLength(5);
+    nowMs += 31_000;
+    first = SENT;
+    for (const provider of [here, there, here]) {
+      const outcome = await provider.deliver(delivery(1, `q${nowMs}`));
+      if (outcome.kind !== 'postponed') await outcome.afterwards?.();
+    }
+    nowMs += 31_000;
+    const before = two.called.length;
+    for (const provider of [here, there]) await provider.deliver(delivery(1, `r${nowMs}`));
+    expect(two.called).toHaveLength(before);
+  });
+
+  it("is one account's own", async () => {
+    const { one, provider } = combined(
+      () => DOWN,
+      () => SENT,
+    );
+    for (let id = 0; id < 5; id += 1) await provider.deliver(delivery(1, `a${id}`));
+    await provider.deliver({ ...delivery(1, 'other'), accountId: 'b' });
+    expect(one.called).toHaveLength(4);
+  });
+});
