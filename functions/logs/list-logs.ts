@@ -1,7 +1,8 @@
+import type * as v from 'valibot';
 import { accounts } from '../../shared/database/entities/accounts.ts';
 import { signer } from '../../shared/database/entities/deployment-secret.ts';
 import { environments } from '../../shared/database/entities/environments.ts';
-import { messages } from '../../shared/database/entities/messages.ts';
+import { type MessagesFilter, messages } from '../../shared/database/entities/messages.ts';
 import { readCursor, writeCursor } from '../../shared/http/cursor.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { LIMIT_DEFAULT } from '../../shared/schemas/list.ts';
@@ -16,11 +17,11 @@ export const handler = endpoint(
     const account = await accounts.get(caller.accountId);
     const scope = {
       signer,
-      binding: ['listLogs', ...environmentIds.slice(0, 1), caller.accountId, query.eventType ?? ''],
+      binding: ['listLogs', ...environmentIds.slice(0, 1), caller.accountId, ...filterBinding(query)],
     };
     const after = query.cursor === undefined ? undefined : String(await readCursor(scope, query.cursor));
     const page = await messages.listNewestFirst(
-      { environmentIds, feedShards: account.feedShards, eventType: query.eventType },
+      { environmentIds, feedShards: account.feedShards, eventType: query.eventType, filter: filterOf(query) },
       { limit: query.limit ?? LIMIT_DEFAULT, after, nowMs: request.receivedAtMs },
     );
     return {
@@ -29,3 +30,16 @@ export const handler = endpoint(
     };
   },
 );
+
+type Filter = v.InferOutput<(typeof listLogsRoute)['query']>;
+
+function filterOf({ userId, type, from, to, status }: Filter): MessagesFilter {
+  const msOf = (time: string | undefined) => (time === undefined ? undefined : Date.parse(time));
+  return { userId, type, fromMs: msOf(from), toMs: msOf(to), isFailed: status === 'failed' };
+}
+
+/** A cursor belongs to the filters that it was returned for. */
+function filterBinding({ eventType, userId, type, from, to, status }: Filter): string[] {
+  const filters = [userId, type, from, to, status].map((each) => each ?? '');
+  return [eventType ?? '', ...(filters.every((each) => each === '') ? [] : filters)];
+}

@@ -5,6 +5,7 @@ import { route } from '../../shared/http/route.ts';
 import { InboundMessage } from '../../shared/schemas/inbound-message.ts';
 import { Limit } from '../../shared/schemas/list.ts';
 import { LogRecord } from '../../shared/schemas/log-record.ts';
+import { Id } from '../../shared/schemas/text.ts';
 
 const TRUNCATED =
   'A response has at most 5 MB: the longest texts of large records are cut, and truncated names their fields.';
@@ -54,6 +55,14 @@ export const getLogsBulkRoute = route({
   errors: ['TOO_MANY_TRACKING_IDS', 'FORBIDDEN_KEY_TYPE'],
 });
 
+const IsoTime = v.pipe(
+  v.string(),
+  v.check(
+    (text) => /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text)),
+    'must be an ISO 8601 time',
+  ),
+);
+
 export const listLogsRoute = route({
   id: 'listLogs',
   method: 'GET',
@@ -64,6 +73,11 @@ export const listLogsRoute = route({
     limit: v.optional(Limit),
     cursor: v.optional(v.string()),
     eventType: v.optional(v.picklist(['outbound', 'inbound', 'sms_inbound'])),
+    userId: v.optional(Id),
+    type: v.optional(Id),
+    from: v.optional(IsoTime),
+    to: v.optional(IsoTime),
+    status: v.optional(v.picklist(['failed'])),
   }),
   answer: {
     status: 200,
@@ -77,7 +91,7 @@ export const listLogsRoute = route({
   },
   summary: 'List recent notifications and inbound messages, newest first',
   description:
-    'One record per notification (eventType outbound) and per inbound message (inbound, sms_inbound).',
+    'One record per notification (eventType outbound) and per inbound message (inbound, sms_inbound). userId and type read at most 500 entries per request, so a page may be short or empty and still have a nextCursor. from and to are ISO 8601 times. status=failed lists notifications with a channel that failed, by the time of the failure; from and to then refer to it.',
   example: {
     answer: {
       messages: [

@@ -2,6 +2,8 @@ import * as v from 'valibot';
 import { LOG_FOLDERS } from '../../shared/blobs/blob-folders.ts';
 import { SERVER_ACCESS, USER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
+import { Channel } from '../../shared/schemas/channel.ts';
+import { DigestMode } from '../../shared/schemas/delivery-mode.ts';
 import { Limit } from '../../shared/schemas/list.ts';
 import { filledTextUpTo, Id } from '../../shared/schemas/text.ts';
 import { User } from '../../shared/schemas/user.ts';
@@ -183,6 +185,46 @@ export const listChatChannelsRoute = route({
   cors: true,
 });
 
+export const listWaitingRoute = route({
+  id: 'listWaiting',
+  method: 'GET',
+  path: '/users/{userId}/waiting',
+  resource: 'users',
+  access: SERVER_ACCESS,
+  pathParameters: v.object({ userId: Id }),
+  answer: {
+    status: 200,
+    body: v.object({
+      scheduled: v.array(v.object({ trackingId: v.string(), type: v.string(), scheduledFor: v.string() })),
+      digests: v.array(
+        v.object({
+          type: v.string(),
+          channel: Channel,
+          delivery: DigestMode,
+          sendAt: v.string(),
+          trackingIds: v.array(v.string()),
+        }),
+      ),
+    }),
+  },
+  grants: { table: ['get', 'query', 'update'], blobs: { read: LOG_FOLDERS } },
+  summary: 'List what waits for a user: scheduled notifications and digests that collect',
+  description: 'Earliest first. A user for whom nothing waits, or who does not exist, has empty lists.',
+  example: {
+    answer: {
+      scheduled: [
+        {
+          trackingId: '019a0b6e-7c1e-7000-8000-2f5d0c9a1b11',
+          type: 'reminder',
+          scheduledFor: '2026-11-22T08:00:00.000Z',
+        },
+      ],
+      digests: [],
+    },
+  },
+  errors: ['FORBIDDEN_KEY_TYPE'],
+});
+
 /** Endpoints of users. */
 export const userRoutes = [
   saveUserRoute,
@@ -192,4 +234,5 @@ export const userRoutes = [
   liftSuppressionRoute,
   connectChatRoute,
   listChatChannelsRoute,
+  listWaitingRoute,
 ];

@@ -342,6 +342,11 @@ export const feedTime = (atMs: number) => String(atMs).padStart(13, '0');
 export const feedPk = (environmentId: string, kind: string, shard: number) =>
   `ENV#${part(environmentId)}#${kind}#${shard}`;
 
+/** Kind of the sparse feed of failures in the index `feed`. */
+export const FAILED_FEED = 'FAILED';
+/** Partitions of that feed: an outage fails everything at once. */
+export const FAILED_SHARDS = 16;
+
 /** Shards of the due index: what waits for its time is spread over this many partitions. */
 export const DUE_SHARDS = 16;
 /** Index `due`: `DUE#3` / `1790000000000#LOG#018f…`. A sweep reads a range of time per shard, however long it is. */

@@ -84,6 +84,7 @@ export const OPERATIONS: Record<string, OperationRow> = {
   'preferences.get': ['GET', '/users/{userId}/preferences', ''],
   'preferences.save': ['POST', '/users/{userId}/preferences', 'br'],
   'preferences.reset': ['DELETE', '/users/{userId}/preferences', 'q'],
+  'users.listWaiting': ['GET', '/users/{userId}/waiting', ''],
   'webhooks.save': ['PUT', '/webhooks/events', 'b'],
   'webhooks.get': ['GET', '/webhooks/events', ''],
   'webhooks.delete': ['DELETE', '/webhooks/events', ''],

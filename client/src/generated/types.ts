@@ -2436,7 +2436,7 @@ export type Client = {
   };
   logs: {
     /** List recent notifications and inbound messages, newest first: `GET /logs`. */
-    list(query?: { limit?: number; cursor?: string; eventType?: "outbound" | "inbound" | "sms_inbound" }, options?: CallOptions): List<{
+    list(query?: { limit?: number; cursor?: string; eventType?: "outbound" | "inbound" | "sms_inbound"; type?: string; from?: string; to?: string; status?: "failed" }, options?: CallOptions): List<{
       /** Messages; of a send, the reason for every channel that will not be sent. */
       messages: InboundMessage[];
       /** Send it as cursor for the next page; absent at the end. */
@@ -3833,6 +3833,28 @@ export type Client = {
       success: boolean;
       /** The text of the message. */
       message: string;
+    }>;
+    /** List what waits for a user: scheduled notifications and digests that collect: `GET /users/{userId}/waiting`. */
+    listWaiting(userId: string, options?: CallOptions): Promise<{
+      scheduled: {
+        /** The ID of the notification, for its delivery log. */
+        trackingId: string;
+        /** The notification type, or the kind of the entry. */
+        type: string;
+        /** When it will be sent. */
+        scheduledFor: string;
+      }[];
+      digests: {
+        /** The notification type, or the kind of the entry. */
+        type: string;
+        /** A channel. */
+        channel: Channel;
+        /** The delivery option. */
+        delivery: "hourly" | "daily" | "weekly" | "monthly";
+        sendAt: string;
+        /** Tracking IDs. */
+        trackingIds: string[];
+      }[];
     }>;
   };
   webhooks: {

@@ -2,8 +2,9 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import type { LogEvent } from '../../domain/log-record.ts';
+import { shardOf } from '../../runtime/ids.ts';
 import { CHANNELS, type Channel, LOG_PREFIX } from '../../schemas/channel.ts';
-import { eventKey, LOG_PK_PREFIX } from '../keys.ts';
+import { eventKey, FAILED_FEED, FAILED_SHARDS, feedKeys, LOG_PK_PREFIX } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { packPreview } from './log-event.ts';
 import { readStored } from './stored.ts';
@@ -80,6 +81,7 @@ export function eventItem(
     ...(preview === undefined ? {} : { p: packPreview(preview) }),
     ...(event.carrier ? { c: event.carrier } : {}),
     ...extra,
+    ...(event.stage === 'failed' ? failedKeys(trackingId, owner, event) : {}),
     expiresAt: owner.expiresAtSeconds,
   };
 }
@@ -184,4 +186,10 @@ function ownerOfItem({ pk, a, e, u, n, expiresAt }: Owned, isDigest: boolean): N
     expiresAtSeconds: expiresAt,
     ...(isDigest ? { isDigest } : {}),
   };
+}
+
+/** Failures have a sparse feed, so that the latest ones are a cheap query; a success writes nothing to it. */
+function failedKeys(trackingId: string, { environmentId }: EventOwner, event: LogEvent) {
+  const shard = shardOf(trackingId, FAILED_SHARDS);
+  return feedKeys(environmentId, FAILED_FEED, shard, event.atMs, `${trackingId}#${event.prefix}`);
 }

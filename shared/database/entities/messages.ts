@@ -6,6 +6,7 @@ import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { InboundMessage } from '../../schemas/inbound-message.ts';
 import { type Database, database } from '../database.ts';
+import { FAILED_FEED, FAILED_SHARDS, feedTime } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { type Feed, feed } from './feed.ts';
 import { isExpired, type StoredLogHead } from './log-head.ts';
@@ -21,6 +22,9 @@ export const SMS_INBOUND_FEED = 'SMS_INBOUND';
 /** A function answers at most 6 MB. */
 const PAGE_BYTES_MAX = 5 * 1024 * 1024;
 
+/** Entries that a request with a filter reads at most. */
+const FILTERED_ENTRIES = 500;
+
 const FEEDS = { outbound: OUTBOUND_FEED, inbound: INBOUND_FEED, sms_inbound: SMS_INBOUND_FEED } as const;
 
 /** An event type of GET /logs (API 5). */
@@ -31,6 +35,17 @@ export type MessagesScope = {
   environmentIds: readonly string[];
   feedShards: number;
   eventType?: EventType | undefined;
+  filter?: MessagesFilter | undefined;
+};
+
+/** Narrows the list. `fromMs` and `toMs` are inclusive. */
+export type MessagesFilter = {
+  userId?: string | undefined;
+  type?: string | undefined;
+  fromMs?: number | undefined;
+  toMs?: number | undefined;
+  /** Only notifications with a channel that failed, by the time of the failure. */
+  isFailed?: boolean | undefined;
 };
 
 /** One page, newest first, with fewer than asked where more would not fit; `nextPosition` is where the next one goes on, absent at the end. */
@@ -53,6 +68,12 @@ export function createMessages(table: Database, feeds: Feed, log: Logs, contents
     if (!item || isExpired(item, nowMs)) return undefined;
     if (item.sk !== 'HEAD') return readStored('inbound message', StoredInbound, item).record;
     return outboundMessage(await log.readHead(item));
+  }
+
+  /** A failure leads to its notification. */
+  async function readEntry(item: Item | undefined, nowMs: number): Promise<InboundMessage | undefined> {
+    const isFailure = item !== undefined && item.sk !== 'HEAD' && item.record === undefined;
+    return readMessage(isFailure ? await table.get({ pk: String(item.pk), sk: 'HEAD' }) : item, nowMs);
   }
 
   async function outboundMessage(head: StoredLogHead): Promise<InboundMessage> {
@@ -95,22 +116,61 @@ export function createMessages(table: Database, feeds: Feed, log: Logs, contents
 
   return {
     async listNewestFirst(scope, { limit, after, nowMs }) {
-      const kinds = scope.eventType ? [FEEDS[scope.eventType]] : Object.values(FEEDS);
-      const wanted = scope.environmentIds.flatMap((environmentId) =>
-        kinds.map((kind) => ({ environmentId, kind, shards: kind === OUTBOUND_FEED ? scope.feedShards : 1 })),
+      const { filter = {} } = scope;
+      const feedsRead = feedsOf(scope);
+      // A filter reads more than it returns, within a bound per request.
+      const isNarrow = filter.userId !== undefined || filter.type !== undefined;
+      const count = isNarrow ? FILTERED_ENTRIES : limit;
+      const start = filter.toMs === undefined ? undefined : feedTime(filter.toMs + 1);
+      const from = after ?? start;
+      const entries = await feeds.listNewestFirst(feedsRead, { limit: count + 1, after: from });
+      const inRange = entries.filter(({ position }) => position >= feedTime(filter.fromMs ?? 0));
+      const candidates = inRange.slice(0, count);
+      const items = await table.batchGet(candidates.map(({ key }) => key));
+      const wanted = items.flatMap((item, index) => (isWanted(item, filter) ? [index] : [])).slice(0, limit);
+      const shown = isNarrow ? wanted : candidates.map((_, index) => index);
+      const read = await Promise.all(
+        shown.map((index) => findReadable(() => readEntry(items[index], nowMs))),
       );
-      const entries = await feeds.listNewestFirst(wanted, { limit: limit + 1, after });
-      const shown = entries.slice(0, limit);
-      const items = await table.batchGet(shown.map((entry) => entry.key));
-      const read = await Promise.all(items.map((item) => findReadable(() => readMessage(item, nowMs))));
       const fitting = countFitting(read);
-      const last = shown[fitting - 1];
+      const isCut = fitting < shown.length || (isNarrow && shown.length === limit);
+      const last = isCut ? candidates[shown[fitting - 1] ?? 0] : candidates.at(-1);
+      const hasMore = isCut || inRange.length > count;
       return {
-        messages: read.slice(0, fitting).filter((message) => message !== undefined),
-        ...(entries.length > fitting && last ? { nextPosition: last.position } : {}),
+        messages: uniqueByTrackingId(read.slice(0, fitting)),
+        ...(hasMore && last ? { nextPosition: last.position } : {}),
       };
     },
   };
+}
+
+function feedsOf({ environmentIds, feedShards, eventType, filter }: MessagesScope) {
+  return environmentIds.flatMap((environmentId) => {
+    if (filter?.isFailed) return [{ environmentId, kind: FAILED_FEED, shards: FAILED_SHARDS }];
+    const kinds = eventType ? [FEEDS[eventType]] : Object.values(FEEDS);
+    return kinds.map((kind) => ({ environmentId, kind, shards: kind === OUTBOUND_FEED ? feedShards : 1 }));
+  });
+}
+
+/** Heads, inbound messages and failures name their user and type alike. */
+function isWanted(item: Item | undefined, { userId, type }: MessagesFilter): boolean {
+  return (
+    item !== undefined &&
+    (userId === undefined || item.u === userId) &&
+    (type === undefined || item.n === type)
+  );
+}
+
+/** A notification that failed on two channels is in the feed of failures twice. */
+function uniqueByTrackingId(messages: readonly (InboundMessage | undefined)[]): InboundMessage[] {
+  const known = messages.filter((message) => message !== undefined);
+  const seen = new Set<string>();
+  return known.filter(({ trackingId, eventType }) => {
+    if (eventType !== 'outbound') return true;
+    const isNew = !seen.has(trackingId);
+    seen.add(trackingId);
+    return isNew;
+  });
 }
 
 /** How many of the messages, at least one, fit into an answer: those of hostile mail may be large. */

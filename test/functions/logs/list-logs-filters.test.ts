@@ -1,0 +1,105 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler } from '../../../functions/logs/list-logs.ts';
+import { handler as send } from '../../../functions/sending/send.ts';
+import { handler as listWaiting } from '../../../functions/users/list-waiting.ts';
+import { logs, ownerOf } from '../../../shared/database/entities/logs.ts';
+import { isoOf } from '../../../shared/runtime/clock.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
+import { newTrackingId } from '../../../shared/runtime/ids.ts';
+import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+async function notify(account: TestAccount, userId: string, type = 'news', fails = false): Promise<string> {
+  app.clock.nowMs += 1000;
+  const trackingId = newTrackingId(app.clock.nowMs);
+  const { accountId, environmentId } = account.environment;
+  const head = {
+    ...{ trackingId, accountId, environmentId, userId, notificationId: type },
+    state: 'accepted' as const,
+    receivedAtMs: app.clock.nowMs,
+    routing: {},
+    messages: [],
+    request: {},
+  };
+  const expiresAtSeconds = Math.ceil(app.clock.nowMs / 1000) + 86_400;
+  await resolve(logs).accept(head, { feedShards: 1, expiresAtSeconds });
+  for (const prefix of fails ? (['email', 'sms'] as const) : [])
+    await resolve(logs).append(trackingId, ownerOf({ ...head, expiresAtSeconds }), {
+      ...{ prefix, stage: 'failed', atMs: app.clock.nowMs, fields: {} },
+    });
+  return trackingId;
+}
+
+async function list(account: TestAccount, query: Record<string, string>) {
+  const { status, json } = await call(handler, { key: account.secret.key, query });
+  expect(status).toBe(200);
+  const ids: string[] = json.messages.map((each: { trackingId: string }) => each.trackingId);
+  return { ids, nextCursor: json.nextCursor };
+}
+
+describe('GET /logs', () => {
+  it('filters by user, type, time and failure, over pages', async () => {
+    const account = await createTestAccount(app);
+    const ids: string[] = [];
+    for (let index = 0; index < 12; index += 1) {
+      const [user, type] = [index % 2 ? 'bob' : 'ada', index % 3 ? 'news' : 'offer'];
+      ids.push(await notify(account, user, type, index % 4 === 0));
+    }
+    const of = (matches: (index: number) => boolean) => ids.filter((_, index) => matches(index)).reverse();
+    expect((await list(account, { userId: 'ada' })).ids).toEqual(of((index) => index % 2 === 0));
+    expect((await list(account, { type: 'offer', userId: 'bob' })).ids).toEqual(
+      of((index) => index % 2 === 1 && index % 3 === 0),
+    );
+    expect((await list(account, { status: 'failed' })).ids).toEqual(of((index) => index % 4 === 0));
+    const [from, to] = [isoOf(app.clock.nowMs - 5000), isoOf(app.clock.nowMs - 2000)];
+    expect((await list(account, { from, to })).ids).toEqual(of((index) => index >= 6 && index <= 9));
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await list(account, { userId: 'ada', limit: '2', ...(cursor ? { cursor } : {}) });
+      found.push(...page.ids);
+      cursor = page.nextCursor;
+    } while (cursor);
+    expect(found).toEqual(of((index) => index % 2 === 0));
+    const first = await list(account, { userId: 'ada', limit: '2' });
+    const foreign = { userId: 'bob', cursor: first.nextCursor };
+    expect((await call(handler, { key: account.secret.key, query: foreign })).json.error.code).toBe(
+      'INVALID_CURSOR',
+    );
+    const bad = await call(handler, { key: account.secret.key, query: { from: 'yesterday' } });
+    expect([bad.status, bad.json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+  });
+});
+
+describe('GET /users/{userId}/waiting', () => {
+  it('lists what is scheduled for the user, earliest first, and nothing of others', async () => {
+    const account = await createTestAccount(app);
+    const { key } = account.secret;
+    const at = (hours: number) => isoOf(app.clock.nowMs + hours * 3_600_000);
+    const schedule = (id: string, hours: number) =>
+      call(send, {
+        key,
+        body: {
+          type: 'later',
+          to: { id, email: `${id}@example.com` },
+          email: { subject: 's', html: 'h' },
+          schedule: at(hours),
+        },
+      });
+    const [second, first] = [await schedule('ada', 5), await schedule('ada', 2)];
+    await schedule('bob', 1);
+    const { status, json } = await call(listWaiting, { key, path: { userId: 'ada' } });
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      scheduled: [
+        { trackingId: first.json.trackingId, type: 'later', scheduledFor: at(2) },
+        { trackingId: second.json.trackingId, type: 'later', scheduledFor: at(5) },
+      ],
+      digests: [],
+    });
+  });
+});
