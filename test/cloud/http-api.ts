@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { CloudEvents } from './cloud-events.ts';
+import { FunctionError, type Lambda } from './lambda.ts';
+import { ACCOUNT, type Deployment, REGION, type Resource } from './templates.ts';
+
+const BODY_BYTES_MAX = 10 * 1024 * 1024;
+/** Lambda's limit on a synchronous event, after the body is escaped as JSON. */
+const EVENT_BYTES_MAX = 6 * 1024 * 1024;
+const TEXT_BODY = /^(text\/|application\/(.+\+)?(json|xml|javascript)|application\/x-www-form-urlencoded)/i;
+
+type Compiled = { key: string; method: string; parts: string[]; integration: Resource };
+type Found = { route: Compiled; pathParameters: Record<string, string> };
+
+/** An HTTP API of the templates: its routes, integrations and permissions, with API Gateway's own responses. */
+export function createHttpApi(deployment: Deployment, api: Resource, cloud: { lambda: Lambda; events: () => CloudEvents; problems: string[] }): Server {
+  const routes = compile(deployment, api);
+  const stage = deployment.ofType('AWS::ApiGatewayV2::Stage').find(({ properties }) => properties.ApiId === api.ref);
+  if (stage?.properties.StageName !== '$default' || !stage.properties.AutoDeploy) throw new Error('the HTTP API has no stage that deploys its routes');
+  for (const key of Object.keys(stage.properties.RouteSettings ?? {}))
+    if (!routes.some((route) => route.key === key)) cloud.problems.push(`the stage has settings of ${key}, which is no route`);
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [rawPath = '/', rawQueryString = ''] = (request.url ?? '/').split(/\?(.*)/s);
+    // API Gateway decodes the path before it chooses the route.
+    const path = decoded(rawPath);
+    if (path === undefined) return reply(response, 400, 'Bad Request');
+    const found = findRoute(routes, request.method ?? 'GET', path);
+    if (!found) return reply(response, 404, 'Not Found');
+    const body = await bodyOf(request);
+    if (body === undefined) return reply(response, 413, 'Request Entity Too Large');
+    const event = eventOf(request, { path, rawQueryString, body, found, apiId: api.ref });
+    if (Buffer.byteLength(JSON.stringify(event)) > EVENT_BYTES_MAX) return reply(response, 413, 'Request Entity Too Large');
+    const functionArn = found.route.integration.properties.IntegrationUri;
+    const [method = '', template = ''] = found.route.key.split(' ');
+    const source = `arn:aws:execute-api:${REGION}:${ACCOUNT}:${api.ref}/$default/${method}${template}`;
+    if (!cloud.events().mayInvoke(functionArn, 'apigateway.amazonaws.com', source)) {
+      cloud.problems.push(`${functionArn}: API Gateway has no permission to invoke it for ${found.route.key}`);
+      return reply(response, 500, 'Internal Server Error');
+    }
+    try {
+      write(response, await cloud.lambda.invoke(functionArn, event));
+    } catch (error) {
+      if (!(error instanceof FunctionError)) throw error;
+      reply(response, 500, 'Internal Server Error');
+    }
+  }
+
+  return createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      cloud.problems.push(`HTTP API: ${String(error)}`);
+      reply(response, 500, 'Internal Server Error');
+    });
+  });
+}
+
+/** Routes of an API with the integration that each names. */
+function compile(deployment: Deployment, api: Resource): Compiled[] {
+  const integrations = deployment.ofType('AWS::ApiGatewayV2::Integration');
+  return deployment
+    .ofType('AWS::ApiGatewayV2::Route')
+    .filter(({ properties }) => properties.ApiId === api.ref)
+    .map(({ template, properties }) => {
+      const integration = integrations.find((each) => each.template === template && `integrations/${each.ref}` === properties.Target);
+      if (!integration) throw new Error(`${properties.RouteKey} has no integration`);
+      if (integration.properties.PayloadFormatVersion !== '2.0') throw new Error(`${properties.RouteKey} is not of payload format 2.0`);
+      const [method = '', path = ''] = String(properties.RouteKey).split(' ');
+      return { key: properties.RouteKey, method, parts: path.split('/').slice(1), integration };
+    });
+}
+
+/** The most specific route: fixed segments before parameters, then `{proxy+}`, then `$default`. */
+function findRoute(routes: readonly Compiled[], method: string, path: string): Found | undefined {
+  const segments = path.split('/').slice(1);
+  const matching = routes.flatMap((route) => {
+    if (route.key === '$default') return [{ route, pathParameters: {}, rank: '9' }];
+    const isMethod = route.method === method || route.method === 'ANY';
+    const pathParameters = isMethod ? parametersOf(route.parts, segments) : undefined;
+    const rank = route.parts.map((part) => (part.endsWith('+}') ? '2' : part.startsWith('{') ? '1' : '0')).join('');
+    return pathParameters ? [{ route, pathParameters, rank }] : [];
+  });
+  return matching.sort((a, b) => (a.rank < b.rank ? -1 : 1))[0];
+}
+
+function parametersOf(parts: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
+  const parameters: Record<string, string> = {};
+  const isGreedy = parts.at(-1)?.endsWith('+}') ?? false;
+  if (isGreedy ? segments.length < parts.length : segments.length !== parts.length) return undefined;
+  for (const [index, part] of parts.entries()) {
+    const segment = segments[index] ?? '';
+    if (!part.startsWith('{')) {
+      if (part !== segment) return undefined;
+    } else if (part.endsWith('+}')) parameters[part.slice(1, -2)] = segments.slice(index).join('/');
+    else if (segment === '') return undefined;
+    else parameters[part.slice(1, -1)] = segment;
+  }
+  return parameters;
+}
+
+function eventOf(request: IncomingMessage, read: { path: string; rawQueryString: string; body: Buffer; found: Found; apiId: string }): object {
+  const { path, rawQueryString, body, found, apiId } = read;
+  const query = new URLSearchParams(rawQueryString);
+  const names = [...new Set(query.keys())];
+  const { cookie, ...headers } = Object.fromEntries(Object.entries(request.headersDistinct).map(([name, values = []]) => [name, values.join(',')]));
+  const isText = TEXT_BODY.test(request.headers['content-type'] ?? '');
+  const domainName = `${apiId}.execute-api.${REGION}.amazonaws.com`;
+  return {
+    version: '2.0',
+    routeKey: found.route.key,
+    rawPath: path,
+    rawQueryString,
+    ...(cookie ? { cookies: cookie.split('; ') } : {}),
+    headers: { ...headers, 'x-forwarded-proto': 'https', 'x-forwarded-port': '443' },
+    ...(names.length > 0 ? { queryStringParameters: Object.fromEntries(names.map((name) => [name, query.getAll(name).join(',')])) } : {}),
+    requestContext: {
+      accountId: ACCOUNT,
+      apiId,
+      domainName,
+      domainPrefix: apiId,
+      http: { method: request.method, path, protocol: 'HTTP/1.1', sourceIp: '203.0.113.7', userAgent: headers['user-agent'] ?? '' },
+      requestId: randomUUID(),
+      routeKey: found.route.key,
+      stage: '$default',
+      time: new Date().toISOString(),
+      timeEpoch: Date.now(),
+    },
+    ...(Object.keys(found.pathParameters).length > 0 ? { pathParameters: found.pathParameters } : {}),
+    ...(body.length > 0 ? { body: body.toString(isText ? 'utf8' : 'base64') } : {}),
+    isBase64Encoded: body.length > 0 && !isText,
+  };
+}
+
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > BODY_BYTES_MAX) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+type Payload = { statusCode?: number; headers?: Record<string, string>; cookies?: string[]; body?: string; isBase64Encoded?: boolean };
+
+/** A payload without `statusCode` is the body of a 200, as with API Gateway. */
+function write(response: ServerResponse, payload: unknown): void {
+  const isResponse = typeof payload === 'object' && payload !== null && 'statusCode' in payload;
+  const { statusCode = 200, headers = {}, cookies = [], body = '', isBase64Encoded = false }: Payload = isResponse
+    ? (payload as Payload)
+    : { body: JSON.stringify(payload), headers: { 'content-type': 'application/json' } };
+  response.writeHead(statusCode, { ...headers, ...(cookies.length > 0 ? { 'set-cookie': cookies } : {}) });
+  response.end(Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'));
+}
+
+function reply(response: ServerResponse, status: number, message: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ message }));
+}
