@@ -9,9 +9,8 @@ import { assertKnownNames } from './parameters/known-names.ts';
 import { ParameterError, readParameters } from './parameters/parameters.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const BUNDLE_FOLDER = join(ROOT, 'dist/functions');
 
-/** Code is zipped from where it was bundled: a hundred copies of it would take longer than all the rest. */
+/** Code is zipped from where it was bundled: copying it a hundred times would take longer than all the rest. */
 const IN_PLACE = { 'aws:cdk:disable-asset-staging': true };
 
 /** The CDK's command line reads cdk.json by itself; run directly, the same defaults hold, and `-c name=value`. */
@@ -54,14 +53,15 @@ async function synthesize(): Promise<void> {
   const context = await readContext();
   // Before the bundles, which take seconds.
   assertKnownNames(readParameters(context), ROUTES, WORKERS);
-  const bundles = await bundleAll({ outputFolder: BUNDLE_FOLDER });
+  // Bundles belong to their assembly: another synth must not replace the code that a deployment is about to zip.
+  const outputFolder = process.env.CDK_OUTDIR ?? join(ROOT, 'cdk.out');
+  const bundles = await bundleAll({ outputFolder: join(outputFolder, 'functions') });
   const { app } = buildApp({
     routes: ROUTES,
     workers: WORKERS,
     codeFolderOf: folderFinder(bundles),
     context,
-    // Under the CDK's command line, it says where to.
-    ...(process.env.CDK_OUTDIR ? {} : { outputFolder: join(ROOT, 'cdk.out') }),
+    outputFolder,
   });
   app.synth();
 }

@@ -50,7 +50,6 @@ export function buildApp(options: AppOptions): { app: App; stacks: Stack[]; plat
     routes,
     queues: queuesOf(workers),
     codeFolderOf: ({ id }) => codeFolderOf('route', id),
-    domainName: gateway.domainName,
   });
   // Queues are known by name, so nothing else would make them first.
   api.addStackDependency(delivery.stack);

@@ -27,7 +27,10 @@ export function createFunction(stack: Stack, platform: Platform, options: Functi
     // Left behind, its name would be taken when the function comes back.
     removalPolicy: RemovalPolicy.DESTROY,
   });
-  const role = createRole(stack, `${id}Role`, [...runtimeStatements(logGroup), ...options.statements]);
+  const role = createRole(stack, `${id}Role`, [
+    ...runtimeStatements(logGroup, parameters.tracing === 'on'),
+    ...options.statements,
+  ]);
   const concurrency = parameters.reservedConcurrency[options.id];
   const invoked = new lambda.Function(stack, id, {
     functionName,
@@ -41,9 +44,9 @@ export function createFunction(stack: Stack, platform: Platform, options: Functi
     environment: options.environment,
     role,
     logGroup,
-    tracing: lambda.Tracing.ACTIVE,
+    ...(parameters.tracing === 'on' ? { tracing: lambda.Tracing.ACTIVE } : {}),
     loggingFormat: lambda.LoggingFormat.JSON,
-    // Start, end and report lines cost more than our own; metrics and traces say the same.
+    // Start, end and report lines cost more than our own; metrics show the same.
     systemLogLevelV2: lambda.SystemLogLevel.WARN,
     applicationLogLevelV2: lambda.ApplicationLogLevel.INFO,
     ...(concurrency === undefined ? {} : { reservedConcurrentExecutions: concurrency }),
@@ -73,14 +76,16 @@ function toPolicyStatement({ sid, actions, resources, conditions }: Statement): 
   });
 }
 
-function runtimeStatements(logGroup: logs.ILogGroup): Statement[] {
+function runtimeStatements(logGroup: logs.ILogGroup, isTraced: boolean): Statement[] {
   return [
     {
       sid: 'Logs',
       actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
       resources: [logGroup.logGroupArn],
     },
-    { sid: 'Traces', actions: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], resources: ['*'] },
+    ...(isTraced
+      ? [{ sid: 'Traces', actions: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], resources: ['*'] }]
+      : []),
   ];
 }
 

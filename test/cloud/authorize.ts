@@ -24,7 +24,10 @@ export function readCall(request: FakeRequest): Call | undefined {
     service,
     operation: target.at(1) ?? `${request.method} ${request.path.split('?')[0]}`,
     caller,
-    input: isJson && request.body.length > 0 && service !== 'execute-api' && service !== 's3' ? JSON.parse(request.body.toString('utf8')) : {},
+    input:
+      isJson && request.body.length > 0 && service !== 'execute-api' && service !== 's3'
+        ? JSON.parse(request.body.toString('utf8'))
+        : {},
     request,
   };
 }
@@ -41,26 +44,53 @@ export function requestsOf(call: Call): Request[] {
 const SERVICES: Readonly<Record<string, (call: Call) => Request[]>> = {
   dynamodb: ({ operation, input }) => tableRequests(operation, input),
   sqs: ({ operation, input }) => [
-    { action: `sqs:${operation.replace(/Batch$/, '')}`, resource: arn('sqs', String(input.QueueUrl).split('/').at(-1) ?? '') },
+    {
+      action: `sqs:${operation.replace(/Batch$/, '')}`,
+      resource: arn('sqs', String(input.QueueUrl).split('/').at(-1) ?? ''),
+    },
   ],
   kms: ({ operation, input }) => {
     const context: Record<string, string> = input.EncryptionContext ?? {};
     const keys = { 'kms:EncryptionContextKeys': Object.keys(context) };
     const values = Object.entries(context).map(([name, value]) => [`kms:EncryptionContext:${name}`, value]);
     // The ciphertext names its key.
-    const resource = input.KeyId ?? Buffer.from(input.CiphertextBlob ?? '', 'base64').toString('utf8').split(' ')[0];
+    const resource =
+      input.KeyId ??
+      Buffer.from(input.CiphertextBlob ?? '', 'base64')
+        .toString('utf8')
+        .split(' ')[0];
     return [{ action: `kms:${operation}`, resource, context: { ...keys, ...Object.fromEntries(values) } }];
   },
   s3: ({ request }) => {
     const { bucket, key } = objectOf(request.path);
-    const action = { GET: 's3:GetObject', HEAD: 's3:GetObject', PUT: 's3:PutObject', DELETE: 's3:DeleteObject' }[request.method];
-    return [key ? { action: action ?? `s3:${request.method}`, resource: `arn:aws:s3:::${bucket}/${key}` } : { action: 's3:ListBucket', resource: `arn:aws:s3:::${bucket}` }];
+    const action = {
+      GET: 's3:GetObject',
+      HEAD: 's3:GetObject',
+      PUT: 's3:PutObject',
+      DELETE: 's3:DeleteObject',
+    }[request.method];
+    return [
+      key
+        ? { action: action ?? `s3:${request.method}`, resource: `arn:aws:s3:::${bucket}/${key}` }
+        : { action: 's3:ListBucket', resource: `arn:aws:s3:::${bucket}` },
+    ];
   },
-  secretsmanager: ({ operation, input }) => [{ action: `secretsmanager:${operation}`, resource: input.SecretId }],
-  'cognito-idp': ({ operation, input }) => [{ action: `cognito-idp:${operation}`, resource: arn('cognito-idp', `userpool/${input.UserPoolId}`) }],
+  secretsmanager: ({ operation, input }) => [
+    { action: `secretsmanager:${operation}`, resource: input.SecretId },
+  ],
+  'cognito-idp': ({ operation, input }) => [
+    { action: `cognito-idp:${operation}`, resource: arn('cognito-idp', `userpool/${input.UserPoolId}`) },
+  ],
   'sms-voice': ({ operation, input }) => [
     { action: `sms-voice:${operation}`, resource: smsResource(input) },
-    ...(input.ConfigurationSetName ? [{ action: `sms-voice:${operation}`, resource: arn('sms-voice', `configuration-set/${input.ConfigurationSetName}`) }] : []),
+    ...(input.ConfigurationSetName
+      ? [
+          {
+            action: `sms-voice:${operation}`,
+            resource: arn('sms-voice', `configuration-set/${input.ConfigurationSetName}`),
+          },
+        ]
+      : []),
   ],
   ses: sesRequests,
   events: ({ input }) =>
@@ -71,14 +101,24 @@ const SERVICES: Readonly<Record<string, (call: Call) => Request[]>> = {
   'execute-api': ({ request }) => {
     const [, stage = ''] = request.path.split('/');
     const api = String(request.headers['x-cloud-api'] ?? '');
-    return [{ action: 'execute-api:ManageConnections', resource: arn('execute-api', `${api}/${stage}/${request.method}${request.path.slice(stage.length + 1)}`) }];
+    return [
+      {
+        action: 'execute-api:ManageConnections',
+        resource: arn(
+          'execute-api',
+          `${api}/${stage}/${request.method}${request.path.slice(stage.length + 1)}`,
+        ),
+      },
+    ];
   },
 };
 
 function smsResource({ OriginationIdentity, OptOutListName, PhoneNumber }: Record<string, string>): string {
   if (PhoneNumber) return '*';
   if (OptOutListName) return arn('sms-voice', `opt-out-list/${OptOutListName}`);
-  return OriginationIdentity?.startsWith('arn:') ? OriginationIdentity : arn('sms-voice', `phone-number/${OriginationIdentity ?? 'any'}`);
+  return OriginationIdentity?.startsWith('arn:')
+    ? OriginationIdentity
+    : arn('sms-voice', `phone-number/${OriginationIdentity ?? 'any'}`);
 }
 
 function sesRequests({ operation, input }: Call): Request[] {
@@ -93,16 +133,25 @@ function sesRequests({ operation, input }: Call): Request[] {
     ];
   }
   const [, , , kind, name = '', part = ''] = path.split('/');
-  if (kind === 'suppression') return [{ action: `ses:${method === 'DELETE' ? 'Delete' : 'Get'}SuppressedDestination`, resource: '*' }];
+  if (kind === 'suppression')
+    return [{ action: `ses:${method === 'DELETE' ? 'Delete' : 'Get'}SuppressedDestination`, resource: '*' }];
   const identity = decodeURIComponent(name || input.EmailIdentity || '');
-  const verb = part === 'dkim' ? 'PutEmailIdentityDkimSigningAttributes' : part === 'mail-from' ? 'PutEmailIdentityMailFromAttributes' : `${{ GET: 'Get', POST: 'Create', DELETE: 'Delete', PUT: 'Put' }[method]}EmailIdentity`;
+  const verb =
+    part === 'dkim'
+      ? 'PutEmailIdentityDkimSigningAttributes'
+      : part === 'mail-from'
+        ? 'PutEmailIdentityMailFromAttributes'
+        : `${{ GET: 'Get', POST: 'Create', DELETE: 'Delete', PUT: 'Put' }[method]}EmailIdentity`;
   return [{ action: `ses:${verb}`, resource: arn('ses', `identity/${identity}`) }];
 }
 
 type TableInput = {
   TableName?: string;
   TransactItems?: Record<string, TableInput>[];
-  RequestItems?: Record<string, { Keys?: Item[] } | { PutRequest?: { Item: Item }; DeleteRequest?: { Key: Item } }[]>;
+  RequestItems?: Record<
+    string,
+    { Keys?: Item[] } | { PutRequest?: { Item: Item }; DeleteRequest?: { Key: Item } }[]
+  >;
   IndexName?: string;
   Key?: Item;
   Item?: Item;
@@ -112,7 +161,13 @@ type TableInput = {
 };
 type Item = Record<string, { S?: string }>;
 
-const TRANSACTED: Readonly<Record<string, string>> = { Put: 'PutItem', Update: 'UpdateItem', Delete: 'DeleteItem', ConditionCheck: 'ConditionCheckItem', Get: 'GetItem' };
+const TRANSACTED: Readonly<Record<string, string>> = {
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  ConditionCheck: 'ConditionCheckItem',
+  Get: 'GetItem',
+};
 
 function tableRequests(operation: string, input: TableInput): Request[] {
   if (operation.startsWith('Transact')) {
@@ -121,15 +176,24 @@ function tableRequests(operation: string, input: TableInput): Request[] {
   }
   if (operation.startsWith('Batch')) {
     return Object.entries(input.RequestItems ?? {}).map(([table, asked]) => {
-      const keys = Array.isArray(asked) ? asked.map((each) => each.PutRequest?.Item ?? each.DeleteRequest?.Key ?? {}) : (asked.Keys ?? []);
-      return tableRequest(operation, table, keys.map(({ pk }) => pk?.S ?? ''));
+      const keys = Array.isArray(asked)
+        ? asked.map((each) => each.PutRequest?.Item ?? each.DeleteRequest?.Key ?? {})
+        : (asked.Keys ?? []);
+      return tableRequest(
+        operation,
+        table,
+        keys.map(({ pk }) => pk?.S ?? ''),
+      );
     });
   }
   const table = input.TableName ?? '';
-  if (operation !== 'Query') return [tableRequest(operation, table, [(input.Key ?? input.Item)?.pk?.S ?? ''])];
+  if (operation !== 'Query')
+    return [tableRequest(operation, table, [(input.Key ?? input.Item)?.pk?.S ?? ''])];
   // The first equality of a key condition is the partition key, of the table or of the index.
   const value = /=\s*(:\w+)/.exec(input.KeyConditionExpression ?? '')?.[1] ?? '';
-  return [tableRequest(operation, table, [input.ExpressionAttributeValues?.[value]?.S ?? ''], input.IndexName)];
+  return [
+    tableRequest(operation, table, [input.ExpressionAttributeValues?.[value]?.S ?? ''], input.IndexName),
+  ];
 }
 
 function tableRequest(operation: string, table: string, keys: string[], index?: string): Request {

@@ -4,7 +4,7 @@ import { CreateTableCommand, DescribeTableCommand } from '@aws-sdk/client-dynamo
 import { localClient } from '../../infra/local/database/create-table.ts';
 import { openLocalQueues, openQueueStore } from '../../infra/local/queue/queue.ts';
 import { createCloudEvents, nameOf } from './cloud-events.ts';
-import { startEndpoint, policiesOf } from './endpoint.ts';
+import { policiesOf, startEndpoint } from './endpoint.ts';
 import { createQueues, mappingProblems, startEventSources } from './event-sources.ts';
 import { createHttpApi } from './http-api.ts';
 import { createLambda } from './lambda.ts';
@@ -35,7 +35,9 @@ export async function startCloud(
   problems.push(...mappingProblems(deployment, policiesOf(deployment)));
 
   const apiOf = (protocol: string) => {
-    const found = deployment.ofType('AWS::ApiGatewayV2::Api').find(({ properties }) => properties.ProtocolType === protocol);
+    const found = deployment
+      .ofType('AWS::ApiGatewayV2::Api')
+      .find(({ properties }) => properties.ProtocolType === protocol);
     if (!found) throw new Error(`there is no API of protocol ${protocol}`);
     return found;
   };
@@ -43,10 +45,21 @@ export async function startCloud(
   if (!table) throw new Error('there is no table');
   const streamArn = await createTable(dynamodbEndpoint, table);
 
-  const endpoint = await startEndpoint(deployment, { dynamodbEndpoint, secrets, jwks, events: () => events, sockets: (request) => websocketApi.post(request) });
+  const endpoint = await startEndpoint(deployment, {
+    dynamodbEndpoint,
+    secrets,
+    jwks,
+    events: () => events,
+    sockets: (request) => websocketApi.post(request),
+  });
   const hosts = new Map<string, string>();
   const localize = (setting: string) =>
-    Object.entries(servers).reduce((text, [from, to]) => text.replaceAll(from, to), setting).replace(/https?:\/\/([a-z0-9.-]+\.amazonaws\.com)/g, (_, host: string) => hosts.get(host) ?? `${endpoint.url}${pathOf(host)}`);
+    Object.entries(servers)
+      .reduce((text, [from, to]) => text.replaceAll(from, to), setting)
+      .replace(
+        /https?:\/\/([a-z0-9.-]+\.amazonaws\.com)/g,
+        (_, host: string) => hosts.get(host) ?? `${endpoint.url}${pathOf(host)}`,
+      );
   const lambda = createLambda(deployment, { endpoint: endpoint.url, localize });
   const events = createCloudEvents(deployment, queues, lambda, problems);
   const cloud = { lambda, events: () => events, problems };
@@ -56,7 +69,15 @@ export async function startCloud(
   hosts.set(`${httpApi.ref}.execute-api.${REGION}.amazonaws.com`, baseUrl);
   const websocketApi = createWebsocketApi(deployment, apiOf('WEBSOCKET'), cloud);
   const websocketUrl = `${(await listen(websocketApi.server)).replace('http', 'ws')}/live`;
-  const sources = startEventSources(deployment, { queues, lambda, store, dynamodbEndpoint, streamArn, now, problems });
+  const sources = startEventSources(deployment, {
+    queues,
+    lambda,
+    store,
+    dynamodbEndpoint,
+    streamArn,
+    now,
+    problems,
+  });
 
   const functionArn = (id: string) => {
     const found = deployment.ofType('AWS::Lambda::Function').find(({ ref }) => ref.endsWith(`-${id}`));
@@ -79,16 +100,39 @@ export async function startCloud(
     events,
     lambda,
     objects: endpoint.objects,
+    emails: endpoint.emails,
     bucket: deployment.ofType('AWS::S3::Bucket')[0]?.ref ?? '',
-    issuer: localize(`https://cognito-idp.${REGION}.amazonaws.com/${deployment.ofType('AWS::Cognito::UserPool')[0]?.ref}`),
+    issuer: localize(
+      `https://cognito-idp.${REGION}.amazonaws.com/${deployment.ofType('AWS::Cognito::UserPool')[0]?.ref}`,
+    ),
     invoke: (id: string, event: unknown) => lambda.invoke(functionArn(id), event),
-    queueName: (id: string) => deployment.ofType('AWS::SQS::Queue').map(({ arn }) => nameOf(arn)).find((name) => name.replace('.fifo', '').endsWith(`-${id}`)) ?? '',
+    queueName: (id: string) =>
+      deployment
+        .ofType('AWS::SQS::Queue')
+        .map(({ arn }) => nameOf(arn))
+        .find((name) => name.replace('.fifo', '').endsWith(`-${id}`)) ?? '',
     /** Runs the rule of a schedule once, as EventBridge does at its rate. */
     async tick(id: string): Promise<void> {
-      const rules = deployment.ofType('AWS::Events::Rule').filter(({ properties }) => properties.ScheduleExpression && properties.Targets.some(({ Arn }: { Arn: string }) => Arn === functionArn(id)));
+      const rules = deployment
+        .ofType('AWS::Events::Rule')
+        .filter(
+          ({ properties }) =>
+            properties.ScheduleExpression &&
+            properties.Targets.some(({ Arn }: { Arn: string }) => Arn === functionArn(id)),
+        );
       if (rules.length !== 1) throw new Error(`${id} has ${rules.length} schedules`);
-      const event = { version: '0', source: 'aws.events', 'detail-type': 'Scheduled Event', account: ACCOUNT, region: REGION, time: new Date(now()).toISOString(), resources: rules.map(({ arn }) => arn), detail: {} };
-      if (!events.mayInvoke(functionArn(id), 'events.amazonaws.com', rules[0]?.arn ?? '')) problems.push(`${id}: its schedule has no permission to invoke it`);
+      const event = {
+        version: '0',
+        source: 'aws.events',
+        'detail-type': 'Scheduled Event',
+        account: ACCOUNT,
+        region: REGION,
+        time: new Date(now()).toISOString(),
+        resources: rules.map(({ arn }) => arn),
+        detail: {},
+      };
+      if (!events.mayInvoke(functionArn(id), 'events.amazonaws.com', rules[0]?.arn ?? ''))
+        problems.push(`${id}: its schedule has no permission to invoke it`);
       await lambda.invoke(functionArn(id), event);
     },
     settle,
@@ -124,7 +168,9 @@ function pathOf(host: string): string {
 async function createTable(endpoint: string, { ref, properties }: Resource): Promise<string> {
   const client = localClient(endpoint);
   const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, StreamSpecification } = properties;
-  const indexes = GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }: Record<string, unknown>) => ({ IndexName, KeySchema, Projection }));
+  const indexes = GlobalSecondaryIndexes.map(
+    ({ IndexName, KeySchema, Projection }: Record<string, unknown>) => ({ IndexName, KeySchema, Projection }),
+  );
   await client.send(
     new CreateTableCommand({
       TableName: ref,

@@ -1,7 +1,6 @@
-
 import { startFakeAwsSms } from '../support/fakes/aws-sms.ts';
 import { type FakeReply, type FakeRequest, startHttpFake } from '../support/fakes/http-fake.ts';
-import { startFakeSes } from '../support/fakes/ses.ts';
+import { type SesMessage, startFakeSes } from '../support/fakes/ses.ts';
 import { startFakeSesIdentities } from '../support/fakes/ses-identities.ts';
 import { type Call, objectOf, readCall, requestsOf } from './authorize.ts';
 import type { CloudEvents } from './cloud-events.ts';
@@ -15,6 +14,8 @@ export type Endpoint = {
   /** `function: action on resource` of every call that the function's role does not allow. */
   denied: string[];
   objects: Map<string, { body: Buffer; type: string }>;
+  /** Emails that SES accepted, in order. */
+  emails: readonly { message: SesMessage }[];
   close(): Promise<void>;
 };
 
@@ -45,17 +46,22 @@ export async function startEndpoint(
     sqs: ({ operation, input }) => options.events().queueCall(operation, input),
     kms: dataKeys(deployment),
     s3: (call) => serveObject(call, objects, policies, options.events),
-    secretsmanager: ({ input }) => ({ status: 200, body: { ARN: input.SecretId, SecretString: JSON.stringify(options.secrets) } }),
+    secretsmanager: ({ input }) => ({
+      status: 200,
+      body: { ARN: input.SecretId, SecretString: JSON.stringify(options.secrets) },
+    }),
     'cognito-idp': people(),
     ses: async (call) => {
       if (call.operation !== 'POST /v2/email/outbound-emails') return forward(identities.url, call.request);
       const reply = await forward(ses.url, call.request);
-      if (reply !== 'hang' && reply !== 'drop' && reply.status === 200) options.events().emailSent(call.input, JSON.parse(String(reply.body)).MessageId);
+      if (reply !== 'hang' && reply !== 'drop' && reply.status === 200)
+        options.events().emailSent(call.input, JSON.parse(String(reply.body)).MessageId);
       return reply;
     },
     'sms-voice': async (call) => {
       const reply = await forward(phone.url, call.request);
-      if (reply !== 'hang' && reply !== 'drop' && reply.status === 200) options.events().phoneCall(call.operation, call.input, JSON.parse(String(reply.body)).MessageId);
+      if (reply !== 'hang' && reply !== 'drop' && reply.status === 200)
+        options.events().phoneCall(call.operation, call.input, JSON.parse(String(reply.body)).MessageId);
       return reply;
     },
     events: ({ input }) => options.events().putEvents(input.Entries),
@@ -68,13 +74,19 @@ export async function startEndpoint(
     if (!call) return { status: 403, body: { message: 'Missing Authentication Token' } };
     const refused = requestsOf(call).filter((asked) => !isAllowed(policies.get(call.caller) ?? [], asked));
     if (refused.length === 0) return services[call.service]?.(call) ?? { status: 404 };
-    denied.push(...refused.map(({ action, resource, context }) => `${call.caller}: ${action} on ${resource} ${JSON.stringify(context ?? {})}`));
+    denied.push(
+      ...refused.map(
+        ({ action, resource, context }) =>
+          `${call.caller}: ${action} on ${resource} ${JSON.stringify(context ?? {})}`,
+      ),
+    );
     return accessDenied(call);
   });
   return {
     url: server.url,
     denied,
     objects,
+    emails: ses.messages,
     close: async () => void (await Promise.all([server, ses, identities, phone].map((each) => each.close()))),
   };
 }
@@ -84,40 +96,76 @@ const LOCAL_SIGNATURE = `AWS4-HMAC-SHA256 Credential=local/20260101/local/dynamo
 
 /** Statements of every function's role by the function's name. */
 export function policiesOf(deployment: Deployment): Map<string, Statement[]> {
-  const roles = new Map(deployment.ofType('AWS::IAM::Role').map((role) => [`${role.template} ${role.arn}`, role]));
-  const entries = deployment.ofType('AWS::Lambda::Function').map(({ ref, template, properties }): [string, Statement[]] => {
-    const role = roles.get(`${template} ${properties.Role}`);
-    if (!role) throw new Error(`${ref} has no role in its template`);
-    const { Policies = [], ManagedPolicyArns = [] } = role.properties;
-    if (ManagedPolicyArns.length > 0) throw new Error(`${ref}: managed policies are not evaluated here`);
-    return [ref, Policies.flatMap(({ PolicyDocument }: { PolicyDocument: { Statement: Statement[] } }) => PolicyDocument.Statement)];
-  });
+  const roles = new Map(
+    deployment.ofType('AWS::IAM::Role').map((role) => [`${role.template} ${role.arn}`, role]),
+  );
+  const entries = deployment
+    .ofType('AWS::Lambda::Function')
+    .map(({ ref, template, properties }): [string, Statement[]] => {
+      const role = roles.get(`${template} ${properties.Role}`);
+      if (!role) throw new Error(`${ref} has no role in its template`);
+      const { Policies = [], ManagedPolicyArns = [] } = role.properties;
+      if (ManagedPolicyArns.length > 0) throw new Error(`${ref}: managed policies are not evaluated here`);
+      return [
+        ref,
+        Policies.flatMap(
+          ({ PolicyDocument }: { PolicyDocument: { Statement: Statement[] } }) => PolicyDocument.Statement,
+        ),
+      ];
+    });
   return new Map(entries);
 }
 
 /** Posts to connections come as `/execute-api/<api>/<stage>/@connections/…`: the host on AWS names the API. */
 function withoutApi(request: FakeRequest): FakeRequest {
   const [, api, path] = /^\/execute-api\/([^/]+)(\/.*)$/.exec(request.path) ?? [];
-  return api && path ? { ...request, path: decodeURIComponent(path), headers: { ...request.headers, 'x-cloud-api': api } } : request;
+  return api && path
+    ? { ...request, path: decodeURIComponent(path), headers: { ...request.headers, 'x-cloud-api': api } }
+    : request;
 }
 
-async function forward(url: string, { method, path, headers, body }: FakeRequest, changed: Record<string, string> = {}): Promise<FakeReply> {
-  const { host: _host, connection: _connection, 'content-length': _length, 'accept-encoding': _encoding, expect: _expect, ...kept } = headers;
+async function forward(
+  url: string,
+  { method, path, headers, body }: FakeRequest,
+  changed: Record<string, string> = {},
+): Promise<FakeReply> {
+  const {
+    host: _host,
+    connection: _connection,
+    'content-length': _length,
+    'accept-encoding': _encoding,
+    expect: _expect,
+    ...kept
+  } = headers;
   const answer = await fetch(url + path, {
     method,
-    headers: { ...Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, String(value)])), ...changed },
+    headers: {
+      ...Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, String(value)])),
+      ...changed,
+    },
     ...(body.length > 0 ? { body: new Uint8Array(body) } : {}),
   });
   const names = ['content-type', 'x-amzn-requestid', 'x-amzn-errortype', 'x-amz-crc32'];
-  const kind = names.flatMap((name) => (answer.headers.has(name) ? [[name, answer.headers.get(name) ?? '']] : []));
+  const kind = names.flatMap((name) =>
+    answer.headers.has(name) ? [[name, answer.headers.get(name) ?? '']] : [],
+  );
   return { status: answer.status, headers: Object.fromEntries(kind), body: await answer.text() };
 }
 
 function accessDenied({ service, operation, caller }: Call): FakeReply {
   const message = `User: ${caller} is not authorized to perform: ${operation}`;
-  if (service === 's3') return { status: 403, headers: { 'content-type': 'application/xml' }, body: `<Error><Code>AccessDenied</Code><Message>${message}</Message></Error>` };
+  if (service === 's3')
+    return {
+      status: 403,
+      headers: { 'content-type': 'application/xml' },
+      body: `<Error><Code>AccessDenied</Code><Message>${message}</Message></Error>`,
+    };
   const status = service === 'ses' || service === 'execute-api' ? 403 : 400;
-  return { status, headers: { 'x-amzn-errortype': 'AccessDeniedException' }, body: { __type: 'AccessDeniedException', message } };
+  return {
+    status,
+    headers: { 'x-amzn-errortype': 'AccessDeniedException' },
+    body: { __type: 'AccessDeniedException', message },
+  };
 }
 
 function serveObject(
@@ -138,11 +186,23 @@ function serveObject(
     return { status: 204 };
   }
   const found = objects.get(name);
-  if (found) return { status: 200, headers: { 'content-type': found.type || 'binary/octet-stream' }, body: found.body.toString('latin1') };
+  if (found)
+    return {
+      status: 200,
+      headers: { 'content-type': found.type || 'binary/octet-stream' },
+      body: found.body.toString('latin1'),
+    };
   // Without the right to list the bucket, a missing object is forbidden.
-  const mayList = isAllowed(policies.get(caller) ?? [], { action: 's3:ListBucket', resource: `arn:aws:s3:::${bucket}` });
+  const mayList = isAllowed(policies.get(caller) ?? [], {
+    action: 's3:ListBucket',
+    resource: `arn:aws:s3:::${bucket}`,
+  });
   const code = mayList ? 'NoSuchKey' : 'AccessDenied';
-  return { status: mayList ? 404 : 403, headers: { 'content-type': 'application/xml' }, body: `<Error><Code>${code}</Code></Error>` };
+  return {
+    status: mayList ? 404 : 403,
+    headers: { 'content-type': 'application/xml' },
+    body: `<Error><Code>${code}</Code></Error>`,
+  };
 }
 
 /** Uploads with a trailing checksum come in chunks: `<size in hex>\r\n<bytes>\r\n`. */
@@ -157,4 +217,3 @@ function unchunked({ headers, body }: FakeRequest): Buffer {
     at = end + 2 + size + 2;
   }
 }
-

@@ -20,7 +20,9 @@ export type EventSources = {
 /** Creates the queues of the templates with their rules. */
 export function createQueues(deployment: Deployment, queues: LocalQueues): void {
   const all = deployment.ofType('AWS::SQS::Queue');
-  const ordered = all.toSorted((a, b) => Number('RedrivePolicy' in a.properties) - Number('RedrivePolicy' in b.properties));
+  const ordered = all.toSorted(
+    (a, b) => Number('RedrivePolicy' in a.properties) - Number('RedrivePolicy' in b.properties),
+  );
   for (const { arn, properties } of ordered) {
     const { deadLetterTargetArn, maxReceiveCount = Number.MAX_SAFE_INTEGER } = properties.RedrivePolicy ?? {};
     queues.createQueue({
@@ -34,14 +36,23 @@ export function createQueues(deployment: Deployment, queues: LocalQueues): void 
 }
 
 /** What Lambda rejects when a mapping is created: a visibility timeout below the function's, rights the role lacks. */
-export function mappingProblems(deployment: Deployment, policies: ReadonlyMap<string, Statement[]>): string[] {
+export function mappingProblems(
+  deployment: Deployment,
+  policies: ReadonlyMap<string, Statement[]>,
+): string[] {
   return mappingsOf(deployment).flatMap(({ mapping, target }) => {
     const { EventSourceArn: source, DestinationConfig } = mapping.properties;
     const queue = deployment.ofType('AWS::SQS::Queue').find(({ arn }) => arn === source);
     const needed = queue
-      ? ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'].map((action) => ({ action, resource: source }))
+      ? ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'].map((action) => ({
+          action,
+          resource: source,
+        }))
       : [
-          ...['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map((each) => ({ action: `dynamodb:${each}`, resource: source })),
+          ...['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map((each) => ({
+            action: `dynamodb:${each}`,
+            resource: source,
+          })),
           { action: 'sqs:SendMessage', resource: String(DestinationConfig?.OnFailure?.Destination) },
         ];
     const missing = needed.filter((asked) => !isAllowed(policies.get(target.ref) ?? [], asked));
@@ -49,7 +60,11 @@ export function mappingProblems(deployment: Deployment, policies: ReadonlyMap<st
     const isTooShort = queue !== undefined && visibilitySeconds < 6 * target.properties.Timeout;
     return [
       ...missing.map(({ action, resource }) => `${target.ref}: its role lacks ${action} on ${resource}`),
-      ...(isTooShort ? [`${target.ref}: the visibility timeout of its queue, ${visibilitySeconds} s, is less than six times its timeout`] : []),
+      ...(isTooShort
+        ? [
+            `${target.ref}: the visibility timeout of its queue, ${visibilitySeconds} s, is less than six times its timeout`,
+          ]
+        : []),
     ];
   });
 }
@@ -67,13 +82,27 @@ function mappingsOf(deployment: Deployment): { mapping: Resource; target: Resour
 /** Starts a reader per mapping: of queues as Lambda's pollers read them, of the table's stream. */
 export function startEventSources(
   deployment: Deployment,
-  options: { queues: LocalQueues; lambda: Lambda; store: DatabaseSync; dynamodbEndpoint: string; streamArn: string; now: () => number; problems: string[] },
+  options: {
+    queues: LocalQueues;
+    lambda: Lambda;
+    store: DatabaseSync;
+    dynamodbEndpoint: string;
+    streamArn: string;
+    now: () => number;
+    problems: string[];
+  },
 ): EventSources {
   const { queues, lambda, problems, now } = options;
   const consumers: QueueConsumer[] = [];
   const readers: StreamReader[] = [];
   for (const { mapping, target } of mappingsOf(deployment)) {
-    const { EventSourceArn, BatchSize = 10, MaximumBatchingWindowInSeconds = 0, FilterCriteria, FunctionResponseTypes = [] } = mapping.properties;
+    const {
+      EventSourceArn,
+      BatchSize = 10,
+      MaximumBatchingWindowInSeconds = 0,
+      FilterCriteria,
+      FunctionResponseTypes = [],
+    } = mapping.properties;
     const reportsItems = FunctionResponseTypes.includes('ReportBatchItemFailures');
     const invoke = async (event: unknown) => asFailures(await lambda.invoke(target.arn, event), reportsItems);
     const onError = (error: unknown) => void problems.push(`${target.ref}: ${String(error).slice(0, 400)}`);
@@ -94,7 +123,9 @@ export function startEventSources(
         timeoutSeconds: target.properties.Timeout,
         onError,
         handler: async (event) => {
-          const wanted = event.Records.filter((record) => passes(FilterCriteria, { ...record, body: parsed(record.body) }));
+          const wanted = event.Records.filter((record) =>
+            passes(FilterCriteria, { ...record, body: parsed(record.body) }),
+          );
           return wanted.length === 0 ? undefined : invoke({ Records: wanted });
         },
       }),
@@ -129,7 +160,8 @@ function startStream(
     onError: (error: unknown) => void;
   },
 ): StreamReader {
-  if (!properties.BisectBatchOnFunctionError) throw new Error('the stream is read without bisecting failed batches');
+  if (!properties.BisectBatchOnFunctionError)
+    throw new Error('the stream is read without bisecting failed batches');
   return readStream({
     endpoint: options.dynamodbEndpoint,
     streamArn: options.streamArn,
@@ -142,7 +174,10 @@ function startStream(
       options.onError(error);
       const isGivenUp = error instanceof Error && error.message.startsWith('gave up');
       const destination = properties.DestinationConfig?.OnFailure?.Destination;
-      if (isGivenUp && destination) options.queues.send(nameOf(destination), [{ body: JSON.stringify({ DDBStreamBatchInfo: { streamArn: options.streamArn } }) }]);
+      if (isGivenUp && destination)
+        options.queues.send(nameOf(destination), [
+          { body: JSON.stringify({ DDBStreamBatchInfo: { streamArn: options.streamArn } }) },
+        ]);
     },
     handler: async (event) => {
       const wanted = event.Records.filter((record) => passes(properties.FilterCriteria, record));
@@ -167,5 +202,7 @@ function parsed(text: string): unknown {
 
 /** Without `ReportBatchItemFailures` Lambda ignores what the handler returns: the whole batch is done. */
 function asFailures(answer: unknown, reportsItems: boolean): SQSBatchResponse | undefined {
-  return reportsItems && typeof answer === 'object' && answer !== null && 'batchItemFailures' in answer ? (answer as SQSBatchResponse) : undefined;
+  return reportsItems && typeof answer === 'object' && answer !== null && 'batchItemFailures' in answer
+    ? (answer as SQSBatchResponse)
+    : undefined;
 }

@@ -15,7 +15,8 @@ export function dataKeys(deployment: Deployment): (call: Call) => FakeReply {
       return { status: 200, body: { KeyId: input.KeyId, Plaintext: plain, CiphertextBlob: wrapped } };
     }
     const [key = '', plain, bound] = Buffer.from(input.CiphertextBlob, 'base64').toString('utf8').split(' ');
-    if (operation !== 'Decrypt' || !known.has(key) || bound !== context) return failed(400, 'InvalidCiphertextException');
+    if (operation !== 'Decrypt' || !known.has(key) || bound !== context)
+      return failed(400, 'InvalidCiphertextException');
     return { status: 200, body: { KeyId: key, Plaintext: plain } };
   };
 }
@@ -23,8 +24,10 @@ export function dataKeys(deployment: Deployment): (call: Call) => FakeReply {
 /** Cognito: the users of a pool by email address. */
 export function people(): (call: Call) => FakeReply {
   const users = new Map<string, { Username: string; attributes: Map<string, string> }>();
-  const find = (name: string) => users.get(name) ?? [...users.values()].find(({ Username }) => Username === name);
-  const attributesOf = (list: { Name: string; Value: string }[] = []) => new Map(list.map(({ Name, Value }) => [Name, Value]));
+  const find = (name: string) =>
+    users.get(name) ?? [...users.values()].find(({ Username }) => Username === name);
+  const attributesOf = (list: { Name: string; Value: string }[] = []) =>
+    new Map(list.map(({ Name, Value }) => [Name, Value]));
   return ({ operation, input }) => {
     const found = find(input.Username);
     if (operation === 'AdminCreateUser') {
@@ -41,7 +44,10 @@ export function people(): (call: Call) => FakeReply {
   };
 }
 
-function userOf({ Username, attributes }: { Username: string; attributes: Map<string, string> }, field: string): object {
+function userOf(
+  { Username, attributes }: { Username: string; attributes: Map<string, string> },
+  field: string,
+): object {
   const list = [...attributes].map(([Name, Value]) => ({ Name, Value }));
   return { Username, Enabled: true, UserStatus: 'CONFIRMED', [field]: list };
 }

@@ -13,12 +13,20 @@ type Compiled = { key: string; method: string; parts: string[]; integration: Res
 type Found = { route: Compiled; pathParameters: Record<string, string> };
 
 /** An HTTP API of the templates: its routes, integrations and permissions, with API Gateway's own responses. */
-export function createHttpApi(deployment: Deployment, api: Resource, cloud: { lambda: Lambda; events: () => CloudEvents; problems: string[] }): Server {
+export function createHttpApi(
+  deployment: Deployment,
+  api: Resource,
+  cloud: { lambda: Lambda; events: () => CloudEvents; problems: string[] },
+): Server {
   const routes = compile(deployment, api);
-  const stage = deployment.ofType('AWS::ApiGatewayV2::Stage').find(({ properties }) => properties.ApiId === api.ref);
-  if (stage?.properties.StageName !== '$default' || !stage.properties.AutoDeploy) throw new Error('the HTTP API has no stage that deploys its routes');
+  const stage = deployment
+    .ofType('AWS::ApiGatewayV2::Stage')
+    .find(({ properties }) => properties.ApiId === api.ref);
+  if (stage?.properties.StageName !== '$default' || !stage.properties.AutoDeploy)
+    throw new Error('the HTTP API has no stage that deploys its routes');
   for (const key of Object.keys(stage.properties.RouteSettings ?? {}))
-    if (!routes.some((route) => route.key === key)) cloud.problems.push(`the stage has settings of ${key}, which is no route`);
+    if (!routes.some((route) => route.key === key))
+      cloud.problems.push(`the stage has settings of ${key}, which is no route`);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [rawPath = '/', rawQueryString = ''] = (request.url ?? '/').split(/\?(.*)/s);
@@ -30,12 +38,15 @@ export function createHttpApi(deployment: Deployment, api: Resource, cloud: { la
     const body = await bodyOf(request);
     if (body === undefined) return reply(response, 413, 'Request Entity Too Large');
     const event = eventOf(request, { path, rawQueryString, body, found, apiId: api.ref });
-    if (Buffer.byteLength(JSON.stringify(event)) > EVENT_BYTES_MAX) return reply(response, 413, 'Request Entity Too Large');
+    if (Buffer.byteLength(JSON.stringify(event)) > EVENT_BYTES_MAX)
+      return reply(response, 413, 'Request Entity Too Large');
     const functionArn = found.route.integration.properties.IntegrationUri;
     const [method = '', template = ''] = found.route.key.split(' ');
     const source = `arn:aws:execute-api:${REGION}:${ACCOUNT}:${api.ref}/$default/${method}${template}`;
     if (!cloud.events().mayInvoke(functionArn, 'apigateway.amazonaws.com', source)) {
-      cloud.problems.push(`${functionArn}: API Gateway has no permission to invoke it for ${found.route.key}`);
+      cloud.problems.push(
+        `${functionArn}: API Gateway has no permission to invoke it for ${found.route.key}`,
+      );
       return reply(response, 500, 'Internal Server Error');
     }
     try {
@@ -61,9 +72,12 @@ function compile(deployment: Deployment, api: Resource): Compiled[] {
     .ofType('AWS::ApiGatewayV2::Route')
     .filter(({ properties }) => properties.ApiId === api.ref)
     .map(({ template, properties }) => {
-      const integration = integrations.find((each) => each.template === template && `integrations/${each.ref}` === properties.Target);
+      const integration = integrations.find(
+        (each) => each.template === template && `integrations/${each.ref}` === properties.Target,
+      );
       if (!integration) throw new Error(`${properties.RouteKey} has no integration`);
-      if (integration.properties.PayloadFormatVersion !== '2.0') throw new Error(`${properties.RouteKey} is not of payload format 2.0`);
+      if (integration.properties.PayloadFormatVersion !== '2.0')
+        throw new Error(`${properties.RouteKey} is not of payload format 2.0`);
       const [method = '', path = ''] = String(properties.RouteKey).split(' ');
       return { key: properties.RouteKey, method, parts: path.split('/').slice(1), integration };
     });
@@ -76,13 +90,18 @@ function findRoute(routes: readonly Compiled[], method: string, path: string): F
     if (route.key === '$default') return [{ route, pathParameters: {}, rank: '9' }];
     const isMethod = route.method === method || route.method === 'ANY';
     const pathParameters = isMethod ? parametersOf(route.parts, segments) : undefined;
-    const rank = route.parts.map((part) => (part.endsWith('+}') ? '2' : part.startsWith('{') ? '1' : '0')).join('');
+    const rank = route.parts
+      .map((part) => (part.endsWith('+}') ? '2' : part.startsWith('{') ? '1' : '0'))
+      .join('');
     return pathParameters ? [{ route, pathParameters, rank }] : [];
   });
   return matching.sort((a, b) => (a.rank < b.rank ? -1 : 1))[0];
 }
 
-function parametersOf(parts: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
+function parametersOf(
+  parts: readonly string[],
+  segments: readonly string[],
+): Record<string, string> | undefined {
   const parameters: Record<string, string> = {};
   const isGreedy = parts.at(-1)?.endsWith('+}') ?? false;
   if (isGreedy ? segments.length < parts.length : segments.length !== parts.length) return undefined;
@@ -97,11 +116,16 @@ function parametersOf(parts: readonly string[], segments: readonly string[]): Re
   return parameters;
 }
 
-function eventOf(request: IncomingMessage, read: { path: string; rawQueryString: string; body: Buffer; found: Found; apiId: string }): object {
+function eventOf(
+  request: IncomingMessage,
+  read: { path: string; rawQueryString: string; body: Buffer; found: Found; apiId: string },
+): object {
   const { path, rawQueryString, body, found, apiId } = read;
   const query = new URLSearchParams(rawQueryString);
   const names = [...new Set(query.keys())];
-  const { cookie, ...headers } = Object.fromEntries(Object.entries(request.headersDistinct).map(([name, values = []]) => [name, values.join(',')]));
+  const { cookie, ...headers } = Object.fromEntries(
+    Object.entries(request.headersDistinct).map(([name, values = []]) => [name, values.join(',')]),
+  );
   const isText = TEXT_BODY.test(request.headers['content-type'] ?? '');
   const domainName = `${apiId}.execute-api.${REGION}.amazonaws.com`;
   return {
@@ -111,13 +135,25 @@ function eventOf(request: IncomingMessage, read: { path: string; rawQueryString:
     rawQueryString,
     ...(cookie ? { cookies: cookie.split('; ') } : {}),
     headers: { ...headers, 'x-forwarded-proto': 'https', 'x-forwarded-port': '443' },
-    ...(names.length > 0 ? { queryStringParameters: Object.fromEntries(names.map((name) => [name, query.getAll(name).join(',')])) } : {}),
+    ...(names.length > 0
+      ? {
+          queryStringParameters: Object.fromEntries(
+            names.map((name) => [name, query.getAll(name).join(',')]),
+          ),
+        }
+      : {}),
     requestContext: {
       accountId: ACCOUNT,
       apiId,
       domainName,
       domainPrefix: apiId,
-      http: { method: request.method, path, protocol: 'HTTP/1.1', sourceIp: '203.0.113.7', userAgent: headers['user-agent'] ?? '' },
+      http: {
+        method: request.method,
+        path,
+        protocol: 'HTTP/1.1',
+        sourceIp: '203.0.113.7',
+        userAgent: headers['user-agent'] ?? '',
+      },
       requestId: randomUUID(),
       routeKey: found.route.key,
       stage: '$default',
@@ -149,12 +185,24 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-type Payload = { statusCode?: number; headers?: Record<string, string>; cookies?: string[]; body?: string; isBase64Encoded?: boolean };
+type Payload = {
+  statusCode?: number;
+  headers?: Record<string, string>;
+  cookies?: string[];
+  body?: string;
+  isBase64Encoded?: boolean;
+};
 
 /** A payload without `statusCode` is the body of a 200, as with API Gateway. */
 function write(response: ServerResponse, payload: unknown): void {
   const isResponse = typeof payload === 'object' && payload !== null && 'statusCode' in payload;
-  const { statusCode = 200, headers = {}, cookies = [], body = '', isBase64Encoded = false }: Payload = isResponse
+  const {
+    statusCode = 200,
+    headers = {},
+    cookies = [],
+    body = '',
+    isBase64Encoded = false,
+  }: Payload = isResponse
     ? (payload as Payload)
     : { body: JSON.stringify(payload), headers: { 'content-type': 'application/json' } };
   response.writeHead(statusCode, { ...headers, ...(cookies.length > 0 ? { 'set-cookie': cookies } : {}) });

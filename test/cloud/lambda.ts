@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -55,7 +64,9 @@ export function createLambda(
   async function instanceOf(resource: Resource): Promise<Instance> {
     const running = instances.get(resource.ref);
     if (running && !running.isOver()) return running;
-    const idle = [...instances].filter(([, each]) => each.isIdle()).sort(([, a], [, b]) => a.usedAtMs() - b.usedAtMs());
+    const idle = [...instances]
+      .filter(([, each]) => each.isIdle())
+      .sort(([, a], [, b]) => a.usedAtMs() - b.usedAtMs());
     for (const [name, each] of idle.slice(0, Math.max(0, instances.size - INSTANCES_MAX + 1))) {
       instances.delete(name);
       void each.stop();
@@ -95,12 +106,17 @@ export function createLambda(
 }
 
 /** The function's folder as Lambda unpacks it: read-only, with nothing around it. */
-function unpack(deployment: Deployment, { ref, properties }: Resource, folder: string): { task: string; files: string } {
+function unpack(
+  deployment: Deployment,
+  { ref, properties }: Resource,
+  folder: string,
+): { task: string; files: string } {
   const task = join(folder, ref, 'task');
   const { S3Key, ZipFile } = properties.Code;
   rmSync(join(folder, ref), { recursive: true, force: true });
   mkdirSync(join(folder, ref, 'tmp'), { recursive: true });
-  if (ZipFile === undefined) cpSync(deployment.assetPath(String(S3Key).replace(/\.zip$/, '')), task, { recursive: true });
+  if (ZipFile === undefined)
+    cpSync(deployment.assetPath(String(S3Key).replace(/\.zip$/, '')), task, { recursive: true });
   else {
     mkdirSync(task);
     writeFileSync(join(task, 'index.js'), ZipFile);
@@ -112,7 +128,10 @@ function unpack(deployment: Deployment, { ref, properties }: Resource, folder: s
 
 /** Root may write anywhere, so what was written is looked for afterwards as well. */
 function contentsOf(task: string): string {
-  return readdirSync(task).sort().map((file) => `${file} ${readFileSync(join(task, file)).length}`).join('\n');
+  return readdirSync(task)
+    .sort()
+    .map((file) => `${file} ${readFileSync(join(task, file)).length}`)
+    .join('\n');
 }
 
 type Instance = {
@@ -122,7 +141,12 @@ type Instance = {
   usedAtMs(): number;
   stop(): Promise<void>;
 };
-type Invocation = { id: string; event: string; done: (payload: unknown) => void; failed: (error: Error) => void };
+type Invocation = {
+  id: string;
+  event: string;
+  done: (payload: unknown) => void;
+  failed: (error: Error) => void;
+};
 type InstanceOptions = {
   endpoint: string;
   localize: (setting: string) => string;
@@ -149,7 +173,8 @@ function startInstance(resource: Resource, options: InstanceOptions): Instance {
     if (isOver) return;
     isOver = true;
     problems.push(`${name}: ${reason}`);
-    for (const each of [...(running ? [running] : []), ...waiting.splice(0)]) each.failed(new FunctionError(`${name}: ${reason}`));
+    for (const each of [...(running ? [running] : []), ...waiting.splice(0)])
+      each.failed(new FunctionError(`${name}: ${reason}`));
     clearTimeout(running?.timer);
     running = undefined;
     child?.kill('SIGKILL');
@@ -180,6 +205,8 @@ function startInstance(resource: Resource, options: InstanceOptions): Instance {
     usage.durationsMs.push(performance.now() - beganAtMs);
     usage.memoryMb = Math.max(usage.memoryMb, residentMb(child?.pid));
     usedAtMs = performance.now();
+    if (usage.memoryMb > usage.memoryMaxMb)
+      problems.push(`${name}: used ${usage.memoryMb.toFixed(0)} MB of ${usage.memoryMaxMb} MB`);
     const settled = running;
     running = undefined;
     finish(settled);
@@ -198,17 +225,23 @@ function startInstance(resource: Resource, options: InstanceOptions): Instance {
     response.writeHead(202).end('{}');
     if (kind === 'init') return end(`failed to start: ${body}`);
     if (outcome === 'response') settle(id, ({ done }) => done(JSON.parse(body || 'null')));
-    else settle(id, ({ failed }) => {
-      problems.push(`${name}: ${body.slice(0, 600)}`);
-      failed(new FunctionError(body));
-    });
+    else
+      settle(id, ({ failed }) => {
+        problems.push(`${name}: ${body.slice(0, 600)}`);
+        failed(new FunctionError(body));
+      });
   }
 
   const server: Server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1', () => {
     const { port } = server.address() as AddressInfo;
     const memoryMb: number = properties.MemorySize;
-    const flags = [`--max-old-space-size=${Math.floor(memoryMb * 0.9)}`, ...LAMBDA_NODE_FLAGS, '--require', PRELOAD];
+    const flags = [
+      `--max-old-space-size=${Math.floor(memoryMb * 0.9)}`,
+      ...LAMBDA_NODE_FLAGS,
+      '--require',
+      PRELOAD,
+    ];
     child = spawn(process.execPath, [...flags, CLIENT, properties.Handler], {
       cwd: code.task,
       env: environmentOf(resource, port, options),
@@ -248,7 +281,9 @@ function environmentOf(resource: Resource, port: number, options: InstanceOption
   const { ref: name, properties } = resource;
   const given: Record<string, unknown> = properties.Environment?.Variables ?? {};
   return {
-    ...Object.fromEntries(Object.entries(given).map(([key, value]) => [key, options.localize(String(value))])),
+    ...Object.fromEntries(
+      Object.entries(given).map(([key, value]) => [key, options.localize(String(value))]),
+    ),
     _HANDLER: properties.Handler,
     AWS_ACCESS_KEY_ID: name,
     AWS_SECRET_ACCESS_KEY: 'secret',

@@ -23,7 +23,9 @@ function matchesValue(wanted: unknown, value: unknown): boolean {
 }
 
 function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined;
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined;
 }
 
 /** The event that a rule's input transformer makes: `<name>` in the template is the value at the path, as JSON. */

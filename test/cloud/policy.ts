@@ -8,15 +8,24 @@ export type Statement = {
 };
 
 /** What a call asks for, in IAM's terms. Condition keys with several values have an array. */
-export type Request = { action: string; resource: string; context?: Readonly<Record<string, string | readonly string[]>> };
+export type Request = {
+  action: string;
+  resource: string;
+  context?: Readonly<Record<string, string | readonly string[]>>;
+};
 
 /** Evaluates identity policies as IAM does: allowed by some statement and denied by none. */
 export function isAllowed(statements: readonly Statement[], request: Request): boolean {
   const matching = statements.filter((statement) => appliesTo(statement, request));
-  return matching.some(({ Effect }) => Effect === 'Allow') && !matching.some(({ Effect }) => Effect === 'Deny');
+  return (
+    matching.some(({ Effect }) => Effect === 'Allow') && !matching.some(({ Effect }) => Effect === 'Deny')
+  );
 }
 
-function appliesTo({ Action, Resource = '*', Condition = {} }: Statement, { action, resource, context = {} }: Request) {
+function appliesTo(
+  { Action, Resource = '*', Condition = {} }: Statement,
+  { action, resource, context = {} }: Request,
+) {
   return (
     listOf(Action).some((pattern) => isLike(pattern.toLowerCase(), action.toLowerCase())) &&
     listOf(Resource).some((pattern) => isLike(pattern, resource)) &&
@@ -30,7 +39,9 @@ type Values = string | readonly string[] | undefined;
 
 /** Throws for an operator that is not evaluated here, so that none is skipped. */
 function holds(operator: string, wanted: readonly string[], given: Values): boolean {
-  const [quantifier, base = quantifier] = operator.includes(':') ? operator.split(':') : [undefined, operator];
+  const [quantifier, base = quantifier] = operator.includes(':')
+    ? operator.split(':')
+    : [undefined, operator];
   const isMatch = COMPARISONS[base ?? ''];
   if (!isMatch) throw new Error(`the condition operator ${operator} is not evaluated here`);
   const values = given === undefined ? [] : listOf(given);
@@ -50,7 +61,10 @@ const COMPARISONS: Readonly<Record<string, (pattern: string, value: string) => b
 
 /** Compares with IAM's wildcards `*` and `?`. */
 export function isLike(pattern: string, text: string): boolean {
-  const source = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^]*').replaceAll('?', '[^]');
+  const source = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '[^]*')
+    .replaceAll('?', '[^]');
   return new RegExp(`^${source}$`).test(text);
 }
 

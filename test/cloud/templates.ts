@@ -47,7 +47,10 @@ type Template = {
 type Parsed = { name: string; stackName: string; template: Template };
 
 /** Reads every template of a folder, nested ones too. Throws for an intrinsic function or attribute it does not know. */
-export function readDeployment(folder: string, change: (resource: TemplateResource) => void = () => {}): Deployment {
+export function readDeployment(
+  folder: string,
+  change: (resource: TemplateResource) => void = () => {},
+): Deployment {
   const assets = readAssets(folder);
   const parsed = readTemplates(folder);
   const unique = randomBytes(6).toString('hex');
@@ -101,7 +104,11 @@ function readAssets(folder: string): Map<string, string> {
   return new Map(entries.map(([hash, { source }]) => [hash, resolve(folder, source.path ?? '')]));
 }
 
-function evaluated(value: unknown, own: ReadonlyMap<string, Resource>, exported: ReadonlyMap<string, () => string>): unknown {
+function evaluated(
+  value: unknown,
+  own: ReadonlyMap<string, Resource>,
+  exported: ReadonlyMap<string, () => string>,
+): unknown {
   const next = (each: unknown) => evaluated(each, own, exported);
   if (Array.isArray(value)) return value.map(next);
   if (typeof value !== 'object' || value === null) return value;
@@ -109,7 +116,8 @@ function evaluated(value: unknown, own: ReadonlyMap<string, Resource>, exported:
   const resourceOf = (id: string) => own.get(id) ?? fail(`there is no resource ${id}`);
   if (name === 'Ref') return PSEUDO[String(argument)] ?? resourceOf(String(argument)).ref;
   if (name === 'Fn::GetAtt') return attributeOf(resourceOf(pair(argument)[0]), pair(argument)[1]);
-  if (name === 'Fn::ImportValue') return (exported.get(String(next(argument))) ?? (() => fail(`nothing exports ${String(argument)}`)))();
+  if (name === 'Fn::ImportValue')
+    return (exported.get(String(next(argument))) ?? (() => fail(`nothing exports ${String(argument)}`)))();
   if (name === 'Fn::Join') {
     const [separator, parts] = Array.isArray(argument) ? argument : ['', []];
     return (next(parts) as unknown[]).join(separator);
@@ -133,7 +141,8 @@ function identityOf(
   stackName: string,
   unique: string,
 ): { ref: string; arn: string } {
-  const named = (property: string) => (typeof given[property] === 'string' ? given[property] : `${stackName}-${id}-${unique}`);
+  const named = (property: string) =>
+    typeof given[property] === 'string' ? given[property] : `${stackName}-${id}-${unique}`;
   const arn = (service: string, resource: string, hasPlace = true) =>
     `arn:aws:${service}:${hasPlace ? `${REGION}:${ACCOUNT}` : ':'}:${resource}`;
   switch (type) {
@@ -174,7 +183,8 @@ function identityOf(
 function attributeOf(resource: Resource, attribute: string): string {
   const { type, ref, arn, properties } = resource;
   if (attribute === 'Arn' || attribute === 'TopicArn') return arn;
-  if (type === 'AWS::DynamoDB::Table' && attribute === 'StreamArn') return `${arn}/stream/2026-01-01T00:00:00.000`;
+  if (type === 'AWS::DynamoDB::Table' && attribute === 'StreamArn')
+    return `${arn}/stream/2026-01-01T00:00:00.000`;
   if (type === 'AWS::SQS::Queue' && attribute === 'QueueName') return ref.split('/').at(-1) ?? '';
   if (type === 'AWS::SNS::Topic' && attribute === 'TopicName') return arn.split(':').at(-1) ?? '';
   if (type === 'AWS::ApiGatewayV2::Api' && attribute === 'ApiEndpoint') {

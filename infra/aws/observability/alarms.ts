@@ -8,7 +8,7 @@ import {
 } from '../../../shared/messaging/queue-names.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import type { Platform } from '../platform.ts';
-import type { DeadLetterQueue } from '../stacks/delivery-stack.ts';
+import type { DeadLetterQueue } from '../triggers/connection.ts';
 import { type QueueRow, queueNameOf, queuesOf } from '../triggers/queue-address.ts';
 import { type MetricRow, type MetricRows, metricRowsOf } from './metric-rows.ts';
 

@@ -2,8 +2,7 @@ import { TABLE } from '../../../shared/database/table.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
 import type { Platform } from '../platform.ts';
 import { queueNameOf, queuesOf } from '../triggers/queue-address.ts';
-import type { Line } from './dashboard.ts';
-import { type MetricRow, type MetricRows, metricRowsOf } from './metric-rows.ts';
+import { type Line, type MetricRow, type MetricRows, metricRowsOf } from './metric-rows.ts';
 
 /** List prices of us-east-1 in dollars per million, or per million GB-seconds. */
 const PRICE = {

@@ -3,16 +3,10 @@ import type { Worker } from '../../../shared/http/worker.ts';
 import type { MetricName } from '../../../shared/runtime/metrics.ts';
 import { CHANNELS } from '../../../shared/schemas/channel.ts';
 import type { Platform } from '../platform.ts';
-import type { DeadLetterQueue } from '../stacks/delivery-stack.ts';
+import type { DeadLetterQueue } from '../triggers/connection.ts';
 import { queueNameOf, queuesOf } from '../triggers/queue-address.ts';
 import { costsOf } from './dashboard-costs.ts';
-import { type MetricRow, type MetricRows, metricRowsOf } from './metric-rows.ts';
-
-/** A line of a graph: a metric, or an expression over others, which are then not shown. */
-export type Line = { label: string } & (
-  | { row: MetricRow }
-  | { expression: string; over: Readonly<Record<string, MetricRow>> }
-);
+import { type Line, type MetricRow, type MetricRows, metricRowsOf } from './metric-rows.ts';
 
 /** One graph as data. `total`: one number per line for the whole time shown. */
 export type Graph = { title: string; periodSeconds: number; lines: readonly Line[]; view?: 'total' };

@@ -11,6 +11,12 @@ export type MetricRow = {
   statistic: string;
 };
 
+/** A line of a graph: a metric, or an expression over others, which are then not shown. */
+export type Line = { label: string } & (
+  | { row: MetricRow }
+  | { expression: string; over: Readonly<Record<string, MetricRow>> }
+);
+
 /** Rows of the metrics that alarms and dashboard share, for one deployment. */
 export type MetricRows = ReturnType<typeof metricRowsOf>;
 

@@ -52,7 +52,14 @@ export const CONTEXT = {
     fallback: '',
     shape: DOMAIN,
     about:
-      'Domain of the API, such as api.example.com; needs certificateArn. Empty: the address API Gateway gives.',
+      'Domain of the API, such as api.example.com; needs certificateArn. Empty: the address that API Gateway assigns.',
+  },
+  assignedAddress: {
+    kind: 'choice',
+    fallback: 'on',
+    values: ['on', 'off'],
+    about:
+      'on: the address that API Gateway assigns stays active alongside domainName, because links already sent point to it. off: only domainName responds.',
   },
   certificateArn: {
     kind: 'text',
@@ -96,6 +103,31 @@ export const CONTEXT = {
     },
     about:
       'Complete ARN of a Secrets Manager secret, a JSON object with the credentials of providers by setting name. Read by the functions whose row says so.',
+  },
+  tableName: {
+    kind: 'text',
+    fallback: '',
+    shape: {
+      pattern: /^[a-zA-Z0-9_.-]{3,255}$/,
+      expected: 'the name of a table in the region of the stacks',
+    },
+    about:
+      'Existing table to use, such as one restored from a backup (docs/runbook.md). Empty: the table of this deployment.',
+  },
+  tableStreamArn: {
+    kind: 'text',
+    fallback: '',
+    shape: {
+      pattern: /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]+\/stream\/[\w.:-]+$/,
+      expected: 'the ARN of a stream, such as arn:aws:dynamodb:…:table/restored/stream/2026-…',
+    },
+    about: 'Stream of tableName. npm run deploy looks it up.',
+  },
+  paused: {
+    kind: 'flag',
+    fallback: false,
+    about:
+      'Stops every event source and schedule: requests are accepted and stored, nothing is sent until the deployment is resumed (npm run pause).',
   },
   tableEncryption: {
     kind: 'choice',
@@ -167,6 +199,20 @@ export const CONTEXT = {
     min: 1,
     max: 100_000,
     about: 'Requests that may come at once.',
+  },
+  tracing: {
+    kind: 'choice',
+    fallback: 'off',
+    values: ['off', 'on'],
+    about: 'X-Ray traces of every function, at $5 per million traces (docs/scale.md).',
+  },
+  monthlyBudgetUsd: {
+    kind: 'number',
+    fallback: 0,
+    min: 0,
+    max: 10_000_000,
+    about:
+      'AWS Budget for the resources of this deployment (by their tags), in dollars per month; alarmAddress is notified at 80 % and when the forecast exceeds it. 0: no budget.',
   },
   alarms: {
     kind: 'choice',

@@ -150,6 +150,13 @@ function conflictsOf(given: Given): string[] {
   if (given.domainName && !given.certificateArn) problems.push('domainName: needs certificateArn');
   if (given.certificateArn && !given.domainName) problems.push('certificateArn: needs domainName');
   if (given.hostedZoneId && !given.domainName) problems.push('hostedZoneId: needs domainName');
+  if (given.assignedAddress === 'off' && !given.domainName)
+    problems.push('assignedAddress: off needs domainName');
+  if (given.tableName && !given.tableStreamArn) problems.push('tableName: needs tableStreamArn');
+  if (given.tableStreamArn && !given.tableStreamArn.includes(`:table/${given.tableName}/stream/`))
+    problems.push('tableStreamArn: is not a stream of tableName');
+  if (given.monthlyBudgetUsd > 0 && !given.alarmAddress)
+    problems.push('monthlyBudgetUsd: needs alarmAddress');
   if (given.sesReceiving && !given.mailDomain) problems.push('sesReceiving: needs mailDomain');
   if (given.warmReadUnits > 0 && given.warmReadUnits < 12_000)
     problems.push('warmReadUnits: at least 12000, or 0');

@@ -24,7 +24,7 @@ const WILDCARDS: readonly Accepted[] = [
     reason: 'Objects in the folders of the row: each body is an object of its own, named by its tracking ID.',
   },
   {
-    rule: /^AwsSolutions-IAM5\[Resource::[^*\]]*Table[^*\]]*\/stream\/\*\]$/,
+    rule: /^AwsSolutions-IAM5\[Resource::[^*\]]*[Tt]able[^*\]]*\/stream\/\*\]$/,
     path: ROLE,
     reason: 'ListStreams is judged on all streams of the table, by Lambda, when the event source is made.',
   },
@@ -65,6 +65,11 @@ const FUNCTIONS: readonly Accepted[] = [
     path: /^Delivery\/WebSocketStage$/,
     reason:
       'Access logs of a WebSocket API need a role in settings of the whole account, which are not ours to change.',
+  },
+  {
+    rule: /^Serverless-LambdaTracing$/,
+    path: FUNCTION,
+    reason: 'Traces cost more than the functions that they trace: the parameter `tracing` turns them on.',
   },
   {
     rule: /^Serverless-LambdaDLQ$/,

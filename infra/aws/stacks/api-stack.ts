@@ -11,6 +11,7 @@ import { nameOf, type Platform, pascalOf } from '../platform.ts';
 import { createPreflight } from '../preflight.ts';
 import type { QueueRow } from '../triggers/queue-address.ts';
 import { createUnknownRoute } from '../unknown-route.ts';
+import { createCustomDomain } from './custom-domain.ts';
 import { routeSettingsOf } from './throttling.ts';
 
 /** What the API is made of. */
@@ -19,8 +20,6 @@ export type ApiOptions = {
   routes: readonly Route[];
   queues: ReadonlyMap<string, QueueRow>;
   codeFolderOf: (row: Route) => string;
-  /** The custom domain's name as a resource, when there is one. */
-  domainName: string | undefined;
 };
 
 /** API Gateway gives up after 30 s; the function must give up before. */
@@ -124,10 +123,11 @@ const ACCESS_LOG_FORMAT = JSON.stringify({
   ip: '$context.identity.sourceIp',
 });
 
-function createStage(stack: Stack, { platform, routes, domainName }: ApiOptions): gateway.CfnStage {
+function createStage(stack: Stack, { platform, routes }: ApiOptions): gateway.CfnStage {
   const { parameters } = platform;
   const logGroup = new logs.LogGroup(stack, 'AccessLogs', {
-    logGroupName: `/aws/apigateway/${nameOf(platform, 'access')}`,
+    // API Gateway adds a statement per log group to a resource policy of limited size; this prefix needs none.
+    logGroupName: `/aws/vendedlogs/apigateway/${nameOf(platform, 'access')}`,
     retention: parameters.logRetentionDays,
     removalPolicy: RemovalPolicy.DESTROY,
   });
@@ -142,12 +142,6 @@ function createStage(stack: Stack, { platform, routes, domainName }: ApiOptions)
     },
     routeSettings: routeSettingsOf(routes, parameters),
   });
-  if (domainName !== undefined) {
-    new gateway.CfnApiMapping(stack, 'DomainMapping', {
-      apiId: platform.httpApi.id,
-      domainName,
-      stage: httpStage.ref,
-    });
-  }
+  if (parameters.domainName) createCustomDomain(stack, platform, httpStage);
   return httpStage;
 }

@@ -27,7 +27,7 @@ export function createDataStack(app: App, parameters: Parameters): DataStack {
   new CfnOutput(stack, 'UserPoolClientId', { value: client.userPoolClientId });
   return {
     stack,
-    table: { name: table.tableName, arn: table.tableArn, streamArn: table.tableStreamArn ?? '' },
+    table: usedTable(stack, parameters, table),
     key: { arn: key.keyArn },
     blobs: { name: blobs.bucketName, arn: blobs.bucketArn },
     userPool: {
@@ -39,8 +39,27 @@ export function createDataStack(app: App, parameters: Parameters): DataStack {
   };
 }
 
+/**
+ * The table that functions use. The deployment's own is exported even when another takes its place: an export that other
+ * stacks still import can neither change nor disappear.
+ */
+function usedTable(
+  stack: Stack,
+  { tableName, tableStreamArn }: Parameters,
+  { tableName: name, tableArn: arn, tableStreamArn: streamArn = '' }: dynamodb.Table,
+): Platform['table'] {
+  for (const value of [name, arn, streamArn]) stack.exportValue(value);
+  if (!tableName) return { name, arn, streamArn };
+  return {
+    name: tableName,
+    arn: stack.formatArn({ service: 'dynamodb', resource: 'table', resourceName: tableName }),
+    streamArn: tableStreamArn,
+  };
+}
+
 function removalOf({ isProtected }: Parameters): RemovalPolicy {
-  return isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+  // Not retained when its creation failed or was rolled back: a second attempt would find the name in use.
+  return isProtected ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 }
 
 function createKey(stack: Stack, parameters: Parameters): kms.Key {

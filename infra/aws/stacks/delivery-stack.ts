@@ -1,43 +1,20 @@
 import { type App, Stack } from 'aws-cdk-lib';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
-import type * as sqs from 'aws-cdk-lib/aws-sqs';
-import type { Trigger, Worker } from '../../../shared/http/worker.ts';
+import type { Worker } from '../../../shared/http/worker.ts';
 import { environmentOf } from '../environment.ts';
 import { createFunction } from '../function.ts';
 import { leadingKeyCondition, WORKER_LEADING_KEYS } from '../permissions/leading-keys.ts';
-import { type Statement, statementsOf } from '../permissions/role-policy.ts';
+import { statementsOf } from '../permissions/role-policy.ts';
 import type { Platform } from '../platform.ts';
+import type { Connected, Connection, DeadLetterQueue } from '../triggers/connection.ts';
 import { connectEvents } from '../triggers/events.ts';
 import { createFailureQueue } from '../triggers/failure-queue.ts';
 import { createOutsideServices } from '../triggers/outside-services.ts';
 import { connectQueue } from '../triggers/queue.ts';
-import { type QueueRow, queuesOf } from '../triggers/queue-address.ts';
+import { queuesOf } from '../triggers/queue-address.ts';
 import { connectSchedule } from '../triggers/schedule.ts';
 import { connectStream } from '../triggers/stream.ts';
 import { connectWebSocket, createWebSocketStage } from '../triggers/websocket.ts';
-
-/** A queue in which nothing should ever be. */
-export type DeadLetterQueue = { name: string; queueName: string };
-
-/** What a trigger is connected with: its worker, and what the stack's workers share. */
-export type Connection<T extends Trigger = Trigger> = {
-  stack: Stack;
-  platform: Platform;
-  worker: Worker;
-  trigger: T;
-  queues: ReadonlyMap<string, QueueRow>;
-  /** Takes what an invocation that nobody waits for could not do. */
-  failures: sqs.IQueue;
-};
-
-/** A trigger's part of the role, and how it reaches the function once that is there. */
-export type Connected = {
-  statements: readonly Statement[];
-  /** The queue it reads, by the name in the worker table. */
-  readsFrom?: string;
-  deadLetters?: readonly DeadLetterQueue[];
-  attach(invoked: lambda.Function): void;
-};
 
 /** The workers, their queues and triggers, and what receives from outside services. */
 export type DeliveryStack = { stack: Stack; deadLetters: readonly DeadLetterQueue[] };

@@ -4,6 +4,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import { type AlarmRow, alarmsOf, type Watched } from '../observability/alarms.ts';
+import { createBudget } from '../observability/budget.ts';
 import { dashboardBody, graphsOf } from '../observability/dashboard.ts';
 import type { MetricRow } from '../observability/metric-rows.ts';
 import { alarmNameOf, nameOf, type Platform, pascalOf } from '../platform.ts';
@@ -26,6 +27,7 @@ export function createObservabilityStack(app: App, watched: Watched): Stack {
   }
   if (parameters.hasAlarms) for (const row of alarmsOf(watched)) createAlarm(stack, platform, topic, row);
   if (parameters.hasDashboard) createDashboard(stack, watched);
+  if (parameters.monthlyBudgetUsd > 0) createBudget(stack, platform);
   return stack;
 }
 

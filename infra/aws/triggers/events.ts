@@ -4,7 +4,7 @@ import * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Trigger } from '../../../shared/http/worker.ts';
 import { nameOf, type Platform, pascalOf } from '../platform.ts';
-import type { Connected, Connection } from '../stacks/delivery-stack.ts';
+import type { Connected, Connection } from './connection.ts';
 import { createReadQueue } from './queue.ts';
 import { queueRowOf } from './queue-address.ts';
 

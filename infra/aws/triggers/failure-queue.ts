@@ -4,7 +4,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Statement } from '../permissions/role-policy.ts';
 import { nameOf, type Platform } from '../platform.ts';
-import type { DeadLetterQueue } from '../stacks/delivery-stack.ts';
+import type { DeadLetterQueue } from './connection.ts';
 
 const FAILURES = 'failed-invocations';
 

@@ -3,7 +3,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Trigger } from '../../../shared/http/worker.ts';
 import { pascalOf } from '../platform.ts';
-import type { Connected, Connection, DeadLetterQueue } from '../stacks/delivery-stack.ts';
+import type { Connected, Connection, DeadLetterQueue } from './connection.ts';
 import { type QueueRow, queueNameOf, queueRowOf } from './queue-address.ts';
 
 type QueueTrigger = Extract<Trigger, { kind: 'queue' }>;
@@ -68,6 +68,7 @@ export function createReadQueue(
         ...(reading.gatherSeconds === undefined
           ? {}
           : { maximumBatchingWindowInSeconds: reading.gatherSeconds }),
+        enabled: !connection.platform.parameters.paused,
         functionResponseTypes: ['ReportBatchItemFailures'],
         ...(reading.concurrencyMax === undefined
           ? {}

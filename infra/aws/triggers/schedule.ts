@@ -2,7 +2,7 @@ import * as events from 'aws-cdk-lib/aws-events';
 import type { Trigger } from '../../../shared/http/worker.ts';
 import { allowInvocation } from '../function.ts';
 import { nameOf, pascalOf } from '../platform.ts';
-import type { Connected, Connection } from '../stacks/delivery-stack.ts';
+import type { Connected, Connection } from './connection.ts';
 import { failureStatement, keepFailures } from './failure-queue.ts';
 
 type ScheduleTrigger = Extract<Trigger, { kind: 'schedule' }>;
@@ -18,6 +18,7 @@ export function connectSchedule(connection: Connection<ScheduleTrigger>): Connec
       const rule = new events.CfnRule(stack, `${id}Rule`, {
         name: nameOf(platform, worker.name),
         description: worker.summary,
+        state: platform.parameters.paused ? 'DISABLED' : 'ENABLED',
         scheduleExpression: `rate(${everyMinutes} ${everyMinutes === 1 ? 'minute' : 'minutes'})`,
         targets: [
           {

@@ -4,7 +4,7 @@ import * as sqs from 'aws-cdk-lib/aws-sqs';
 import { TABLE } from '../../../shared/database/table.ts';
 import type { Trigger } from '../../../shared/http/worker.ts';
 import { nameOf, pascalOf } from '../platform.ts';
-import type { Connected, Connection } from '../stacks/delivery-stack.ts';
+import type { Connected, Connection } from './connection.ts';
 
 type StreamTrigger = Extract<Trigger, { kind: 'stream' }>;
 
@@ -39,6 +39,7 @@ export function connectStream({ stack, platform, worker, trigger }: Connection<S
         eventSourceArn: streamArn,
         startingPosition: 'TRIM_HORIZON',
         batchSize: trigger.batchSize,
+        enabled: !platform.parameters.paused,
         bisectBatchOnFunctionError: true,
         maximumRetryAttempts: RETRIES_MAX,
         functionResponseTypes: ['ReportBatchItemFailures'],

@@ -3,7 +3,7 @@ import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import type { Trigger } from '../../../shared/http/worker.ts';
 import { allowInvocation } from '../function.ts';
 import { type Platform, pascalOf } from '../platform.ts';
-import type { Connected, Connection } from '../stacks/delivery-stack.ts';
+import type { Connected, Connection } from './connection.ts';
 
 type WebSocketTrigger = Extract<Trigger, { kind: 'websocket' }>;
 

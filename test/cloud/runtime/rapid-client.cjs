@@ -9,11 +9,16 @@ const [hostname, port] = String(process.env.AWS_LAMBDA_RUNTIME_API).split(':');
 
 function call(method, path, body, headers = {}) {
   return new Promise((done, failed) => {
-    const sent = request({ hostname, port, method, path: `/2018-06-01/runtime/${path}`, agent, headers }, (answer) => {
-      const chunks = [];
-      answer.on('data', (chunk) => chunks.push(chunk));
-      answer.on('end', () => done({ bodyJson: Buffer.concat(chunks).toString('utf8'), headers: answer.headers }));
-    });
+    const sent = request(
+      { hostname, port, method, path: `/2018-06-01/runtime/${path}`, agent, headers },
+      (answer) => {
+        const chunks = [];
+        answer.on('data', (chunk) => chunks.push(chunk));
+        answer.on('end', () =>
+          done({ bodyJson: Buffer.concat(chunks).toString('utf8'), headers: answer.headers }),
+        );
+      },
+    );
     sent.on('error', failed);
     sent.end(body);
   });
@@ -28,7 +33,10 @@ const post = (path, body, headers) => {
 const client = {
   next: () => posted.then(() => call('GET', 'invocation/next')),
   done: (id, body) => post(`invocation/${id}/response`, body),
-  error: (id, body, cause) => post(`invocation/${id}/error`, body, { 'lambda-runtime-function-xray-error-cause': cause.slice(0, 1000) }),
+  error: (id, body, cause) =>
+    post(`invocation/${id}/error`, body, {
+      'lambda-runtime-function-xray-error-cause': cause.slice(0, 1000),
+    }),
 };
 
 const load = Module._load;
@@ -43,7 +51,8 @@ if (aheadMs > 0) {
   const now = Date.now.bind(Date);
   Date.now = () => now() + aheadMs;
   globalThis.Date = new Proxy(Date, {
-    construct: (target, given, as) => Reflect.construct(target, given.length === 0 ? [Date.now()] : given, as),
+    construct: (target, given, as) =>
+      Reflect.construct(target, given.length === 0 ? [Date.now()] : given, as),
     apply: () => new Date().toString(),
   });
 }

@@ -33,13 +33,13 @@ describe('functions', () => {
     expect(names.sort()).toEqual(expected.map((id) => `notifications-dev-${id}`).sort());
   });
 
-  it('run on Node 24 and arm64, traced, with a log group that forgets', () => {
+  it('run on Node 24 and arm64, untraced, with a log group that expires', () => {
     for (const invoked of allFunctions()) {
       const { Runtime, Architectures, TracingConfig, LoggingConfig } = invoked.properties;
-      expect([Runtime, Architectures, TracingConfig.Mode, LoggingConfig.LogFormat]).toEqual([
+      expect([Runtime, Architectures, TracingConfig, LoggingConfig.LogFormat]).toEqual([
         'nodejs24.x',
         ['arm64'],
-        'Active',
+        undefined,
         'JSON',
       ]);
       const logGroup = referredBy(all, invoked, LoggingConfig.LogGroup);

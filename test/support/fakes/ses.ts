@@ -111,7 +111,7 @@ function findFault(message: SesMessage): string | undefined {
     [recipients.length > 50, 'Recipient count exceeds 50.'],
     [!MAILBOX.test(message.FromEmailAddress ?? ''), "Missing final '@domain' in From"],
     [!recipients.every((each) => MAILBOX.test(each)), 'Illegal address'],
-    [!Subject || !Body?.Html, 'Subject and body are required'],
+    [!Subject || !(Body?.Html ?? Body?.Text), 'Subject and body are required'],
     [parts.some(({ Data, Charset }) => Data === '' || Charset !== 'UTF-8'), 'Empty or unreadable part'],
     [Headers.length > 15, 'Too many headers'],
     [

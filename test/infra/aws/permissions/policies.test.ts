@@ -80,12 +80,7 @@ const SERVICES: Record<NonNullable<Grants['services']>[number], string[]> = {
   'user-pool-update': ['cognito-idp:AdminUpdateUserAttributes'],
   secrets: ['secretsmanager:GetSecretValue'],
 };
-const EVERY_FUNCTION = [
-  'logs:CreateLogStream',
-  'logs:PutLogEvents',
-  'xray:PutTelemetryRecords',
-  'xray:PutTraceSegments',
-];
+const EVERY_FUNCTION = ['logs:CreateLogStream', 'logs:PutLogEvents'];
 const READS_QUEUE = [
   'sqs:ChangeMessageVisibility',
   'sqs:DeleteMessage',

@@ -81,7 +81,7 @@ describe('data', () => {
     expect(only('AWS::DynamoDB::Table').properties.DeletionProtectionEnabled).toBe(true);
     expect(only('AWS::Cognito::UserPool').properties.DeletionProtection).toBe('ACTIVE');
     const types = ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::KMS::Key', 'AWS::Cognito::UserPool'];
-    for (const type of types) expect(only(type).deletionPolicy, type).toBe('Retain');
+    for (const type of types) expect(only(type).deletionPolicy, type).toBe('RetainExceptOnCreate');
   });
 
   it('alone survives: whatever else has a name of its own would be in the way of the next deployment', () => {

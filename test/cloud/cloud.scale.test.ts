@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROUTES } from '../../functions/routes.ts';
+import { NOTIFICATION } from '../infra/bundle/bundle-requests.ts';
+import { figuresOf } from './figures.ts';
+import { callRoutes } from './routes.ts';
+import { type Account, dueWork, everyChannel, openAccount, untilLogged } from './scenarios.ts';
+import { startWorld, type World } from './world.ts';
+
+const MINUTES = 60_000;
+let world: World;
+let account: Account;
+const known: Record<string, string> = {};
+
+beforeAll(async () => {
+  world = await startWorld();
+  account = await openAccount(world);
+}, 10 * MINUTES);
+
+afterAll(async () => {
+  console.log(figuresOf(world.cloud.lambda.usage));
+  await world.close();
+});
+
+const callAll = (phases: readonly number[]) => callRoutes(world, account.keys, known, phases);
+
+describe('the synthesized templates', { timeout: 10 * MINUTES }, () => {
+  it('answer every route that creates, changes or reads', async () => {
+    expect(await callAll([1, 2, 3])).toEqual([]);
+  });
+
+  it('answer the preflight requests of browsers', async () => {
+    const paths = ROUTES.filter(({ cors }) => cors).map(({ path }) => path.replaceAll(/\{\w+\}/g, 'ada'));
+    const answers = await Promise.all(paths.map((path) => world.request('OPTIONS', path)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
+  });
+
+  it('deliver a notification on every channel, with its receipts', async () => {
+    const { record, pushed, trackingId } = await everyChannel(world, account);
+    expect(record.trackingId).toBe(trackingId);
+    expect(pushed).toContain('Hello');
+    expect(world.fcm.messages.map(({ token }) => token)).toContain('device');
+    expect(world.chat.posts.length).toBeGreaterThan(0);
+  });
+
+  it('send what was scheduled and what a digest has collected when it falls due', async () => {
+    const { scheduled, collected } = await dueWork(world, account);
+    expect([scheduled.email_sent_at, collected.sms_sent_at]).toEqual([expect.anything(), expect.anything()]);
+    await world.cloud.tick('poll-domains');
+  });
+
+  it('record an email that SES received, with its attachment', async () => {
+    const { objects, bucket, events } = world.cloud;
+    objects.set(`${bucket}/inbound/mail-1`, { body: Buffer.from(MAIL), type: '' });
+    events.objectCreated(bucket, 'inbound/mail-1', MAIL.length);
+    await world.cloud.settle();
+    expect([...objects.keys()].filter((name) => name.startsWith(`${bucket}/attachments/`))).toHaveLength(1);
+  });
+
+  it('call a webhook, and record a text message that came in', async () => {
+    await account.ask('PUT', '/webhooks/events', {
+      webhook: world.receiver.url,
+      events: ['SMS_INBOUND', 'EMAIL_DELIVERED'],
+    });
+    const topic = world.cloud.deployment
+      .ofType('AWS::SNS::Topic')
+      .find(({ arn }) => arn.includes('two-way-sms'));
+    world.cloud.events.publish(topic?.arn ?? '', TEXT);
+    // Workers know a new webhook after some seconds.
+    for (let tries = 0; world.receiver.received.length === 0 && tries < 20; tries += 1) {
+      const trackingId = await account.send({
+        type: 'hooked',
+        to: NOTIFICATION.to,
+        email: { subject: 'Hello', html: '<p>Hello</p>' },
+      });
+      await untilLogged(world, account, trackingId, ['email_delivered_at']);
+      await world.cloud.settle();
+    }
+    expect(world.receiver.received.length).toBeGreaterThan(0);
+  });
+
+  it('run the workers that other services or operators start', async () => {
+    const { cloud } = world;
+    const { trackingId = '' } = known;
+    const owner = { accountId: account.accountId, environmentId: account.environmentId };
+    const messages: Record<string, object> = {
+      'mail-admins': {
+        kind: 'webhook',
+        accountId: account.accountId,
+        url: 'https://shop.example.com/hook',
+        warning: 'failing',
+      },
+      'read-price': { channel: 'SMS', providerMessageId: 'SM1', trackingId, accountId: account.accountId },
+      'answer-texts': {
+        ...owner,
+        kind: 'auto_reply',
+        message: 'We will be back.',
+        trackingId,
+        userId: 'ada',
+        notificationId: 'everything',
+        expiresAtSeconds: Math.ceil(Date.now() / 1000) + 86_400,
+        serviceNumber: '+15005550006',
+        number: '+14155550123',
+        inboundId: 'inbound-1',
+      },
+    };
+    for (const [queue, message] of Object.entries(messages)) {
+      const isFifo = cloud.queueName(queue).endsWith('.fifo');
+      cloud.queues.send(cloud.queueName(queue), [
+        { body: JSON.stringify(message), ...(isFifo ? { groupId: 'one', deduplicationId: 'one' } : {}) },
+      ]);
+    }
+    await cloud.settle();
+    const range = {
+      from: new Date(Date.now() - MINUTES).toISOString(),
+      to: new Date(Date.now() + 24 * 60 * MINUTES).toISOString(),
+    };
+    expect(await cloud.invoke('redrive', { ...range, isDryRun: true })).not.toHaveProperty('error');
+  });
+
+  it('answer every route that deletes', async () => {
+    expect(await callAll([4, 5])).toEqual([]);
+    await world.cloud.settle();
+  });
+
+  it('start every function, without an error, a denied permission or a lost message', () => {
+    const all = world.cloud.deployment.ofType('AWS::Lambda::Function').map(({ ref }) => ref);
+    const idle = all.filter((name) => !world.cloud.lambda.usage.get(name)?.durationsMs.length);
+    expect(idle).toEqual([]);
+    expect(world.cloud.failures()).toEqual([]);
+    const dead = world.cloud.deployment
+      .ofType('AWS::SQS::Queue')
+      .map(({ ref }) => ref.split('/').at(-1) ?? '')
+      .filter((name) => /dead|failed/.test(name));
+    expect(dead.filter((name) => world.cloud.queues.depth(name).visible > 0)).toEqual([]);
+  });
+
+  it('stay within the memory of every function', () => {
+    const over = [...world.cloud.lambda.usage].filter(
+      ([, { memoryMb, memoryMaxMb }]) => memoryMb > memoryMaxMb,
+    );
+    expect(over.map(([name, { memoryMb }]) => `${name}: ${memoryMb.toFixed(0)} MB`)).toEqual([]);
+  });
+});
+
+const TEXT = {
+  originationNumber: '+14155550123',
+  destinationNumber: '+15005550006',
+  messageKeyword: 'KEYWORD',
+  messageBody: 'Where is it?',
+  inboundMessageId: 'aws-2',
+};
+
+const MAIL = [
+  'From: ada@example.com',
+  'To: orders@mail.example.com',
+  'Subject: My order',
+  'Message-ID: <1@example.com>',
+  'MIME-Version: 1.0',
+  'Content-Type: multipart/mixed; boundary="b"',
+  '',
+  '--b',
+  'Content-Type: text/plain',
+  '',
+  'Where is it?',
+  '--b',
+  'Content-Type: text/csv',
+  'Content-Disposition: attachment; filename="order.csv"',
+  '',
+  'a,b',
+  '--b--',
+  '',
+].join('\r\n');

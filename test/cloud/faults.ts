@@ -1,0 +1,171 @@
+import { join } from 'node:path';
+import type { TemplateResource } from './templates.ts';
+
+const ES_MODULE = join(import.meta.dirname, '../../node_modules/valibot/dist/index.mjs');
+
+/** A fault of a deployment: how it is planted into a resource of the templates, and what the run then says. */
+export type Fault = { name: string; plant: (resource: TemplateResource) => void; says: RegExp };
+
+const isFunction = ({ Type, Properties }: TemplateResource, id: string) =>
+  Type === 'AWS::Lambda::Function' && Properties.FunctionName.endsWith(`-${id}`);
+
+/** The statements of the role whose log group names the function. */
+function statementsOf({ Type, Properties }: TemplateResource, id: string) {
+  if (Type !== 'AWS::IAM::Role') return [];
+  const statements = Properties.Policies?.[0]?.PolicyDocument.Statement ?? [];
+  const isOf = JSON.stringify(statements[0]?.Resource ?? '').includes(`${pascalOf(id)}Logs`);
+  return isOf ? statements : [];
+}
+
+const pascalOf = (id: string) =>
+  id.replace(/(^|-)([a-z])/g, (_, _dash, letter: string) => letter.toUpperCase());
+
+const actionsOf = (statement: { Action: string | string[] }) => [statement.Action].flat();
+
+/** Removes an action from a function's role. */
+const without = (id: string, action: string) => (resource: TemplateResource) => {
+  for (const statement of statementsOf(resource, id)) {
+    statement.Action = actionsOf(statement).filter((each) => each !== action);
+    if (statement.Action.length === 0) statement.Action = 'none:None';
+  }
+};
+
+const mappingOf = ({ Type, Properties }: TemplateResource, id: string) =>
+  Type === 'AWS::Lambda::EventSourceMapping' &&
+  JSON.stringify(Properties.FunctionName).includes(pascalOf(id));
+
+/** Every kind of fault that the run must find. */
+export const FAULTS: readonly Fault[] = [
+  {
+    name: 'a permission on the table is missing',
+    plant: without('send', 'dynamodb:PutItem'),
+    says: /cloud-send: dynamodb:PutItem on/,
+  },
+  {
+    name: 'a permission on an index is missing',
+    plant: without('sweep', 'dynamodb:Query'),
+    says: /cloud-sweep: dynamodb:Query on/,
+  },
+  {
+    name: 'a permission on a queue is missing',
+    plant: without('dispatch', 'sqs:SendMessage'),
+    says: /cloud-dispatch: .*sqs:SendMessage/,
+  },
+  {
+    name: 'a permission on the key is missing',
+    plant: without('administer-accounts', 'kms:GenerateDataKey'),
+    says: /administer-accounts: kms:GenerateDataKey/,
+  },
+  {
+    name: 'a permission of a provider is missing',
+    plant: without('deliver-email', 'ses:SendEmail'),
+    says: /deliver-email: ses:SendEmail/,
+  },
+  {
+    name: 'a condition on keys is too narrow',
+    plant: (resource) => {
+      for (const statement of statementsOf(resource, 'administer-accounts'))
+        if (statement.Condition?.['ForAllValues:StringLike'])
+          statement.Condition = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['USER#*'] } };
+    },
+    says: /administer-accounts: dynamodb:.*LeadingKeys/,
+  },
+  {
+    name: 'the key is bound to another context',
+    plant: (resource) => {
+      for (const statement of statementsOf(resource, 'administer-accounts'))
+        if (statement.Condition?.['ForAnyValue:StringEquals'])
+          statement.Condition = { 'ForAnyValue:StringEquals': { 'kms:EncryptionContextKeys': ['tenant'] } };
+    },
+    says: /administer-accounts: kms:/,
+  },
+  {
+    name: 'a setting is missing',
+    plant: (resource) => {
+      if (isFunction(resource, 'send')) delete resource.Properties.Environment.Variables.TABLE_NAME;
+    },
+    says: /TABLE_NAME|500/,
+  },
+  {
+    name: 'the address of a queue is missing',
+    plant: (resource) => {
+      if (isFunction(resource, 'dispatch'))
+        delete resource.Properties.Environment.Variables.QUEUE_URL_DELIVER_EMAIL;
+    },
+    says: /email_sent_at/,
+  },
+  {
+    name: 'the handler is misnamed',
+    plant: (resource) => {
+      if (isFunction(resource, 'send')) resource.Properties.Handler = 'main.handler';
+    },
+    says: /cloud-send: failed to start/,
+  },
+  {
+    name: 'an ES module is loaded by require',
+    plant: (resource) => {
+      if (isFunction(resource, 'send'))
+        resource.Properties.Code = {
+          ZipFile: `exports.handler = async () => require(${JSON.stringify(ES_MODULE)});`,
+        };
+    },
+    says: /ERR_REQUIRE_ESM/,
+  },
+  {
+    name: 'memory is too small',
+    plant: (resource) => {
+      if (isFunction(resource, 'send')) resource.Properties.MemorySize = 16;
+    },
+    says: /cloud-send: .*(heap|ended|MB)/i,
+  },
+  {
+    name: 'the filter of the stream lets nothing through',
+    plant: (resource) => {
+      if (mappingOf(resource, 'dispatch'))
+        resource.Properties.FilterCriteria.Filters[0].Pattern =
+          '{"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"LOGS#"}]}}}}';
+    },
+    says: /email_sent_at/,
+  },
+  {
+    name: 'an event source mapping is missing',
+    plant: (resource) => {
+      if (mappingOf(resource, 'deliver-email')) resource.Type = 'Test::Missing';
+    },
+    says: /email_sent_at/,
+  },
+  {
+    name: 'a visibility timeout is too small',
+    plant: ({ Type, Properties }) => {
+      if (Type === 'AWS::SQS::Queue' && String(Properties.QueueName).includes('deliver-email.'))
+        Properties.VisibilityTimeout = 30;
+    },
+    says: /deliver-email: the visibility timeout/,
+  },
+  {
+    name: 'the subscription to receipts is missing',
+    plant: (resource) => {
+      if (resource.Type === 'AWS::SNS::Subscription') resource.Type = 'Test::Missing';
+    },
+    says: /email_delivered_at/,
+  },
+  {
+    name: 'API Gateway may not invoke a function',
+    plant: (resource) => {
+      if (
+        resource.Type === 'AWS::Lambda::Permission' &&
+        JSON.stringify(resource.Properties.SourceArn).includes('/POST/send"')
+      )
+        resource.Type = 'Test::Missing';
+    },
+    says: /no permission to invoke it for POST \/send/,
+  },
+  {
+    name: 'a route is missing',
+    plant: (resource) => {
+      if (resource.Type === 'AWS::ApiGatewayV2::Route' && resource.Properties.RouteKey === 'POST /send')
+        resource.Type = 'Test::Missing';
+    },
+    says: /POST \/send: 404/,
+  },
+];

@@ -1,0 +1,82 @@
+import { availableParallelism } from 'node:os';
+import { ROUTES } from '../../functions/routes.ts';
+import type { Route } from '../../shared/http/route.ts';
+import { type World as Known, PATHS, REQUESTS } from '../infra/bundle/bundle-requests.ts';
+import { CHAT_CODE } from '../support/fakes/chat.ts';
+import type { World } from './world.ts';
+
+/** The keys of an account. */
+export type Keys = { secretKey: string; publicKey: string };
+
+/** Bodies for providers that check them. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  connectChat: { code: CHAT_CODE, redirect_uri: 'https://app.example.com/chat' },
+};
+
+const PHASES: Record<Route['method'], number> = { POST: 1, PUT: 1, GET: 3, PATCH: 3, DELETE: 4 };
+
+/** Calls each route of the given phases over the HTTP API, with and without its credential; what was not expected. */
+export async function callRoutes(
+  world: World,
+  keys: Keys,
+  known: Known,
+  phases: readonly number[],
+): Promise<string[]> {
+  const unexpected: string[] = [];
+  for (const phase of phases) {
+    Object.assign(known, confirmationOf(world));
+    const rows = ROUTES.filter(({ id, method }) => (REQUESTS[id]?.phase ?? PHASES[method]) === phase);
+    await inParallel(rows, async (row) => {
+      const problem = await callRoute(world, keys, known, row);
+      if (problem) unexpected.push(`${row.id}: ${problem}`);
+    });
+  }
+  return unexpected;
+}
+
+/** The token of the link in the last email that asks for a confirmation. */
+function confirmationOf({ cloud }: World): Record<string, string> {
+  const texts = cloud.emails.map(({ message }) => JSON.stringify(message.Content));
+  const token = texts.map((text) => /\/confirm-email\/([\w.~-]+)/.exec(text)?.[1]).findLast(Boolean);
+  return token ? { token } : {};
+}
+
+async function callRoute(world: World, keys: Keys, known: Known, row: Route): Promise<string | undefined> {
+  const { refusal, keep, body: bodyOf, query, path: own } = REQUESTS[row.id] ?? {};
+  const values: Record<string, string> = { ...PATHS, ...known, ...own?.(known) };
+  const path = row.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(values[name] ?? 'unknown'),
+  );
+  const isPublic = row.access !== 'none' && row.access.callers.includes('public');
+  const asked = query ?? (isPublic && !row.path.includes('{') ? { userId: 'ada' } : {});
+  const search = new URLSearchParams(asked).toString();
+  const target = search ? `${path}?${search}` : path;
+  const body =
+    row.method === 'GET'
+      ? undefined
+      : row.id in BODIES
+        ? BODIES[row.id]
+        : bodyOf
+          ? bodyOf(known)
+          : row.example?.request;
+  const key = row.access === 'none' ? undefined : isPublic ? keys.publicKey : keys.secretKey;
+  if (key) {
+    const bare = await world.request(row.method, target, { body });
+    if (bare.status !== 401) return `without a credential: ${bare.status} ${bare.text.slice(0, 200)}`;
+  }
+  const { status, text, json } = await world.request(row.method, target, { body, ...(key ? { key } : {}) });
+  const code = json?.error?.code;
+  const isExpected = refusal ? status === refusal[0] && code === refusal[1] : status === row.answer.status;
+  if (!isExpected) return `${status} ${text.slice(0, 300)}`;
+  keep?.(json, known);
+  return undefined;
+}
+
+/** As many at a time as there are processors. */
+async function inParallel<T>(list: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
+  const left = [...list];
+  const lane = async () => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await run(item);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, lane));
+}

@@ -1,0 +1,140 @@
+import { WebSocket } from 'ws';
+import { NOTIFICATION } from '../infra/bundle/bundle-requests.ts';
+import { buildServiceAccount } from '../support/fakes/fcm.ts';
+import type { Keys } from './routes.ts';
+import type { HttpAnswer, World } from './world.ts';
+
+/** Its sender is the service's own mail domain. */
+const EMAIL = { subject: 'Hello', html: '<p>Hello</p>' };
+
+const WAIT_MS_MAX = 60_000;
+const HOUR_MS = 3_600_000;
+
+/** A record of the delivery log. */
+type Log = Record<string, unknown>;
+
+/** An account of a running cloud, with what its scenarios do. */
+export type Account = Awaited<ReturnType<typeof openAccount>>;
+
+/** Creates the first account as the deploy command does: by direct invocation. */
+export async function openAccount(world: World) {
+  const made = (await world.cloud.invoke('administer-accounts', {
+    action: 'first',
+    name: 'Shop',
+    email: 'admin@example.com',
+  })) as Record<string, string>;
+  const keys: Keys = { secretKey: String(made.secretKey), publicKey: String(made.publicKey) };
+  const ask = async (method: string, path: string, body?: unknown): Promise<HttpAnswer> => {
+    const answer = await world.request(method, path, { key: keys.secretKey, body });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    return answer;
+  };
+  return {
+    keys,
+    accountId: String(made.accountId),
+    environmentId: String(made.environmentId ?? made.clientId),
+    ask,
+    send: async (body: object): Promise<string> => (await ask('POST', '/send', body)).json.trackingId,
+    log: async (trackingId: string): Promise<Log> => (await ask('GET', `/logs/${trackingId}`)).json.logs[0],
+  };
+}
+
+/** Waits until a log record has every field; throws with what it has, and with what failed in the cloud. */
+
+export async function untilLogged(
+  world: World,
+  account: Account,
+  trackingId: string,
+  fields: readonly string[],
+): Promise<Log> {
+  for (const endsAtMs = Date.now() + WAIT_MS_MAX; ; ) {
+    await Promise.race([world.cloud.settle(), failure(world, endsAtMs)]);
+    const record = await account.log(trackingId);
+    const missing = fields.filter((field) => record?.[field] === undefined);
+    if (missing.length === 0) return record;
+    if (Date.now() > endsAtMs)
+      throw new Error(
+        `missing in the log: ${missing.join(', ')}\n${world.cloud.failures().join('\n')}\n${JSON.stringify(Object.entries(record ?? {}).filter(([name]) => missing.some((field) => name.startsWith(field.split('_')[0] ?? ''))))}`,
+      );
+    await new Promise((resume) => setTimeout(resume, 200));
+  }
+}
+
+/** Throws as soon as something failed in the cloud; resolves when time is up. */
+async function failure({ cloud }: World, endsAtMs: number): Promise<void> {
+  while (Date.now() < endsAtMs) {
+    if (cloud.failures().length > 0) throw new Error(cloud.failures().join('\n'));
+    await new Promise((resume) => setTimeout(resume, 100));
+  }
+}
+
+/** The stage fields of a notification on all seven channels. */
+const SENT_FIELDS = ['email', 'inapp', 'sms', 'call', 'mobile_push', 'web_push', 'chat'].map(
+  (channel) => `${channel}_sent_at`,
+);
+
+/** One notification on every channel: over the socket of a browser, to each provider, with receipts of those on AWS. */
+export async function everyChannel(world: World, account: Account) {
+  await account.ask('PUT', '/settings/push/fcm', { fcmConfig: buildServiceAccount() });
+  const channel = { channel: '#general', channel_id: 'C1' };
+  await account.ask('POST', '/users/ada', {
+    chatToken: { access_token: 'xoxb-1', incoming_webhook: channel },
+  });
+  const socket = new WebSocket(`${world.cloud.websocketUrl}?userId=ada&envId=${account.environmentId}`);
+  const opened = new Promise((done, failed) => socket.on('open', done).on('error', failed));
+  const received = new Promise<string>((done) => socket.on('message', (data) => done(String(data))));
+  await opened;
+  socket.send('ping');
+  const trackingId = await account.send({ ...NOTIFICATION, type: 'all_channels', email: EMAIL });
+  const record = await untilLogged(world, account, trackingId, [
+    ...SENT_FIELDS,
+    'email_delivered_at',
+    'sms_delivered_at',
+  ]);
+  const pushed = await received;
+  socket.close();
+  return { trackingId, record, pushed };
+}
+
+/** A notification in two hours, another that waits for a digest: both after the clock has moved on. */
+export async function dueWork(world: World, account: Account) {
+  const option = { enabled: true };
+  const choice = {
+    defaultDeliveryOption: 'hourly',
+    off: option,
+    instant: option,
+    hourly: option,
+    daily: option,
+    weekly: option,
+    monthly: option,
+  };
+  await account.ask('POST', '/types', {
+    notificationId: 'comment',
+    title: 'Comment',
+    channels: ['SMS'],
+    options: { SMS: choice },
+  });
+  const to = { id: 'ada', email: 'ada@example.com', number: '+14155550123' };
+  const schedule = new Date(Date.now() + 2 * HOUR_MS).toISOString();
+  const scheduled = await account.send({ type: 'later', to, schedule, email: EMAIL });
+  const collected = await account.send({ type: 'comment', to, sms: { message: 'Collected' } });
+  await world.cloud.settle();
+  await world.cloud.tick('sweep');
+  await world.cloud.moveClock(3 * HOUR_MS);
+  await world.cloud.tick('sweep');
+  return {
+    scheduled: await untilLogged(world, account, scheduled, ['email_sent_at']),
+    collected: await untilLogged(world, account, collected, ['sms_sent_at']),
+  };
+}
+
+/** One email from acceptance to its receipt, and a run of the schedule that looks for due work. */
+export async function emailWithReceipt(world: World, account: Account): Promise<void> {
+  const trackingId = await account.send({
+    type: 'hello',
+    to: { id: 'ada', email: 'ada@example.com' },
+    email: EMAIL,
+  });
+  await untilLogged(world, account, trackingId, ['email_sent_at', 'email_delivered_at']);
+  await world.cloud.tick('sweep');
+}
