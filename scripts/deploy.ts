@@ -22,9 +22,13 @@ import {
   fieldOf,
   type InvokeFunction,
   parametersOf,
+  ROOT,
   textOf,
   useAws,
 } from './deployment.ts';
+import { checkDeployment, reportChecks } from './deployment-checks.ts';
+import { dryRun } from './dry-run.ts';
+import { findStreamArn } from './table-stream.ts';
 import { logLines, sendTestNotification } from './test-notification.ts';
 
 const HELP = `Deploys into your AWS account: all stacks, and with the first run an account with its keys and a test notification.
@@ -34,6 +38,7 @@ npm run deploy -- --email you@example.com
   --email <address>      administrator of the first account; needed until there is one
   --account-name <text>  name of the first account (default: My account)
   --bootstrap            prepare account and region for the CDK when they are not
+  --dry-run              show resources by kind, changes and the monthly cost; change nothing
 ${DEPLOYMENT_HELP}
 
 Parameters, kept for later runs when they stand in cdk.json under "context":
@@ -49,6 +54,7 @@ const OPTIONS = {
   email: { type: 'string' },
   'account-name': { type: 'string' },
   bootstrap: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
 } as const;
 
 /** Names that nothing has would be refused while the CDK runs. */
@@ -76,14 +82,24 @@ async function assertAccountOrEmail(invoke: InvokeFunction, email: string | unde
 /** Where a deployment is found: the address of the API, and what people sign in with. */
 type Place = Record<'baseUrl' | 'webSocketUrl' | 'userPoolId' | 'userPoolClientId', string>;
 
+/** Where the templates and bundles of a stage are, with the source maps of what was deployed last. */
+function assemblyOf(prefix: string): string {
+  return join(ROOT, 'dist', prefix);
+}
+
+function contextOf(given: Readonly<Record<string, string>>): string[] {
+  return Object.entries(given).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
 /** Deploys every stack; `prefix` begins the names of all. */
 async function deployStacks(given: Readonly<Record<string, string>>, prefix: string): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
   const outputsFile = join(folder, 'outputs.json');
   try {
-    const context = Object.entries(given).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    // The assembly of a stage is its own: a synth in the meantime must not replace what is being deployed.
+    const assembly = ['--output', assemblyOf(prefix)];
     const fixed = ['--all', '--require-approval', 'never', '--outputs-file', outputsFile];
-    await runCdk(['deploy', ...fixed, ...context]);
+    await runCdk(['deploy', ...fixed, ...assembly, ...contextOf(given)]);
     const outputs: unknown = JSON.parse(readFileSync(outputsFile, 'utf8'));
     const outputOf = (part: string, name: string): string => {
       const value = textOf(fieldOf(outputs, `${prefix}-${part}`), name);
@@ -107,15 +123,27 @@ runCommand(HELP, async () => {
   const { email, json, 'account-name': name = 'My account' } = values;
   if (email !== undefined) assertEmail(email);
   assertName('--account-name', name);
-  const given = givenParameters(values);
+  useAws(values);
+  const given = await withStream(givenParameters(values));
   const parameters = parametersOf(given);
   assertNames(parameters);
-  useAws(values);
   const caller = await callerOf();
+  const checks = await checkDeployment(parameters, caller);
+  const prefix = `${parameters.name}-${parameters.stage}`;
+  if (values['dry-run']) {
+    reportChecks(
+      { ...checks, stops: [], warnings: [...checks.stops, ...checks.warnings] },
+      caller,
+      parameters,
+    );
+    await dryRun(join(ROOT, 'dist', `${prefix}-dry-run`), contextOf(given));
+    return EXIT.done;
+  }
+  reportChecks(checks, caller, parameters);
   const invoke = awsFunctions(parameters);
   await assertAccountOrEmail(invoke, email);
   await ensureBootstrap(caller, values.bootstrap ?? false);
-  const place = await deployStacks(given, `${parameters.name}-${parameters.stage}`);
+  const place = await deployStacks(given, prefix);
   const account = await administer(invoke, { action: 'first', ...(email ? { name, email } : {}) });
   // Printed before anything else can fail: the keys are not shown again.
   if (json) console.log(JSON.stringify({ ...place, account }));
@@ -125,6 +153,12 @@ runCommand(HELP, async () => {
   console.error(`\nThe log of a test notification to the administrator:\n${logLines(log)}`);
   return EXIT.done;
 });
+
+/** Adds the stream of a table that is named without it. */
+async function withStream(given: Record<string, string>): Promise<Record<string, string>> {
+  const { tableName, tableStreamArn } = given;
+  return tableName && !tableStreamArn ? { ...given, tableStreamArn: await findStreamArn(tableName) } : given;
+}
 
 /** The parameters on the command line, as the CDK takes them. */
 function givenParameters(values: Readonly<Record<string, unknown>>): Record<string, string> {

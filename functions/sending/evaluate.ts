@@ -5,6 +5,7 @@ import type { SendingContext } from '../../shared/database/entities/sending-cont
 import type { RuleRefusal, Rules } from '../../shared/database/entities/sending-rules.ts';
 import { contentHash } from '../../shared/domain/deduplication.ts';
 import { DIGEST_WAIT_DAYS } from '../../shared/domain/delivery-options.ts';
+import { channelsOff } from '../../shared/domain/deployed-channels.ts';
 import { logExpiry } from '../../shared/domain/log-expiry.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
 import { isGoing, type RoutingResult, routeNotification } from '../../shared/domain/routing.ts';
@@ -84,7 +85,7 @@ export function decide(by: {
     user,
     preferenceOf: (channel) =>
       preferredDelivery(context.preferences, intake.notificationId, intake.subNotificationId, channel),
-    disableSending: context.environment.disableSending,
+    disableSending: [...context.environment.disableSending, ...channelsOff()],
     accountDisabled: context.account.disabled,
     isConditionUnmet: isConditionUnmet(intake, user),
     scheduled: dueAtMs !== undefined,

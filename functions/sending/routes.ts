@@ -38,7 +38,7 @@ const DRY_RUN =
   'With ?dryRun=true nothing is stored or sent: the response adds the routing of every channel and, for each that would be sent, its rendered content and the variables that are missing: those that the content names but nothing supplies.';
 
 /** Settings of everything that accepts a notification. */
-const ACCEPT_SETTINGS = [...FREE_PLAN_SETTINGS, 'PUBLIC_BASE_URL'] as const;
+const ACCEPT_SETTINGS = [...FREE_PLAN_SETTINGS, 'PUBLIC_BASE_URL', 'CHANNELS_OFF'] as const;
 
 const SendQuery = v.object({ dryRun: v.optional(v.picklist(['true', 'false', '1', '0', ''])) });
 

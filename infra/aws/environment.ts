@@ -1,8 +1,10 @@
 import type { Stack } from 'aws-cdk-lib';
 import type { Grants } from '../../shared/http/route.ts';
+import { CHANNELS } from '../../shared/schemas/channel.ts';
 import { metricsNamespaceOf, type Platform } from './platform.ts';
 import { emailConfigurationSetOf, phoneConfigurationSetOf } from './triggers/outside-services.ts';
 import { type QueueRow, queueRowOf, queueUrlOf } from './triggers/queue-address.ts';
+import { channelsOf, usesProvider, usesSes } from './triggers/used-sources.ts';
 
 /** Settings of the structured log, which every function keeps. */
 export const LOG_SETTINGS = ['LOG_LEVEL', 'SERVICE_NAME'] as const;
@@ -71,10 +73,13 @@ function commonSettings(platform: Platform): Record<string, string> {
 function settingsOfStacks(platform: Platform): Record<string, string> {
   const { parameters } = platform;
   return {
+    CHANNELS_OFF: CHANNELS.filter((channel) => !channelsOf(parameters).includes(channel)).join(','),
     MAIL_DOMAIN: parameters.mailDomain,
     MAIL_RECEIVING: parameters.sesReceiving ? 'on' : '',
-    SES_CONFIGURATION_SET: emailConfigurationSetOf(platform),
-    PHONE_CONFIGURATION_SET: phoneConfigurationSetOf(platform),
+    SES_CONFIGURATION_SET: usesSes(parameters) ? emailConfigurationSetOf(platform) : '',
+    PHONE_CONFIGURATION_SET: usesProvider(parameters, ['SMS', 'CALL'], 'aws')
+      ? phoneConfigurationSetOf(platform)
+      : '',
     USER_POOL_ID: platform.userPool.id,
     WEBSOCKET_ENDPOINT: platform.websocketApi.endpoint,
     WEBSOCKET_URL: platform.websocketApi.url,

@@ -262,8 +262,8 @@ export const REASON_EXPLANATIONS: Record<RoutingReason, Explanation> = {
     fix: 'Respect it. GET /users/{userId}/preferences shows the user’s choices.',
   },
   IGNORE_BY_ENVIRONMENT: {
-    meaning: 'The environment does not send on this channel.',
-    fix: 'Change disableSending with PATCH /environments/{clientId}.',
+    meaning: 'The environment, or the whole deployment, does not send on this channel.',
+    fix: 'Change disableSending with PATCH /environments/{clientId}. The operator turns channels on with the parameter channels.',
   },
   IGNORE_BY_DEFAULT_DELIVERY: {
     meaning:

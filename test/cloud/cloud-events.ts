@@ -227,6 +227,28 @@ export function createCloudEvents(
       );
     },
 
+    /** SES received an email: the rules for its recipients' domain store it in the bucket and publish its receipt. */
+    emailReceived(
+      messageId: string,
+      recipients: readonly string[],
+      store: (bucket: string, key: string) => void,
+    ): void {
+      for (const { properties } of deployment.ofType('AWS::SES::ReceiptRule')) {
+        const { Recipients = [], Actions = [], Enabled } = properties.Rule;
+        if (
+          !Enabled ||
+          !Recipients.some((domain: string) => recipients.some((to) => to.endsWith(`@${domain}`)))
+        )
+          continue;
+        for (const { S3Action } of Actions) {
+          store(S3Action.BucketName, `${S3Action.ObjectKeyPrefix ?? ''}${messageId}`);
+          const receipt = { recipients, virusVerdict: { status: 'PASS' } };
+          if (S3Action.TopicArn)
+            publish(S3Action.TopicArn, { notificationType: 'Received', mail: { messageId }, receipt });
+        }
+      }
+    },
+
     /** SES accepted an email: it is delivered a moment later. */
     emailSent(
       { ConfigurationSetName, EmailTags = [], Destination = {} }: EmailInput,

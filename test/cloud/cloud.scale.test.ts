@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../functions/routes.ts';
-import { NOTIFICATION } from '../infra/bundle/bundle-requests.ts';
 import { figuresOf } from './figures.ts';
+import { NOTIFICATION } from './route-requests.ts';
 import { callRoutes } from './routes.ts';
 import { type Account, dueWork, everyChannel, openAccount, untilLogged } from './scenarios.ts';
 import { startWorld, type World } from './world.ts';
@@ -14,6 +14,8 @@ const known: Record<string, string> = {};
 beforeAll(async () => {
   world = await startWorld();
   account = await openAccount(world);
+  // Browsers of the scenarios connect without a user hash.
+  await account.ask('PATCH', `/environments/${account.environmentId}`, { secureMode: false });
 }, 10 * MINUTES);
 
 afterAll(async () => {
@@ -34,6 +36,11 @@ describe('the synthesized templates', { timeout: 10 * MINUTES }, () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
   });
 
+  it('reject what matches no route with the standard error body', async () => {
+    const { status, json } = await world.request('GET', '/no/such/path');
+    expect([status, json.error.code]).toEqual([404, 'RESOURCE_NOT_FOUND']);
+  });
+
   it('deliver a notification on every channel, with its receipts', async () => {
     const { record, pushed, trackingId } = await everyChannel(world, account);
     expect(record.trackingId).toBe(trackingId);
@@ -50,8 +57,9 @@ describe('the synthesized templates', { timeout: 10 * MINUTES }, () => {
 
   it('record an email that SES received, with its attachment', async () => {
     const { objects, bucket, events } = world.cloud;
-    objects.set(`${bucket}/inbound/mail-1`, { body: Buffer.from(MAIL), type: '' });
-    events.objectCreated(bucket, 'inbound/mail-1', MAIL.length);
+    events.emailReceived('mail-1', ['orders@mail.example.com'], (name, key) => {
+      objects.set(`${name}/${key}`, { body: Buffer.from(MAIL), type: '' });
+    });
     await world.cloud.settle();
     expect([...objects.keys()].filter((name) => name.startsWith(`${bucket}/attachments/`))).toHaveLength(1);
   });

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { ROUTES } from '../../functions/routes.ts';
 import type { Route } from '../../shared/http/route.ts';
-import { type World as Known, PATHS, REQUESTS } from '../infra/bundle/bundle-requests.ts';
 import { CHAT_CODE } from '../support/fakes/chat.ts';
+import { type World as Known, PATHS, REQUESTS } from './route-requests.ts';
 import type { World } from './world.ts';
 
 /** The keys of an account. */
@@ -34,6 +34,11 @@ export async function callRoutes(
   return unexpected;
 }
 
+/** Whether a user is named in the query. */
+function asksForUser({ query }: Route): boolean {
+  return query !== undefined && 'entries' in query && 'userId' in Object(query.entries);
+}
+
 /** The token of the link in the last email that asks for a confirmation. */
 function confirmationOf({ cloud }: World): Record<string, string> {
   const texts = cloud.emails.map(({ message }) => JSON.stringify(message.Content));
@@ -48,7 +53,7 @@ async function callRoute(world: World, keys: Keys, known: Known, row: Route): Pr
     encodeURIComponent(values[name] ?? 'unknown'),
   );
   const isPublic = row.access !== 'none' && row.access.callers.includes('public');
-  const asked = query ?? (isPublic && !row.path.includes('{') ? { userId: 'ada' } : {});
+  const asked = query ?? (isPublic && asksForUser(row) ? { userId: 'ada' } : {});
   const search = new URLSearchParams(asked).toString();
   const target = search ? `${path}?${search}` : path;
   const body =

@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
-import { NOTIFICATION } from '../infra/bundle/bundle-requests.ts';
 import { buildServiceAccount } from '../support/fakes/fcm.ts';
+import { NOTIFICATION } from './route-requests.ts';
 import type { Keys } from './routes.ts';
 import type { HttpAnswer, World } from './world.ts';
 

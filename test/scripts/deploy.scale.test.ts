@@ -19,6 +19,9 @@ const account = (isNew: boolean) => ({
 });
 const answered = (body: unknown) => ({ statusCode: 200, headers: {}, body: JSON.stringify(body) });
 
+/** What is reported after the first line, which names account, region and stage. */
+const afterPlace = (errors: string) => errors.replace(/^Account .*\)\.\n/, '');
+
 type Asked = { id: string; event: Record<string, unknown> };
 
 /** The functions of a deployment, which remember what they were asked. */
@@ -62,6 +65,58 @@ describe('npm run deploy', () => {
     expect(asked.filter(({ id }) => id === 'get-logs')).toHaveLength(2);
   });
 
+  it('shows first which account, region and stage it is about to change', async () => {
+    deployedFunctions();
+    const { errors } = await aws.run('deploy.ts', ['--email', 'you@example.com']);
+    expect(errors).toMatch(/^Account 111122223333, eu-central-1: stage dev of notifications \(new\)\.\n/);
+  });
+
+  it.each([
+    ['ROLLBACK_COMPLETE', 'aws cloudformation delete-stack --stack-name notifications-dev-delivery'],
+    ['UPDATE_ROLLBACK_FAILED', 'aws cloudformation continue-update-rollback'],
+    ['UPDATE_IN_PROGRESS', 'is being changed by another deployment'],
+  ])('changes nothing while a stack is in %s, and says how to recover', async (status, advice) => {
+    deployedFunctions();
+    aws.stacks.set('notifications-dev-delivery', { status });
+    const { code, errors } = await aws.run('deploy.ts', ['--email', 'you@example.com']);
+    expect([code, aws.cdkCalls()]).toEqual([1, []]);
+    expect(errors).toContain(advice);
+  });
+
+  it('changes nothing when reserved concurrency exceeds the quota', async () => {
+    deployedFunctions();
+    const reserved = ['--reservedConcurrency', '{"send":950}'];
+    const { code, errors } = await aws.run('deploy.ts', ['--email', 'you@example.com', ...reserved]);
+    expect([code, aws.cdkCalls()]).toEqual([1, []]);
+    expect(errors).toContain('asks for 950 concurrent executions, the account has 1000');
+  });
+
+  it('notes the quotas of a new account and alarms without an address', async () => {
+    deployedFunctions();
+    aws.settings = {
+      AccountLimit: { ConcurrentExecutions: 10 },
+      ProductionAccessEnabled: false,
+      SendQuota: { MaxSendRate: 1 },
+    };
+    const { code, errors } = await aws.run('deploy.ts', ['--email', 'you@example.com', '--alarms', 'on']);
+    expect(code).toBe(0);
+    for (const note of [
+      'Lambda runs 10 functions',
+      'SES is in its sandbox',
+      'SES accepts 1 emails',
+      'Alarms notify nobody',
+    ])
+      expect(errors).toContain(note);
+  });
+
+  it('shows what it would do with --dry-run, and does nothing', async () => {
+    const asked = deployedFunctions();
+    const { code, output } = await aws.run('deploy.ts', ['--dry-run']);
+    expect([code, asked]).toEqual([0, []]);
+    expect(aws.cdkCalls().map(([command]) => command)).toEqual(['synth', 'diff']);
+    expect(output).toContain('While idle, per month');
+  });
+
   it('updates when it runs again: no second account, no keys, no test notification', async () => {
     const asked = deployedFunctions({ knows: true });
     const { code, output } = await aws.run('deploy.ts', []);
@@ -91,7 +146,7 @@ describe('npm run deploy', () => {
     });
     const { code, output, errors } = await aws.run('deploy.ts', ['--email', 'you@example.com']);
     expect([code, output.includes('nds_sk_1')]).toEqual([1, true]);
-    expect(errors).toBe('The function notifications-dev-send failed: no table\n');
+    expect(errors).toMatch(/\nThe function notifications-dev-send failed: no table\n$/);
   });
 
   it('says what to do when the sender is not verified', async () => {
@@ -123,7 +178,7 @@ describe('npm run deploy', () => {
     for (const isDeployed of [false, true]) {
       if (isDeployed) aws.functions.set(ADMIN, () => ({ accounts: [] }));
       const { code, errors } = await aws.run('deploy.ts', []);
-      expect([code, errors]).toEqual([
+      expect([code, afterPlace(errors)]).toEqual([
         2,
         'Say who administers the first account: npm run deploy -- --email you@example.com.\n',
       ]);
@@ -136,7 +191,7 @@ describe('npm run deploy', () => {
     aws.stacks.clear();
     const refused = await aws.run('deploy.ts', ['--email', 'you@example.com']);
     expect([refused.code, aws.cdkCalls()]).toEqual([1, []]);
-    expect(refused.errors).toBe(
+    expect(afterPlace(refused.errors)).toBe(
       'Account 111122223333 in eu-central-1 is not prepared for the CDK yet: deploy with --bootstrap, or run npx cdk bootstrap aws://111122223333/eu-central-1.\n',
     );
     const { code } = await aws.run('deploy.ts', ['--email', 'you@example.com', '--bootstrap']);
@@ -149,7 +204,7 @@ describe('npm run deploy', () => {
     const { code, errors } = await aws.run('deploy.ts', ['--email', 'you@example.com'], {
       FAKE_CDK_FAILS: '1',
     });
-    expect([code, errors]).toEqual([1, 'cdk deploy failed: see above.\n']);
+    expect([code, afterPlace(errors)]).toEqual([1, 'cdk deploy failed: see above.\n']);
     expect(asked.filter(({ event }) => event.action === 'first')).toEqual([]);
   });
 

@@ -7,7 +7,12 @@ import { type FakeReply, startHttpFake } from '../support/fakes/http-fake.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 /** What a stack of the fake CloudFormation is. */
-export type FakeStack = { outputs?: Record<string, string>; isProtected?: boolean; refusesDeletion?: string };
+export type FakeStack = {
+  outputs?: Record<string, string>;
+  isProtected?: boolean;
+  refusesDeletion?: string;
+  status?: string;
+};
 
 /** The services that the scripts call, on one port, and a `cdk` that writes down how it was called. */
 export type FakeAws = {
@@ -18,6 +23,8 @@ export type FakeAws = {
   objects: string[];
   /** Stacks deleted, and buckets emptied, in their order. */
   removed: string[];
+  /** What the account's settings say, instead of a usual account. */
+  settings: object;
   /** Error code of STS, such as ExpiredToken. */
   refusal: string | undefined;
   /** Arguments of every call of `cdk`. */
@@ -26,6 +33,18 @@ export type FakeAws = {
   close(): Promise<void>;
 };
 export type RunResult = { code: number | null; output: string; errors: string };
+
+/** What the checks of a deployment read, by path or target. */
+const READS: Readonly<Record<string, object>> = {
+  'GET /2016-08-19/account-settings': { AccountLimit: { ConcurrentExecutions: 1000 } },
+  'GET /v2/email/account': {
+    ProductionAccessEnabled: true,
+    SendingEnabled: true,
+    SendQuota: { MaxSendRate: 14 },
+  },
+  'PinpointSMSVoiceV2.DescribeAccountLimits': { AccountLimits: [] },
+  'AWSCognitoIdentityProviderService.ListUserPools': { UserPools: [] },
+};
 
 /** `cdk deploy` writes the outputs file; with `FAKE_CDK_FAILS` everything fails. */
 const FAKE_CDK = `#!${process.execPath}
@@ -49,9 +68,11 @@ export async function startFakeAws(): Promise<FakeAws> {
   writeFileSync(join(folder, 'cdk'), FAKE_CDK);
   writeFileSync(join(folder, 'package.json'), '{"type": "commonjs"}');
   chmodSync(join(folder, 'cdk'), 0o755);
-  const server = await startHttpFake(({ method, path, body }) => {
+  const server = await startHttpFake(({ method, path, body, headers }) => {
     if (path.startsWith('/2015-03-31/functions/')) return invoked(aws, path, body);
     if (path.startsWith('/bucket')) return bucket(aws, method);
+    const read = READS[`${method} ${path}`] ?? READS[String(headers['x-amz-target'])];
+    if (read) return { status: 200, body: { ...read, ...aws.settings } };
     const form = new URLSearchParams(body.toString('utf8'));
     return query(aws, form);
   });
@@ -61,6 +82,7 @@ export async function startFakeAws(): Promise<FakeAws> {
     objects: [],
     removed: [],
     refusal: undefined,
+    settings: {},
     cdkCalls: () =>
       existsSync(calls)
         ? readFileSync(calls, 'utf8')
@@ -170,13 +192,16 @@ function query(aws: FakeAws, form: URLSearchParams): FakeReply {
   }
 }
 
-function describe(name: string, { outputs = {}, isProtected, refusesDeletion }: FakeStack): string {
+function describe(
+  name: string,
+  { outputs = {}, isProtected, refusesDeletion, status: given = 'CREATE_COMPLETE' }: FakeStack,
+): string {
   const members = Object.entries(outputs).map(
     ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
   );
   const status = refusesDeletion
     ? `<StackStatus>DELETE_FAILED</StackStatus><StackStatusReason>${refusesDeletion}</StackStatusReason>`
-    : '<StackStatus>CREATE_COMPLETE</StackStatus>';
+    : `<StackStatus>${given}</StackStatus>`;
   const protection = `<EnableTerminationProtection>${isProtected === true}</EnableTerminationProtection>`;
   return `<Stacks><member><StackName>${name}</StackName><StackId>arn:${name}</StackId><Outputs>${members.join('')}</Outputs>${protection}${status}</member></Stacks>`;
 }

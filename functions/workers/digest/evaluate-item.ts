@@ -1,6 +1,7 @@
 import type { Bucket } from '../../../shared/database/entities/digests.ts';
 import { preferredDelivery } from '../../../shared/database/entities/preferences.ts';
 import type { SendingContext } from '../../../shared/database/entities/sending-context.ts';
+import { channelsOff } from '../../../shared/domain/deployed-channels.ts';
 import type { ChannelRouting, LogEvent } from '../../../shared/domain/log-record.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
 import { isGoing, routeNotification } from '../../../shared/domain/routing.ts';
@@ -66,7 +67,7 @@ function routeItem(
     content: request,
     user: user ?? {},
     preferenceOf: (each) => preferredDelivery(preferences, notificationId, subNotificationId, each),
-    disableSending: environment.disableSending,
+    disableSending: [...environment.disableSending, ...channelsOff()],
     accountDisabled: account.disabled,
     scheduled: false,
     collectedBy: mode,

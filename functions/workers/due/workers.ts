@@ -36,6 +36,6 @@ export const workers: readonly Worker[] = [
       blobs: { read: LOG_FOLDERS, write: LOG_FOLDERS, delete: [...LOG_FOLDERS, 'attachments'] },
       sendsTo: [WEBHOOK_QUEUE],
     },
-    settings: FREE_PLAN_SETTINGS,
+    settings: [...FREE_PLAN_SETTINGS, 'CHANNELS_OFF'],
   },
 ];

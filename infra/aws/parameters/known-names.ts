@@ -7,6 +7,7 @@ import { ParameterError, type Parameters } from './parameters.ts';
 /** What the stacks set themselves, whatever is given. */
 const SET_BY_STACKS: readonly string[] = [
   ...COMMON_SETTINGS.filter((name) => !LOG_SETTINGS.some((each) => each === name)),
+  'CHANNELS_OFF',
   'MAIL_DOMAIN',
   'MAIL_RECEIVING',
   'SES_CONFIGURATION_SET',

@@ -1,3 +1,5 @@
+import { CHANNELS } from '../../../shared/schemas/channel.ts';
+
 /** Which texts are taken, and how that is said. */
 type Shape = { pattern: RegExp; expected: string };
 /** A text; one that is empty by default may always be empty. */
@@ -25,6 +27,8 @@ const DOMAIN: Shape = {
   pattern: /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/,
   expected: 'a domain in lower case, such as api.example.com',
 };
+
+const ALL_CHANNELS = CHANNELS.join(',');
 
 /** Every parameter of a deployment, given as CDK context (`cdk.json`, `-c name=value`). */
 export const CONTEXT = {
@@ -87,6 +91,23 @@ export const CONTEXT = {
     fallback: false,
     about:
       'Receive mail for mailDomain by SES (only in regions that receive); the rule set is activated by hand.',
+  },
+  channels: {
+    kind: 'text',
+    fallback: ALL_CHANNELS,
+    shape: {
+      pattern: new RegExp(`^(${CHANNELS.join('|')})(,(${CHANNELS.join('|')}))*$`),
+      expected: `channels separated by commas, of ${ALL_CHANNELS}`,
+    },
+    about:
+      'Channels to deliver on. Lambda polls the queues of the others no more, which is most of the idle bill; what is sent to them is IGNORE. Turn a channel off only when its queue is empty.',
+  },
+  emailReceipts: {
+    kind: 'choice',
+    fallback: 'all',
+    values: ['all', 'failures'],
+    about:
+      'Events that SES reports. failures: bounces, complaints and rejections, which suppress addresses, but neither deliveries nor opens and clicks; about $1.80 less per million emails.',
   },
   settings: {
     kind: 'texts',

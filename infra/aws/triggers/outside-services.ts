@@ -6,20 +6,13 @@ import { INBOUND_PREFIX } from '../../../shared/blobs/blob-folders.ts';
 import type { Trigger, Worker } from '../../../shared/http/worker.ts';
 import { nameOf, type Platform } from '../platform.ts';
 import { topicArnOf, topicIdOf } from './events.ts';
+import { usesProvider, usesSes } from './used-sources.ts';
 
 type EventsSource = Extract<Trigger, { kind: 'events' }>['source'];
 
 /** Without `send`: our own record of it is older, and each event is paid for. */
-const EMAIL_EVENTS = [
-  'reject',
-  'bounce',
-  'complaint',
-  'delivery',
-  'open',
-  'click',
-  'renderingFailure',
-  'deliveryDelay',
-];
+const FAILURES = ['reject', 'bounce', 'complaint', 'renderingFailure'];
+const EMAIL_EVENTS = { failures: FAILURES, all: [...FAILURES, 'delivery', 'open', 'click', 'deliveryDelay'] };
 
 /** Name of SES's configuration set: what we send names it, so that its events come back. */
 export function emailConfigurationSetOf(platform: Pick<Platform, 'parameters'>): string {
@@ -36,8 +29,9 @@ export function createOutsideServices(stack: Stack, platform: Platform, workers:
   const sources = new Set(
     workers.flatMap(({ trigger }) => (trigger.kind === 'events' ? [trigger.source] : [])),
   );
-  createEmailEvents(stack, platform, sources.has('ses'));
-  if (sources.has('sms-voice')) createPhoneEvents(stack, platform);
+  if (usesSes(platform.parameters)) createEmailEvents(stack, platform, sources.has('ses'));
+  if (sources.has('sms-voice') && usesProvider(platform.parameters, ['SMS', 'CALL'], 'aws'))
+    createPhoneEvents(stack, platform);
   if (platform.parameters.sesReceiving && sources.has('mail')) createReceiving(stack, platform);
 }
 
@@ -54,7 +48,7 @@ function createEmailEvents(stack: Stack, platform: Platform, areTaken: boolean):
     eventDestination: {
       name: 'events',
       enabled: true,
-      matchingEventTypes: EMAIL_EVENTS,
+      matchingEventTypes: EMAIL_EVENTS[platform.parameters.emailReceipts],
       snsDestination: { topicArn: topicArnOf(stack, platform, 'ses') },
     },
   });

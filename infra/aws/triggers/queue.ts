@@ -5,6 +5,7 @@ import type { Trigger } from '../../../shared/http/worker.ts';
 import { pascalOf } from '../platform.ts';
 import type { Connected, Connection, DeadLetterQueue } from './connection.ts';
 import { type QueueRow, queueNameOf, queueRowOf } from './queue-address.ts';
+import { isSourceUsed } from './used-sources.ts';
 
 type QueueTrigger = Extract<Trigger, { kind: 'queue' }>;
 
@@ -38,7 +39,7 @@ export function createReadQueue(
   connection: Connection,
   reading: Reading,
 ): { queue: sqs.Queue; connected: Connected } {
-  const { stack, worker } = connection;
+  const { stack, platform, worker } = connection;
   assertVisibility(worker.name, worker.timeoutSeconds, reading.visibilityTimeoutSeconds);
   const { queue, deadLetters } = createQueues(connection, reading);
   const connected: Connected = {
@@ -68,7 +69,7 @@ export function createReadQueue(
         ...(reading.gatherSeconds === undefined
           ? {}
           : { maximumBatchingWindowInSeconds: reading.gatherSeconds }),
-        enabled: !connection.platform.parameters.paused,
+        enabled: !platform.parameters.paused && isSourceUsed(worker.name, platform.parameters),
         functionResponseTypes: ['ReportBatchItemFailures'],
         ...(reading.concurrencyMax === undefined
           ? {}

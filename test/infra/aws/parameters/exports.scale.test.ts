@@ -31,6 +31,8 @@ const TURNED: Record<Exclude<keyof typeof CONTEXT, 'stage' | 'name'>, Record<str
   hostedZoneId: { ...DOMAIN, hostedZoneId: 'Z0123456789' },
   mailDomain: { mailDomain: 'mail.example.com' },
   sesReceiving: { mailDomain: 'mail.example.com', sesReceiving: true },
+  channels: { channels: 'EMAIL,INAPP_WEB' },
+  emailReceipts: { emailReceipts: 'failures' },
   settings: { settings: { EMAIL_PROVIDER: 'sandbox', SMS_PROVIDER: 'sandbox', CALL_PROVIDER: 'twilio' } },
   secretsArn: { secretsArn: 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:providers-AbCdEf' },
   tableName: { tableName: 'restored', tableStreamArn: STREAM },

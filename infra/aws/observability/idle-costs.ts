@@ -1,0 +1,68 @@
+/** A resource of a template, as far as it costs something while idle. */
+export type TemplateResource = {
+  /** Logical ID. */
+  id: string;
+  Type: string;
+  Properties?: {
+    Enabled?: boolean;
+    EventSourceArn?: unknown;
+    State?: string;
+    ScheduleExpression?: string;
+    Metrics?: { MetricStat?: unknown }[];
+    FifoQueue?: boolean;
+  };
+};
+/** One row of the idle bill, dollars per month at list prices of us-east-1. */
+export type IdleCost = { item: string; dollars: number };
+
+/** Lambda keeps five long polls of 20 seconds open per queue. */
+const POLLS_PER_MONTH = 5 * 3 * 60 * 24 * 30;
+const PRICE_PER_POLL = { standard: 0.4 / 1_000_000, fifo: 0.5 / 1_000_000 };
+const FREE_POLLS = 1_000_000;
+const KEY = 1;
+const DASHBOARD = 3;
+const ALARM_METRIC = 0.1;
+const FREE_ALARM_METRICS = 10;
+/** Sweep and domain polling: reads, writes and invocations of their rules (docs/scale.md). */
+const TICKS = 0.13;
+
+/** The idle bill of a deployment, from its templates. Storage, logs and what is sent come on top. */
+export function idleCosts(resources: readonly TemplateResource[]): IdleCost[] {
+  const ofType = (type: string) => resources.filter(({ Type }) => Type === type);
+  const queues = ofType('AWS::Lambda::EventSourceMapping').filter(({ Properties: given = {} }) => {
+    return given.Enabled !== false && queueIdOf(given.EventSourceArn) !== '';
+  });
+  const fifoIds = new Set(
+    ofType('AWS::SQS::Queue').flatMap(({ id, Properties }) => (Properties?.FifoQueue ? [id] : [])),
+  );
+  const prices = queues.map(({ Properties }) =>
+    fifoIds.has(queueIdOf(Properties?.EventSourceArn)) ? PRICE_PER_POLL.fifo : PRICE_PER_POLL.standard,
+  );
+  const polled = POLLS_PER_MONTH * prices.reduce((sum, price) => sum + price, 0);
+  const free = Math.min(polled, FREE_POLLS * PRICE_PER_POLL.standard);
+  const metrics = ofType('AWS::CloudWatch::Alarm').reduce(
+    (sum, { Properties }) =>
+      sum + Math.max(1, Properties?.Metrics?.filter(({ MetricStat }) => MetricStat).length ?? 1),
+    0,
+  );
+  const ticks = ofType('AWS::Events::Rule').some(
+    ({ Properties: given }) => given?.ScheduleExpression && given.State !== 'DISABLED',
+  );
+  const rows: IdleCost[] = [
+    { item: 'KMS key', dollars: KEY * ofType('AWS::KMS::Key').length },
+    { item: `${queues.length} queues polled by Lambda, after the free tier`, dollars: polled - free },
+    { item: 'schedules', dollars: ticks ? TICKS : 0 },
+    {
+      item: `${metrics} metrics of alarms, after the free tier`,
+      dollars: ALARM_METRIC * Math.max(0, metrics - FREE_ALARM_METRICS),
+    },
+    { item: 'dashboard', dollars: DASHBOARD * ofType('AWS::CloudWatch::Dashboard').length },
+  ];
+  return rows.filter(({ dollars }) => dollars > 0);
+}
+
+/** Logical ID of the queue that a mapping of the same template reads; empty for a stream, which is imported. */
+function queueIdOf(arn: unknown): string {
+  const reference = typeof arn === 'object' && arn !== null && 'Fn::GetAtt' in arn ? arn['Fn::GetAtt'] : [];
+  return Array.isArray(reference) ? String(reference[0] ?? '') : '';
+}

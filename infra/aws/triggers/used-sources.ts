@@ -1,0 +1,61 @@
+import { CHANNEL_QUEUES } from '../../../shared/messaging/queue-names.ts';
+import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
+import type { Parameters } from '../parameters/parameters.ts';
+
+/** The channels that a deployment delivers on. */
+export function channelsOf({ channels }: Pick<Parameters, 'channels'>): readonly Channel[] {
+  const names = channels.split(',');
+  return CHANNELS.filter((channel) => names.includes(channel));
+}
+
+type Given = Pick<Parameters, 'channels' | 'settings' | 'sesReceiving'>;
+
+const PROVIDER_SETTING: Record<Channel, string> = {
+  EMAIL: 'EMAIL_PROVIDER',
+  INAPP_WEB: 'INAPP_PROVIDER',
+  SMS: 'SMS_PROVIDER',
+  CALL: 'CALL_PROVIDER',
+  PUSH: 'PUSH_PROVIDER',
+  WEB_PUSH: 'WEB_PUSH_PROVIDER',
+  CHAT: 'CHAT_PROVIDER',
+};
+const PROVIDER_BY_DEFAULT: Partial<Record<Channel, string>> = { EMAIL: 'ses', SMS: 'aws', CALL: 'aws' };
+
+/** Whether one of the channels is on and delivered through the provider. */
+export function usesProvider(given: Given, channels: readonly Channel[], provider: string): boolean {
+  const on = channelsOf(given);
+  return channels.some((channel) => {
+    const chosen = given.settings[PROVIDER_SETTING[channel]] || PROVIDER_BY_DEFAULT[channel] || 'live';
+    return on.includes(channel) && chosen === provider;
+  });
+}
+
+const IS_USED: Readonly<Record<string, (given: Given) => boolean>> = {
+  ...Object.fromEntries(
+    CHANNELS.map((channel) => [
+      CHANNEL_QUEUES[channel],
+      (given: Given) => channelsOf(given).includes(channel),
+    ]),
+  ),
+  'ingest-ses': (given) => usesProvider(given, ['EMAIL'], 'ses'),
+  'ingest-phone': (given) => usesProvider(given, ['SMS', 'CALL'], 'aws'),
+  'ingest-inbound-sms': (given) => usesProvider(given, ['SMS'], 'aws'),
+  'answer-texts': (given) => channelsOf(given).includes('SMS'),
+  'read-price': (given) => usesProvider(given, ['SMS', 'CALL'], 'twilio'),
+  'ingest-mail': ({ sesReceiving }) => sesReceiving,
+  // Only the sandbox reports through this queue.
+  'ingest-receipts': (given) => usesProvider(given, CHANNELS, 'sandbox'),
+};
+
+/**
+ * Whether anything in the deployment sends to the queue of a worker. Lambda polls a queue around the clock, so an event
+ * source that nothing uses is disabled: the queues are most of the idle bill (docs/scale.md).
+ */
+export function isSourceUsed(worker: string, parameters: Parameters): boolean {
+  return IS_USED[worker]?.(parameters) ?? true;
+}
+
+/** Whether anything is sent over SES: notifications, or the service's own emails. */
+export function usesSes({ settings }: Pick<Parameters, 'settings'>): boolean {
+  return (settings.EMAIL_PROVIDER || 'ses') === 'ses';
+}

@@ -1,0 +1,182 @@
+import { lookup } from 'node:dns/promises';
+import { CloudFormationClient, type Stack } from '@aws-sdk/client-cloudformation';
+import {
+  CognitoIdentityProviderClient,
+  ListUserPoolsCommand,
+} from '@aws-sdk/client-cognito-identity-provider';
+import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  DescribeAccountLimitsCommand,
+  PinpointSMSVoiceV2Client,
+} from '@aws-sdk/client-pinpoint-sms-voice-v2';
+import { GetAccountCommand, SESv2Client } from '@aws-sdk/client-sesv2';
+import type { Parameters } from '../infra/aws/parameters/parameters.ts';
+import { usesProvider, usesSes } from '../infra/aws/triggers/used-sources.ts';
+import { findStack } from './bootstrap.ts';
+import { CommandError, codeOf } from './command.ts';
+
+/** The stacks of a deployment in the order of their creation. */
+export const STACK_PARTS = ['data', 'gateway', 'delivery', 'api', 'observability'] as const;
+
+/** What a deployment meets in its account and region. `stops`: it would fail; `warnings`: it would work, but not as expected. */
+export type Checks = { stacks: readonly Stack[]; stops: string[]; warnings: string[] };
+
+type Place = { account: string; region: string };
+/** Concurrent executions below which a deployment is throttled by its own workers. */
+const CONCURRENCY_MIN = 100;
+/** Lambda keeps this many executions unreserved. */
+const UNRESERVED = 100;
+
+/** Checks everything that can be read before anything is created. */
+export async function checkDeployment(parameters: Parameters, place: Place): Promise<Checks> {
+  const prefix = `${parameters.name}-${parameters.stage}`;
+  const client = new CloudFormationClient({});
+  const found = await Promise.all(STACK_PARTS.map((part) => findStack(client, `${prefix}-${part}`)));
+  const stacks = found.filter((stack) => stack !== undefined);
+  const checks: Checks = { stacks, stops: stacks.flatMap(stackProblem), warnings: [] };
+  await Promise.all([
+    checkConcurrency(parameters, checks),
+    checkSes(parameters, place, checks),
+    checkPhone(parameters, place, checks),
+    checkMembers(place, checks),
+    checkReceiving(parameters, place, checks),
+  ]);
+  if (parameters.hasAlarms && !parameters.alarmAddress)
+    checks.warnings.push('Alarms notify nobody: pass --alarmAddress with an email address.');
+  return checks;
+}
+
+const RECOVERY: Readonly<Record<string, (name: string) => string>> = {
+  ROLLBACK_COMPLETE: (name) =>
+    `${name} failed when it was first created. Delete it: aws cloudformation delete-stack --stack-name ${name}.`,
+  ROLLBACK_FAILED: (name) =>
+    `${name} failed when it was first created, and so did its rollback. Delete it: aws cloudformation delete-stack --stack-name ${name}.`,
+  CREATE_FAILED: (name) =>
+    `${name} failed when it was first created. Delete it: aws cloudformation delete-stack --stack-name ${name}.`,
+  DELETE_FAILED: (name) =>
+    `${name} could not be deleted completely. Run npm run destroy again, or look at its events in CloudFormation.`,
+  UPDATE_ROLLBACK_FAILED: (name) =>
+    `The rollback of ${name} failed. Fix what its events show, then: aws cloudformation continue-update-rollback --stack-name ${name}.`,
+  REVIEW_IN_PROGRESS: (name) =>
+    `${name} is an unexecuted change set. Delete it: aws cloudformation delete-stack --stack-name ${name}.`,
+};
+
+/** How to recover from an unfinished or failed deployment. */
+function stackProblem({ StackName: name = '', StackStatus }: Stack): string[] {
+  const status: string = StackStatus ?? '';
+  const recovery = RECOVERY[status];
+  if (recovery) return [recovery(name)];
+  return status.endsWith('_IN_PROGRESS')
+    ? [`${name} is being changed by another deployment (${status}). Wait until it ends.`]
+    : [];
+}
+
+async function checkConcurrency(
+  { reservedConcurrency }: Parameters,
+  { stops, warnings }: Checks,
+): Promise<void> {
+  const { AccountLimit } = await new LambdaClient({}).send(new GetAccountSettingsCommand({}));
+  const limit = AccountLimit?.ConcurrentExecutions ?? 0;
+  const reserved = Object.values(reservedConcurrency).reduce((sum, each) => sum + each, 0);
+  if (reserved > limit - UNRESERVED)
+    stops.push(
+      `reservedConcurrency asks for ${reserved} concurrent executions, the account has ${limit} and keeps ${UNRESERVED} unreserved: lower it, or raise the quota.`,
+    );
+  if (limit < CONCURRENCY_MIN)
+    warnings.push(
+      `Lambda runs ${limit} functions at a time in this account. Request 1,000: quota L-B99A9384 in Service Quotas.`,
+    );
+}
+
+async function checkSes(
+  parameters: Parameters,
+  { region }: Place,
+  { stops, warnings }: Checks,
+): Promise<void> {
+  if (!usesSes(parameters)) return;
+  const account = await read(() => new SESv2Client({}).send(new GetAccountCommand({})));
+  if (account === 'absent')
+    return void stops.push(
+      `SES is not available in ${region}: choose another region, or EMAIL_PROVIDER smtp.`,
+    );
+  if (account === 'denied')
+    return void warnings.push('The state of SES could not be read: grant ses:GetAccount.');
+  const { ProductionAccessEnabled, SendQuota, SendingEnabled } = account;
+  if (SendingEnabled === false)
+    warnings.push('SES has paused sending in this account: see its reputation dashboard.');
+  if (!ProductionAccessEnabled)
+    warnings.push(
+      'SES is in its sandbox: emails reach verified addresses only. Request production access in the SES console.',
+    );
+  const wanted = Number(parameters.settings.EMAIL_PER_SECOND ?? 14);
+  const rate = SendQuota?.MaxSendRate ?? wanted;
+  if (wanted > rate)
+    warnings.push(
+      `EMAIL_PER_SECOND is ${wanted}, SES accepts ${rate} emails per second: lower it, or ask SES for a higher rate.`,
+    );
+}
+
+async function checkPhone(
+  parameters: Parameters,
+  { region }: Place,
+  { stops, warnings }: Checks,
+): Promise<void> {
+  if (!usesProvider(parameters, ['SMS', 'CALL'], 'aws')) return;
+  const limits = await read(() =>
+    new PinpointSMSVoiceV2Client({}).send(new DescribeAccountLimitsCommand({})),
+  );
+  if (limits === 'absent')
+    stops.push(
+      `AWS End User Messaging is not available in ${region}: choose another provider, or leave SMS and CALL out of --channels.`,
+    );
+  if (limits === 'denied')
+    warnings.push('AWS End User Messaging could not be read: grant sms-voice:DescribeAccountLimits.');
+}
+
+async function checkMembers({ region }: Place, { stops }: Checks): Promise<void> {
+  const pools = await read(() =>
+    new CognitoIdentityProviderClient({}).send(new ListUserPoolsCommand({ MaxResults: 1 })),
+  );
+  if (pools === 'absent')
+    stops.push(`Cognito user pools are not available in ${region}: choose another region.`);
+}
+
+/** Regions where SES receives email have a host for it. */
+async function checkReceiving(
+  { sesReceiving }: Parameters,
+  { region }: Place,
+  { stops }: Checks,
+): Promise<void> {
+  if (!sesReceiving) return;
+  const host = `inbound-smtp.${region}.amazonaws.com`;
+  const isAbsent = await lookup(host).then(
+    () => false,
+    (error: unknown) => codeOf(error) === 'ENOTFOUND',
+  );
+  if (isAbsent)
+    stops.push(`SES does not receive email in ${region} (${host} does not exist): turn sesReceiving off.`);
+}
+
+/** A region without a service has no host for it. */
+async function read<T>(call: () => Promise<T>): Promise<T | 'absent' | 'denied'> {
+  try {
+    return await call();
+  } catch (error) {
+    if (codeOf(error) === 'ENOTFOUND') return 'absent';
+    if (error instanceof Error && /AccessDenied|NotAuthorized|UnrecognizedClient/.test(error.name))
+      return 'denied';
+    throw error;
+  }
+}
+
+/** Says what is about to change, then everything found; throws when something would stop the deployment. */
+export function reportChecks(
+  { stacks, stops, warnings }: Checks,
+  { account, region }: Place,
+  { name, stage }: Parameters,
+): void {
+  const state = stacks.length === 0 ? 'new' : `${stacks.length} of ${STACK_PARTS.length} stacks exist`;
+  console.error(`Account ${account}, ${region}: stage ${stage} of ${name} (${state}).`);
+  for (const warning of warnings) console.error(`Note: ${warning}`);
+  if (stops.length > 0) throw new CommandError(stops.join('\n'));
+}

@@ -1,0 +1,37 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { idleCosts, type TemplateResource } from '../infra/aws/observability/idle-costs.ts';
+import { runCdk } from './cdk.ts';
+
+/** Shows what a deployment would create and change, and what it costs per month while idle. Changes nothing. */
+export async function dryRun(folder: string, context: readonly string[]): Promise<void> {
+  await runCdk(['synth', '--all', '--quiet', '--output', folder, ...context]);
+  const resources = resourcesIn(folder);
+  console.log(`\nResources by kind\n${kinds(resources)}`);
+  console.log(`\nWhile idle, per month (list prices of us-east-1)\n${costs(resources)}`);
+  console.log('\nChanges');
+  await runCdk(['diff', '--app', folder]);
+}
+
+function resourcesIn(folder: string): TemplateResource[] {
+  if (!existsSync(folder)) return [];
+  const files = readdirSync(folder).filter((file) => file.endsWith('.template.json'));
+  return files.flatMap((file) =>
+    Object.entries<Omit<TemplateResource, 'id'>>(
+      JSON.parse(readFileSync(join(folder, file), 'utf8')).Resources ?? {},
+    ).map(([id, resource]) => ({ id, ...resource })),
+  );
+}
+
+function kinds(resources: readonly TemplateResource[]): string {
+  const counts = Map.groupBy(resources, ({ Type }) => Type);
+  const lines = [...counts].map(([type, each]) => `  ${String(each.length).padStart(4)}  ${type}`);
+  return lines.sort((left, right) => right.localeCompare(left)).join('\n');
+}
+
+function costs(resources: readonly TemplateResource[]): string {
+  const rows = idleCosts(resources);
+  const total = rows.reduce((sum, { dollars }) => sum + dollars, 0);
+  const lines = rows.map(({ item, dollars }) => `  ${`$${dollars.toFixed(2)}`.padStart(8)}  ${item}`);
+  return [...lines, `  ${`$${total.toFixed(2)}`.padStart(8)}  in all, before what is sent`].join('\n');
+}
