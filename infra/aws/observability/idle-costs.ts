@@ -6,7 +6,6 @@ export type TemplateResource = {
   Properties?: {
     Enabled?: boolean;
     EventSourceArn?: unknown;
-    State?: string;
     ScheduleExpression?: string;
     Metrics?: { MetricStat?: unknown }[];
     FifoQueue?: boolean;
@@ -45,9 +44,7 @@ export function idleCosts(resources: readonly TemplateResource[]): IdleCost[] {
       sum + Math.max(1, Properties?.Metrics?.filter(({ MetricStat }) => MetricStat).length ?? 1),
     0,
   );
-  const ticks = ofType('AWS::Events::Rule').some(
-    ({ Properties: given }) => given?.ScheduleExpression && given.State !== 'DISABLED',
-  );
+  const ticks = ofType('AWS::Events::Rule').some(({ Properties: given }) => given?.ScheduleExpression);
   const rows: IdleCost[] = [
     { item: 'KMS key', dollars: KEY * ofType('AWS::KMS::Key').length },
     { item: `${queues.length} queues polled by Lambda, after the free tier`, dollars: polled - free },

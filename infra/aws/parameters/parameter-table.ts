@@ -148,7 +148,7 @@ export const CONTEXT = {
     kind: 'flag',
     fallback: false,
     about:
-      'Stops every event source and schedule: requests are accepted and stored, nothing is sent until the deployment is resumed (npm run pause).',
+      'Deploys with every event source off: requests are accepted and stored, nothing is sent until npm run pause -- --resume.',
   },
   tableEncryption: {
     kind: 'choice',

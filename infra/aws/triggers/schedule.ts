@@ -18,7 +18,6 @@ export function connectSchedule(connection: Connection<ScheduleTrigger>): Connec
       const rule = new events.CfnRule(stack, `${id}Rule`, {
         name: nameOf(platform, worker.name),
         description: worker.summary,
-        state: platform.parameters.paused ? 'DISABLED' : 'ENABLED',
         scheduleExpression: `rate(${everyMinutes} ${everyMinutes === 1 ? 'minute' : 'minutes'})`,
         targets: [
           {

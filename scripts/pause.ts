@@ -1,0 +1,61 @@
+import {
+  type EventSourceMappingConfiguration,
+  LambdaClient,
+  paginateListEventSourceMappings,
+  UpdateEventSourceMappingCommand,
+} from '@aws-sdk/client-lambda';
+import { isSourceUsed } from '../infra/aws/triggers/used-sources.ts';
+import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import { callerOf, DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, parametersOf, useAws } from './deployment.ts';
+
+const HELP = `Pauses a deployment within a minute: nothing is sent. Requests are still accepted; they wait in the table and in the
+queues for up to a day (the stream) and 14 days (queues). Deploying does not resume it.
+
+npm run pause -- --stage prod
+  --resume               resume: what waited is sent
+  --name <name>          first part of the resource names (default: name of cdk.json, notifications)
+${DEPLOYMENT_HELP}
+
+${EXIT_HELP}`;
+
+const OPTIONS = { ...DEPLOYMENT_OPTIONS, name: { type: 'string' }, resume: { type: 'boolean' } } as const;
+
+/** The event sources of a deployment's functions, by the function's name without its first parts. */
+async function eventSourcesOf(
+  client: LambdaClient,
+  prefix: string,
+): Promise<Map<string, EventSourceMappingConfiguration>> {
+  const found = new Map<string, EventSourceMappingConfiguration>();
+  for await (const { EventSourceMappings = [] } of paginateListEventSourceMappings({ client }, {})) {
+    for (const mapping of EventSourceMappings) {
+      const name = mapping.FunctionArn?.split(':function:')[1]?.split(':')[0] ?? '';
+      if (name.startsWith(`${prefix}-`)) found.set(name.slice(prefix.length + 1), mapping);
+    }
+  }
+  return found;
+}
+
+runCommand(HELP, async () => {
+  const { values, positionals } = readArguments(OPTIONS);
+  if (positionals.length > 0) throw new CommandError('pause takes options only.', EXIT.usage);
+  const parameters = parametersOf({ stage: values.stage, name: values.name });
+  useAws(values);
+  const { account, region } = await callerOf();
+  const client = new LambdaClient({});
+  const sources = await eventSourcesOf(client, `${parameters.name}-${parameters.stage}`);
+  if (sources.size === 0)
+    throw new CommandError(
+      `Stage ${parameters.stage} has no event sources in account ${account}, ${region}.`,
+    );
+  const resumed = values.resume ?? false;
+  const changed = [...sources].filter(([worker]) => !resumed || isSourceUsed(worker, parameters));
+  for (const [, { UUID }] of changed)
+    await client.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: resumed }));
+  const names = changed.map(([worker]) => worker);
+  if (values.json) console.log(JSON.stringify({ [resumed ? 'resumed' : 'paused']: names }));
+  else
+    console.log(
+      `${resumed ? 'Resumed' : 'Paused'} ${names.length} event sources of stage ${parameters.stage}.`,
+    );
+  return EXIT.done;
+});
