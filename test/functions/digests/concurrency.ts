@@ -49,9 +49,9 @@ export function testConcurrency(count: number): void {
     const real = createDigests(pipeline.database);
     replace(digests, () => ({
       ...real,
-      async close(pk, nowMs) {
+      async closeDue(pk, nowMs) {
         closing.resolve();
-        return real.close(pk, nowMs);
+        return real.closeDue(pk, nowMs);
       },
     }));
     const [ahead, behind] = [(count * 3) / 4, count];
