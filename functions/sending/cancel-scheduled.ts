@@ -2,13 +2,14 @@ import { accounts } from '../../shared/database/entities/accounts.ts';
 import { logs } from '../../shared/database/entities/logs.ts';
 import { sendingRules } from '../../shared/database/entities/sending-rules.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { clock } from '../../shared/runtime/dependency.ts';
 import { recordingRefusal } from './refused.ts';
 import { cancelScheduledRoute } from './routes.ts';
 import { cancel } from './scheduled.ts';
 
 export const handler = endpoint(
   cancelScheduledRoute,
-  { accounts, logs, sendingRules },
+  { accounts, clock, logs, sendingRules },
   async ({ accounts, caller, path, request, ...deps }) => {
     const account = await accounts.get(caller.accountId);
     const { feedShards } = account;

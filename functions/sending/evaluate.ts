@@ -8,13 +8,21 @@ import { DIGEST_WAIT_DAYS } from '../../shared/domain/delivery-options.ts';
 import { channelsOff } from '../../shared/domain/deployed-channels.ts';
 import { logExpiry } from '../../shared/domain/log-expiry.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
-import { isGoing, type RoutingResult, routeNotification } from '../../shared/domain/routing.ts';
+import {
+  isGoing,
+  type RoutingInput,
+  type RoutingResult,
+  routeNotification,
+} from '../../shared/domain/routing.ts';
+import { type LaterStep, laterStepsOf } from '../../shared/domain/steps.ts';
 import { throttleScope } from '../../shared/domain/throttling.ts';
 import { type Cap, findHitCap } from '../../shared/domain/usage-caps.ts';
 import { mergeProfile } from '../../shared/domain/user-merge.ts';
 import { requestParameters, visibleUser } from '../../shared/rendering/variables.ts';
 import { byChannel, CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
 import { channelsOfFirstUse, type Intake } from './intake.ts';
+
+const DAY_MS = 86_400_000;
 
 /** What is stored that a notification is evaluated by. */
 export type Known = {
@@ -25,7 +33,13 @@ export type Known = {
 };
 
 /** When a notification is evaluated, when it is due if it waits, and whether it may create its type. */
-export type Moment = { nowMs: number; dueAtMs?: number | undefined; mayCreateType: boolean };
+export type Moment = {
+  nowMs: number;
+  dueAtMs?: number | undefined;
+  mayCreateType: boolean;
+  /** Its steps were planned before: now one of them is due. */
+  isStepDue?: boolean;
+};
 
 /** Everything that is decided about a notification. */
 export type Evaluation = RoutingResult & {
@@ -37,6 +51,8 @@ export type Evaluation = RoutingResult & {
   dueAtMs: number | undefined;
   /** A cap that the notification would exceed. */
   hitCap: Cap | undefined;
+  /** Its steps after the first. */
+  steps: LaterStep[] | undefined;
   /** What is still to be decided, in the moment of the commit. */
   rules: Rules | undefined;
   /** Why the notification as a whole failed. */
@@ -54,15 +70,19 @@ export function evaluate(intake: Intake, known: Known, moment: Moment): Evaluati
   const { emailSuppressionStatus } = context;
   const user = merged && emailSuppressionStatus ? { ...merged, emailSuppressionStatus } : merged;
   const type = context.type ?? (mayCreateType ? firstUseType(intake, nowMs) : undefined);
-  const decided = type ? decide({ intake, context, type, user, dueAtMs }) : withoutType(moment);
+  const steps = moment.isStepDue ? undefined : laterSteps(intake, type);
+  const later = steps && { steps, startAtMs: dueAtMs ?? nowMs };
+  const decided = type ? decide({ intake, context, type, user, dueAtMs, later }) : withoutType(moment);
   const going = CHANNELS.filter((channel) => isGoing(decided.routing[channel]));
+  const isNow = (channel: Channel) => decided.routing[channel].dueAtMs === undefined;
   return {
     ...decided,
     type,
+    steps,
     createsType: type !== context.type,
     user,
     dueAtMs,
-    hitCap: findHitCap(exceeded, going),
+    hitCap: findHitCap(exceeded, going.filter(isNow)),
     rules: type && dueAtMs === undefined ? rulesOf(intake, context, type, going) : undefined,
     expiresAtSeconds: expiryOf(context, type, dueAtMs ?? nowMs, decided),
   };
@@ -75,8 +95,9 @@ export function decide(by: {
   type: StoredType;
   user: Profile | undefined;
   dueAtMs?: number | undefined;
+  later?: RoutingInput['later'];
 }): RoutingResult {
-  const { intake, context, type, user = {}, dueAtMs } = by;
+  const { intake, context, type, user = {}, dueAtMs, later } = by;
   return routeNotification({
     type,
     forceChannels: intake.request.forceChannels,
@@ -89,7 +110,14 @@ export function decide(by: {
     accountDisabled: context.account.disabled,
     isConditionUnmet: isConditionUnmet(intake, user),
     scheduled: dueAtMs !== undefined,
+    later,
   });
+}
+
+/** The steps after the first: the request's, else the type's. Undefined when there are none. */
+function laterSteps({ request }: Intake, type: StoredType | undefined): LaterStep[] | undefined {
+  const steps = laterStepsOf(request.options?.steps ?? type?.steps ?? []);
+  return steps.length > 0 ? steps : undefined;
 }
 
 /** A condition that cannot be evaluated is left to the delivery, which reports why. */
@@ -178,7 +206,9 @@ function expiryOf(
   fromMs: number,
   { routing }: RoutingResult,
 ): number {
-  const waits = Object.values(routing).map(({ mode }) => (mode ? DIGEST_WAIT_DAYS[mode] : 0));
+  const waits = Object.values(routing).map(
+    ({ mode, dueAtMs = fromMs }) => (mode ? DIGEST_WAIT_DAYS[mode] : 0) + (dueAtMs - fromMs) / DAY_MS,
+  );
   return logExpiry(Math.max(...waits) + (type?.retention ?? retentionDaysOf(account)), fromMs);
 }
 

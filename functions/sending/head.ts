@@ -27,7 +27,7 @@ export function receivedHead(
 
 /** The head with what was decided at `atMs`, in the place of what was decided before. */
 export function decidedHead<H extends object>(base: H, decided: Evaluation, atMs: number) {
-  const { routing, messages, ignored, failure, user, dueAtMs } = decided;
+  const { routing, messages, ignored, failure, user, dueAtMs, steps } = decided;
   return defined({
     ...base,
     routing: notOff(routing),
@@ -36,6 +36,7 @@ export function decidedHead<H extends object>(base: H, decided: Evaluation, atMs
     failedAtMs: failure && atMs,
     failedCode: failure?.code,
     failedInternal: failure?.because,
+    steps,
     userChangedAtMs: user?.updatedAtMs,
     email: user?.email,
     number: user?.number,

@@ -109,6 +109,7 @@ function withoutEmptyLists(request: SendRequest): SendRequest {
   if (options?.email?.attachments?.length === 0) {
     next.options = { ...options, email: { ...options.email, attachments: undefined } };
   }
+  if (options?.steps?.length === 0) next.options = { ...next.options, steps: undefined };
   return next;
 }
 

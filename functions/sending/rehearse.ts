@@ -1,5 +1,6 @@
 import type { SendingRules } from '../../shared/database/entities/sending-rules.ts';
 import { isGoing } from '../../shared/domain/routing.ts';
+import { isoOf } from '../../shared/runtime/clock.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import { newTrackingId } from '../../shared/runtime/ids.ts';
 import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
@@ -17,6 +18,9 @@ export type Rehearsed = {
     channel: Channel;
     routing: Routing;
     reason?: RoutingReason;
+    /** When the step of the channel is due, and until when it is held. */
+    dueAt?: string;
+    heldUntil?: string;
     content?: Record<string, unknown>;
     missing?: string[];
   }[];
@@ -35,8 +39,9 @@ export async function rehearse(
   const messages = [...decided.messages];
   const routing = await Promise.all(
     CHANNELS.map(async (channel) => {
-      const { routing, reason } = decided.routing[channel];
-      const entry = { channel, routing, ...defined({ reason }) };
+      const { routing, reason, dueAtMs, heldUntilMs } = decided.routing[channel];
+      const waits = { dueAt: findIso(dueAtMs), heldUntil: findIso(heldUntilMs) };
+      const entry = { channel, routing, ...defined({ reason, ...waits }) };
       if (!isGoing(decided.routing[channel])) return entry;
       const { rehearseChannel } = await import('./rehearse-content.ts');
       const rendered = await rehearseChannel(deps, channel, { intake, evaluation: decided }, scope);
@@ -49,4 +54,8 @@ export async function rehearse(
     }),
   );
   return { trackingId: newTrackingId(scope.nowMs), messages, routing };
+}
+
+function findIso(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : isoOf(ms);
 }

@@ -27,6 +27,8 @@ const SendAnswer = v.object({
         channel: Channel,
         routing: Routing,
         reason: v.optional(RoutingReason),
+        dueAt: v.optional(v.string()),
+        heldUntil: v.optional(v.string()),
         content: v.optional(v.record(v.string(), v.unknown())),
         missing: v.optional(v.array(v.string())),
       }),
@@ -35,7 +37,7 @@ const SendAnswer = v.object({
 });
 
 const DRY_RUN =
-  'With ?dryRun=true nothing is stored or sent: the response adds the routing of every channel and, for each that would be sent, its rendered content and the variables that are missing: those that the content names but nothing supplies.';
+  'With ?dryRun=true nothing is stored or sent: the response adds the routing of every channel, dueAt of a channel whose step comes later, heldUntil of one that quiet hours hold, and, for each that would be sent, its rendered content and the variables that are missing: those that the content names but nothing supplies.';
 
 /** Settings of everything that accepts a notification. */
 const ACCEPT_SETTINGS = [...FREE_PLAN_SETTINGS, 'PUBLIC_BASE_URL', 'CHANNELS_OFF'] as const;

@@ -1,8 +1,10 @@
 import type { StoredLogHead } from '../../shared/database/entities/log-head.ts';
+import { ownerOf } from '../../shared/database/entities/logs.ts';
 import type { SendingContexts } from '../../shared/database/entities/sending-context.ts';
 import { AGAIN, untilSettled } from '../../shared/database/entities/settle.ts';
+import { isLastDue, nextDueAtMs, progressOf } from '../../shared/domain/steps.ts';
 import type { Caller } from '../../shared/http/caller.ts';
-import { isoOf } from '../../shared/runtime/clock.ts';
+import { type Clock, isoOf } from '../../shared/runtime/clock.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import type { SendRequest } from '../../shared/schemas/send-request.ts';
 import { type CommitDependencies, withStored } from './commit.ts';
@@ -107,12 +109,17 @@ function withChange(waiting: StoredLogHead, change: SendRequest): SendRequest {
   return { ...stored, ...change };
 }
 
+type CancelDependencies = Pick<DueDependencies, 'logs' | 'sendingRules'> & {
+  clock: Clock;
+  feedShards: number;
+};
+
 /**
  * Cancels a waiting notification: after this nothing is sent, ever. Throws SCHEDULE_RESOURCE_NOT_FOUND. A cancel whose
  * response was lost finds its own write, which is a success.
  */
 export async function cancel(
-  deps: Pick<DueDependencies, 'logs' | 'sendingRules'> & { feedShards: number },
+  deps: CancelDependencies,
   caller: Caller,
   trackingId: string,
   nowMs: number,
@@ -121,6 +128,11 @@ export async function cancel(
   await untilSettled(async () => {
     const found = await findOwn(deps, caller, trackingId, nowMs);
     if (isTried && found?.state === 'cancelled' && found.scheduleDeletedAtMs === nowMs) return undefined;
+    if (found?.state === 'accepted') {
+      const outcome = await cancelWaiting(deps, trackingId, nowMs, isTried);
+      isTried = true;
+      return outcome;
+    }
     if (found?.state !== 'scheduled') throw notWaiting();
     const head: StoredLogHead = { ...found, state: 'cancelled', scheduleDeletedAtMs: nowMs };
     const write = await deps.logs.replaceScheduled(head, deps.feedShards);
@@ -128,6 +140,30 @@ export async function cancel(
     const outcome = await deps.sendingRules.commit(write, undefined, nowMs);
     return outcome.kind === 'committed' ? undefined : AGAIN;
   });
+}
+
+/**
+ * Cancels the steps and held channels that wait. Of this and a step that starts, the next record of progress lets exactly
+ * one win. The last step writes no such record, so that it can be cancelled only before it is due.
+ */
+async function cancelWaiting(
+  { logs, clock }: CancelDependencies,
+  trackingId: string,
+  nowMs: number,
+  isTried: boolean,
+): Promise<typeof AGAIN | undefined> {
+  const log = await logs.find(trackingId, nowMs);
+  const progress = log && progressOf(log.head, log.events);
+  if (isTried && progress?.isCancelled && progress.stepAtMs === nowMs) return undefined;
+  const dueAtMs = progress && nextDueAtMs(log.head, progress, log.events);
+  if (!log || !progress || dueAtMs === undefined) throw notWaiting();
+  const isLast = isLastDue(log.head, progress);
+  if (isLast && clock.now() >= dueAtMs) throw notWaiting();
+  const next = { ...progress, count: progress.count + 1, stepAtMs: nowMs, isCancelled: true };
+  const times = { atMs: nowMs, dueAtMs: undefined };
+  if (!(await logs.appendProgress(trackingId, ownerOf(log.head), next, times))) return AGAIN;
+  if (isLast && clock.now() >= dueAtMs) throw notWaiting();
+  return undefined;
 }
 
 /** The response of PUT /sender/scheduler/{trackingId}. */

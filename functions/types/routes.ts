@@ -28,6 +28,7 @@ const settings = {
       batchingWindow: 60,
     },
   },
+  steps: [{ channels: ['INAPP_WEB'] }, { channels: ['EMAIL'], after: 'PT30M', when: 'unseen' }],
 };
 
 const exampleType = {
@@ -45,7 +46,7 @@ const { throttling: _off, ...exampleWithoutThrottling } = exampleType;
 const typePath = v.object({ notificationId: Id });
 
 const SETTINGS_TEXT =
-  'deduplication.duration is in seconds, 0 for ever. throttling allows max notifications in any rolling period of the unit (at most two years), or for ever. retention is in days. hour is a time such as 8, 08:00 or 8:00 am; day an English weekday or 0 to 6 with 0 = Sunday; batchingWindow is in minutes.';
+  'deduplication.duration is in seconds, 0 for ever. throttling allows max notifications in any rolling period of the unit (at most two years), or for ever. retention is in days. hour is a time such as 8, 08:00 or 8:00 am; day an English weekday or 0 to 6 with 0 = Sunday; batchingWindow is in minutes. steps set the order in which channels are tried: each later step starts its duration after the previous one, if nothing was seen (unseen, the default), nothing was delivered (undelivered), or always.';
 
 export const listTypesRoute = route({
   id: 'listTypes',

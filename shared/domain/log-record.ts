@@ -9,6 +9,7 @@ import {
   type RoutingReason,
 } from '../schemas/log-record.ts';
 import type { SendRequest } from '../schemas/send-request.ts';
+import { type LaterStep, type Progress, plannedDueAtMs, progressOf, waitingChannels } from './steps.ts';
 
 /** What was decided for one channel of a notification. */
 export type ChannelRouting = {
@@ -20,6 +21,9 @@ export type ChannelRouting = {
   template?: string;
   /** Of a channel that collects. */
   mode?: DigestMode;
+  /** Of a channel that waits: when its step is due, or until when it is held. */
+  dueAtMs?: number;
+  heldUntilMs?: number;
 };
 
 /** Where a notification stands: waiting for its time, on its way, or taken back. */
@@ -55,6 +59,8 @@ export type LogHead = {
   number?: string;
   ip?: string;
   agent?: string;
+  /** The steps after the first, whose channels wait. */
+  steps?: LaterStep[];
   /** As accepted, without credentials. */
   request: SendRequest;
   /** Of a digest's own log: what it carries. */
@@ -76,6 +82,8 @@ export type LogEvent = {
   delivered?: LogFields;
   /** Of the stage `digest`: the digest that carries the notification; absent when none does. */
   carrier?: Carrier;
+  /** Of the stage `progress`: how far a notification with steps or held channels has come. */
+  progress?: Progress;
   /** From when `*_after` counts, where that is not the notification's own start. */
   sinceMs?: number;
 };
@@ -122,9 +130,51 @@ export function buildLogRecord(head: LogHead, events: readonly LogEvent[]): LogR
     const name = `${event.prefix}#${event.stage}`;
     if (shown.has(name)) continue;
     if (SHOWN_WHOLE.has(event.stage)) shown.add(name);
-    setMissing(record, { ...timesOf(event, event.sinceMs ?? since), ...shownFields(event) });
+    setMissing(record, {
+      ...timesOf(event, event.sinceMs ?? startedAtMs(head, event) ?? since),
+      ...shownFields(event),
+    });
   }
-  return record;
+  return { ...record, ...waitedFields(head, events, record) };
+}
+
+/** What became of channels that waited for a step or were held: when they are due, that they started, or were cancelled. */
+function waitedFields(head: LogHead, events: readonly LogEvent[], record: LogRecord): LogFields {
+  const progress = progressOf(head, events);
+  if (!progress) return {};
+  const fields: Record<string, string | undefined> = {};
+  const waiting = waitingChannels(head, { ...progress, isCancelled: false });
+  for (const channel of CHANNELS) {
+    if (head.routing[channel]?.routing !== 'SCHEDULE') continue;
+    const prefix = LOG_PREFIX[channel];
+    const own = events.filter((event) => event.prefix === prefix);
+    const hasStage = (...stages: string[]) => own.some(({ stage }) => stages.includes(stage));
+    const isStarted = hasStage('sent', 'attempt', 'digest', 'failed');
+    if (isStarted && record[`${prefix}_routing`] === 'SCHEDULE') {
+      fields[`${prefix}_routing`] = hasStage('digest') ? 'BATCH' : 'SEND';
+    }
+    if (isStarted) fields[`${prefix}_skipped_at`] = fields[`${prefix}_skipped_reason`] = undefined;
+    const isOver = own.some(({ stage }) => stage === 'withheld' || stage === 'skipped') || isStarted;
+    if (progress.isCancelled && !isOver) {
+      fields[`${prefix}_skipped_at`] = new Date(progress.stepAtMs).toISOString();
+      fields[`${prefix}_skipped_reason`] = 'CANCELED';
+    }
+    if (!waiting.includes(channel)) continue;
+    const heldUntilMs = progress.held[channel];
+    if (heldUntilMs !== undefined) fields[`${prefix}_held_until`] = new Date(heldUntilMs).toISOString();
+    if (heldUntilMs === undefined && !progress.isCancelled) {
+      const dueAtMs = plannedDueAtMs((head.steps ?? []).slice(progress.step), channel, progress.stepAtMs);
+      if (dueAtMs !== undefined) fields[`${prefix}_due_at`] = new Date(dueAtMs).toISOString();
+    }
+  }
+  return fields;
+}
+
+/** When a channel that waited for its step or was held was due. */
+function startedAtMs({ routing }: LogHead, { prefix }: LogEvent): number | undefined {
+  const channel = CHANNELS.find((each) => LOG_PREFIX[each] === prefix);
+  const { dueAtMs, heldUntilMs = dueAtMs } = (channel && routing[channel]) ?? {};
+  return heldUntilMs;
 }
 
 function shownFields({ stage, fields }: LogEvent): LogFields {
@@ -226,6 +276,9 @@ function routedFields(head: LogHead, channel: Channel): LogFields {
   const decided = head.routing[channel];
   const fields: Record<string, unknown> = { [`${prefix}_routing`]: decided?.routing ?? 'OFF' };
   if (decided?.reason) fields[`${prefix}_routing_reason`] = decided.reason;
+  if (decided?.dueAtMs !== undefined) fields[`${prefix}_due_at`] = new Date(decided.dueAtMs).toISOString();
+  if (decided?.heldUntilMs !== undefined)
+    fields[`${prefix}_held_until`] = new Date(decided.heldUntilMs).toISOString();
   if (decided?.failureCode) {
     fields[`${prefix}_failed_code`] = decided.failureCode;
     fields[`${prefix}_failed_at`] = new Date(head.processedAtMs ?? head.receivedAtMs).toISOString();

@@ -1,3 +1,4 @@
+import { defined } from '../runtime/defined.ts';
 import { byChannel, CHANNELS, type Channel, CONTENT_BLOCK } from '../schemas/channel.ts';
 import type { DeliveryOption, DigestMode } from '../schemas/delivery-mode.ts';
 import type { FailureCode } from '../schemas/failure-codes.ts';
@@ -8,6 +9,7 @@ import { effectiveDelivery } from './delivery-options.ts';
 import type { ChannelRouting } from './log-record.ts';
 import type { Profile } from './profile.ts';
 import { isOptedOutOf } from './sms-opt-outs.ts';
+import { type LaterStep, plannedDueAtMs } from './steps.ts';
 
 /** A template of the type, as routing sees it. */
 export type RoutableTemplate = {
@@ -38,6 +40,8 @@ export type RoutingInput = {
   isConditionUnmet?: boolean;
   /** The notification waits for a later time: what would be sent is SCHEDULE, and all is decided again when it is due. */
   scheduled: boolean;
+  /** Steps after the first, whose channels wait, and when the first starts. */
+  later?: { steps: readonly LaterStep[]; startAtMs: number } | undefined;
   /** The mode that collected the notification: it stands for every option but off. */
   collectedBy?: DigestMode | undefined;
 };
@@ -71,7 +75,18 @@ export function isGoing(decided: ChannelRouting | undefined): boolean {
   return decided?.routing === 'SEND' || decided?.routing === 'BATCH' || decided?.routing === 'SCHEDULE';
 }
 
+/** The channel of a later step waits whatever stands against it now: it is evaluated when its step is due. */
 function routeChannel(input: RoutingInput, channel: Channel, messages: string[]): ChannelRouting {
+  const { later, type } = input;
+  const dueAtMs = later && plannedDueAtMs(later.steps, channel, later.startAtMs);
+  if (dueAtMs === undefined) return decideChannel(input, channel, messages);
+  const now = decideChannel({ ...input, scheduled: true }, channel, messages);
+  const canWait = now.routing !== 'OFF' && type.enabled && !input.accountDisabled;
+  const { template, mode } = now;
+  return canWait ? { ...defined({ template, mode }), routing: 'SCHEDULE', dueAtMs } : now;
+}
+
+function decideChannel(input: RoutingInput, channel: Channel, messages: string[]): ChannelRouting {
   const withhold = (decision: ChannelRouting, because: string): ChannelRouting => {
     messages.push(
       input.scheduled

@@ -37,6 +37,10 @@ export type Ignored = v.InferOutput<typeof Ignored>;
 const routing = v.optional(Routing);
 const routingReason = v.optional(RoutingReason);
 
+/** Why a channel of a later step was not sent. */
+export const SkippedReason = v.picklist(['SEEN', 'DELIVERED', 'CANCELED']);
+const skippedReason = v.optional(SkippedReason);
+
 const general = {
   received_at: text,
   type: text,
@@ -83,6 +87,38 @@ const routings = {
   web_push_routing_reason: routingReason,
   chat_routing: routing,
   chat_routing_reason: routingReason,
+};
+
+/** Channels that wait: for a step, or held during quiet hours. */
+const waits = {
+  email_due_at: text,
+  email_held_until: text,
+  email_skipped_at: text,
+  email_skipped_reason: skippedReason,
+  inapp_due_at: text,
+  inapp_held_until: text,
+  inapp_skipped_at: text,
+  inapp_skipped_reason: skippedReason,
+  sms_due_at: text,
+  sms_held_until: text,
+  sms_skipped_at: text,
+  sms_skipped_reason: skippedReason,
+  call_due_at: text,
+  call_held_until: text,
+  call_skipped_at: text,
+  call_skipped_reason: skippedReason,
+  mobile_push_due_at: text,
+  mobile_push_held_until: text,
+  mobile_push_skipped_at: text,
+  mobile_push_skipped_reason: skippedReason,
+  web_push_due_at: text,
+  web_push_held_until: text,
+  web_push_skipped_at: text,
+  web_push_skipped_reason: skippedReason,
+  chat_due_at: text,
+  chat_held_until: text,
+  chat_skipped_at: text,
+  chat_skipped_reason: skippedReason,
 };
 
 const email = {
@@ -255,6 +291,7 @@ const chat = {
 export const LogFields = v.object({
   ...general,
   ...routings,
+  ...waits,
   ...email,
   ...inapp,
   ...sms,

@@ -3,6 +3,7 @@ import { Channel } from './channel.ts';
 import { DeliveryOption } from './delivery-mode.ts';
 import { parseDay, parseHour } from './delivery-time.ts';
 import { Deduplication, Throttling } from './notification-type.ts';
+import { Steps } from './steps.ts';
 import { filledTextUpTo, Id, textUpTo } from './text.ts';
 
 const TITLE_LENGTH_MAX = 256;
@@ -172,6 +173,7 @@ const switches = {
   throttling: v.nullish(ThrottlingInput),
   retention: v.nullish(wholeNumber(1, RETENTION_DAYS_MAX)),
   options: v.nullish(OptionsInput),
+  steps: v.nullish(Steps),
 };
 
 /** Body of POST /types: durations in seconds, retention in days. Repeated channels count once, null is not set. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { Channel } from './channel.ts';
 import { DeliveryOption } from './delivery-mode.ts';
+import { Steps } from './steps.ts';
 
 const enabled = v.object({ enabled: v.boolean() });
 const HourOfDay = v.string();
@@ -73,6 +74,7 @@ export const NotificationType = v.object({
   throttling: v.optional(Throttling),
   retention: v.optional(v.number()),
   options: v.optional(TypeOptions),
+  steps: v.optional(Steps),
   templates: v.optional(v.array(v.object({ channel: Channel, templateIds: v.array(v.string()) }))),
 });
 export type NotificationType = v.InferOutput<typeof NotificationType>;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { Channel } from './channel.ts';
 import { openObject } from './open.ts';
+import { Steps } from './steps.ts';
 import { EmailAddress, FreeForm, HttpsUrl, Id, textUpTo, WebUrl } from './text.ts';
 import { Recipient } from './user.ts';
 
@@ -61,6 +62,7 @@ export const SendOptions = v.object({
     }),
   ),
   push: v.optional(v.object({ customData: v.optional(customData) })),
+  steps: v.optional(Steps),
 });
 export type SendOptions = v.InferOutput<typeof SendOptions>;
 

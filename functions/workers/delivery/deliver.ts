@@ -19,6 +19,7 @@ import { removeDeadTokens } from './dead-tokens.ts';
 import { deliverMeasured } from './measured.ts';
 import { findRecipient } from './recipient.ts';
 import { ignoredFields, recordOutcome, type Settled } from './record-outcome.ts';
+import { Started, startedLog } from './started.ts';
 import { isWaiting } from './waiting.ts';
 
 /** A message ready for its provider, or why there is none. `preview` is what the log shows of it. */
@@ -42,7 +43,7 @@ export type BuildContext = {
 /** Builds the message of a channel from a notification. Throws what is this service's own fault. */
 export type Build<C extends Channel> = (context: BuildContext) => Promise<Built<C>>;
 
-const Body = v.object({ trackingId: v.string() });
+const Body = v.object({ trackingId: v.string(), started: v.optional(Started) });
 const COMMON = { accounts, jitter, logs, userErasures, users };
 type Deps<C extends Channel> = Resolved<typeof COMMON> & { provider: ChannelProvider<C>; clock: Clock };
 
@@ -64,7 +65,8 @@ export function deliverer<C extends Channel>(
     { ...COMMON, provider },
     async ({ body, attempt: receives, id: _, clock, timeLeftMs, ...deps }): Promise<QueueOutcome> => {
       const nowMs = clock.now();
-      const log = await deps.logs.find(body.trackingId, nowMs, { isHidden: true });
+      const found = await deps.logs.find(body.trackingId, nowMs, { isHidden: true });
+      const log = found && startedLog(found, channel, body.started);
       if (!log || !isWaiting(log, channel)) return 'done';
       return deliver(channel, { ...deps, clock }, build, { log, receives, nowMs, timeLeftMs });
     },

@@ -7,7 +7,7 @@ import type { ReadyChannel } from './stream-record.ts';
  * The message of a channel that is ready, and its queue. Group and deduplication ID are the notification's channel: it is
  * never delivered twice at the same time (ADR 3), whoever sends the message.
  */
-export function readyMessage({ trackingId, channel, routing }: ReadyChannel): {
+export function readyMessage({ trackingId, channel, routing, started }: ReadyChannel): {
   queue: string;
   message: QueueMessage;
 } {
@@ -15,7 +15,7 @@ export function readyMessage({ trackingId, channel, routing }: ReadyChannel): {
   return {
     queue: routing === 'SEND' ? CHANNEL_QUEUES[channel] : COLLECT_QUEUE,
     message: {
-      body: messageBody({ trackingId, channel }),
+      body: messageBody({ trackingId, channel, ...(started ? { started } : {}) }),
       groupId: id,
       deduplicationId: `${id}-${routing}`,
     },

@@ -6,8 +6,16 @@ import { COST_STAGE } from '../../../shared/domain/event-cost.ts';
 import { AHEAD_MS } from '../../../shared/messaging/due-messages.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 
+import type { Started } from './started.ts';
+
 /** A channel of a notification that is ready: to be sent now, or to be collected for a digest. */
-export type ReadyChannel = { trackingId: string; channel: Channel; routing: 'SEND' | 'BATCH' };
+export type ReadyChannel = {
+  trackingId: string;
+  channel: Channel;
+  routing: 'SEND' | 'BATCH';
+  /** What was decided for a channel that waited, when its step or the end of its hold came. */
+  started?: Started;
+};
 
 /** The channels that an item makes ready: those of a head that was just accepted, or whose time has come. */
 export function readyChannelsOf(item: HeadItem | EventItem | undefined): ReadyChannel[] {
@@ -26,11 +34,22 @@ export function dueSoonOf(
   nowMs: number,
 ): { pk: string; dueAtMs: number } | undefined {
   const image = dynamodb?.NewImage;
-  const isWaiting = image?.duePk?.S?.startsWith(DUE_PK_PREFIX);
-  const dueAtMs = Number(image?.dueSk?.S?.slice(0, 13) ?? Number.NaN);
   const pk = image?.pk?.S;
-  if (eventName === 'REMOVE' || !isWaiting || !pk || Number.isNaN(dueAtMs)) return undefined;
+  if (eventName === 'REMOVE' || !image || !pk) return undefined;
+  if (mayStartNextStep(image)) return { pk, dueAtMs: nowMs };
+  const isWaiting = image.duePk?.S?.startsWith(DUE_PK_PREFIX);
+  const dueAtMs = Number(image.dueSk?.S?.slice(0, 13) ?? Number.NaN);
+  if (!isWaiting || Number.isNaN(dueAtMs)) return undefined;
   return dueAtMs <= nowMs + AHEAD_MS ? { pk, dueAtMs } : undefined;
+}
+
+/** A step that waits for the delivery of those before it starts as soon as they have all failed. */
+function mayStartNextStep({
+  next,
+  sk,
+}: NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['NewImage']>): boolean {
+  const [, , stage] = sk?.S?.split('#') ?? [];
+  return next?.BOOL === true && (stage === 'failed' || stage === 'withheld');
 }
 
 /** What an event adds to the usage: one message per sent stage, and the cost of a cost event. */

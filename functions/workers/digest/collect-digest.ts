@@ -21,13 +21,14 @@ import { COLLECT_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import { clock } from '../../../shared/runtime/dependency.ts';
 import { Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import { Started, startedLog } from '../delivery/started.ts';
 import { isUncarried } from '../delivery/waiting.ts';
 import { carriedEvent } from './carrier.ts';
 import { findUnmet, type Unmet } from './condition.ts';
 import { findNextBucket, findZone } from './next-bucket.ts';
 import { withdrawItems } from './withdraw.ts';
 
-const Body = v.object({ trackingId: v.string(), channel: Channel });
+const Body = v.object({ trackingId: v.string(), channel: Channel, started: v.optional(Started) });
 type Body = v.InferOutput<typeof Body>;
 
 type Deps = {
@@ -50,11 +51,12 @@ export const handler = queueWorker(
   },
 );
 
-async function collect(deps: Deps, { trackingId, channel }: Body): Promise<void> {
+async function collect(deps: Deps, { trackingId, channel, started }: Body): Promise<void> {
   const nowMs = deps.clock.now();
   const found = await deps.logs.find(trackingId, nowMs, { isHidden: true });
-  if (!found || !isUncarried(found, channel)) return;
-  const { head } = found;
+  const log = found && startedLog(found, channel, started);
+  if (!log || !isUncarried(log, channel)) return;
+  const { head } = log;
   const unmet = findUnmet(channel, head.request, await findRecipient(deps, head));
   if (unmet) return leaveOut(deps.logs, head, { channel, unmet, nowMs });
   const zone = await findZone(deps, head);

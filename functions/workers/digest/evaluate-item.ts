@@ -6,11 +6,10 @@ import type { ChannelRouting, LogEvent } from '../../../shared/domain/log-record
 import type { Profile } from '../../../shared/domain/profile.ts';
 import { isGoing, routeNotification } from '../../../shared/domain/routing.ts';
 import { type Cap, findHitCap } from '../../../shared/domain/usage-caps.ts';
-import { isoOf } from '../../../shared/runtime/clock.ts';
-import { LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';
 import type { SendRequest } from '../../../shared/schemas/send-request.ts';
 import { capMessage } from '../../sending/usage-limit.ts';
+import { failureFields, withheldEvent } from '../delivery/withheld-event.ts';
 
 /** What the items of a bucket are evaluated by, as it is at the flush. */
 export type Known = {
@@ -28,31 +27,27 @@ export type Evaluated =
 /** Evaluates one collected item again: preferences, addresses, type, caps and switches may have changed since. */
 export function evaluateItem(bucket: Bucket, known: Known, request: SendRequest): Evaluated {
   const { channel } = bucket;
-  const { context, exceeded, nowMs } = known;
+  const { context, exceeded, nowMs: atMs } = known;
+  const withhold = (routing: ChannelRouting, because?: string, fields: LogFields = {}): Evaluated => ({
+    kind: 'withheld',
+    event: withheldEvent(channel, routing, { atMs, because, fields }),
+  });
   if (!context.type) {
-    const failed_internal = 'The notification type does not exist any more.';
-    return withheld(
-      bucket,
-      nowMs,
-      { routing: 'IGNORE' },
-      general(nowMs, 'MISSING_NOTIFICATION_TYPE', failed_internal),
-    );
+    const fields = failureFields(atMs, 'MISSING_NOTIFICATION_TYPE', TYPE_DELETED);
+    return withhold({ routing: 'IGNORE' }, TYPE_DELETED, fields);
   }
   const { routing, message } = routeItem(bucket, known, request);
-  if (!isGoing(routing)) return withheld(bucket, nowMs, routing, {}, message);
+  if (!isGoing(routing)) return withhold(routing, message);
   const cap = findHitCap(exceeded, [channel]);
-  if (cap) return withheld(bucket, nowMs, { routing: 'IGNORE' }, general(nowMs, 'UNKNOWN', capMessage(cap)));
+  if (cap) {
+    const because = capMessage(cap);
+    return withhold({ routing: 'IGNORE' }, because, failureFields(atMs, 'UNKNOWN', because));
+  }
   const { template } = routing;
   return { kind: 'going', content: template ? { template } : {} };
 }
 
-function general(
-  nowMs: number,
-  failed_code: NonNullable<LogFields['failed_code']>,
-  failed_internal: string,
-): LogFields {
-  return { failed_at: isoOf(nowMs), failed_code, failed_internal };
-}
+const TYPE_DELETED = 'The notification type does not exist any more.';
 
 function routeItem(
   { channel, mode, notificationId, subNotificationId }: Bucket,
@@ -78,23 +73,4 @@ function routeItem(
     routing,
     message: message ?? `${channel} is not sent: the channel is not enabled on the notification type.`,
   };
-}
-
-/** An item without an address or content fails, as it would have when it was accepted; the others are withheld. */
-function withheld(
-  { channel }: Bucket,
-  atMs: number,
-  { reason, failureCode }: ChannelRouting,
-  fields: LogFields,
-  message?: string,
-): Evaluated {
-  const prefix = LOG_PREFIX[channel];
-  const named: Record<string, string | undefined> = {
-    [`${prefix}_routing`]: 'IGNORE',
-    [`${prefix}_routing_reason`]: reason,
-    [`${prefix}_failed_code`]: failureCode,
-    [`${prefix}_failed_internal`]: message,
-  };
-  const stage = failureCode === undefined ? 'withheld' : 'failed';
-  return { kind: 'withheld', event: { prefix, stage, atMs, fields: { ...fields, ...named } } };
 }

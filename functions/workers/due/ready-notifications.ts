@@ -1,22 +1,39 @@
+import { inappItems } from '../../../shared/database/entities/inapp-items.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { notificationTypes } from '../../../shared/database/entities/notification-types.ts';
 import { sendingContexts } from '../../../shared/database/entities/sending-context.ts';
 import { sendingRules } from '../../../shared/database/entities/sending-rules.ts';
 import { usageCaps } from '../../../shared/database/entities/usage-caps.ts';
+import { userErasures } from '../../../shared/database/entities/user-erasures.ts';
 import { users } from '../../../shared/database/entities/users.ts';
+import { queues } from '../../../shared/messaging/queues.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { makeReady } from '../../sending/due.ts';
+import { advanceNotification } from './advance-notification.ts';
 
 /** The dependencies of `readyNotifications`, by name. */
-export const readyDependencies = { logs, notificationTypes, sendingContexts, sendingRules, usageCaps, users };
+export const readyDependencies = {
+  inappItems,
+  logs,
+  notificationTypes,
+  queues,
+  sendingContexts,
+  sendingRules,
+  usageCaps,
+  userErasures,
+  users,
+};
+type Deps = Resolved<typeof readyDependencies>;
+type Outcomes = [StoredLogHead, PromiseSettledResult<unknown>][];
 
 /**
- * Makes scheduled notifications ready, in two reads for all of them and one write for each. Returns their outcomes in
- * order. One that is not waiting any more, or was moved to a later time, which has a separate message, is left alone.
+ * Makes notifications that are due ready: scheduled ones in two reads for all of them and one write for each, and the
+ * steps and held channels of accepted ones. Returns their outcomes in order. One that no longer waits, or was moved to a
+ * later time, which has a separate message, is left alone.
  */
 export async function readyNotifications(
-  deps: Resolved<typeof readyDependencies>,
+  deps: Deps,
   trackingIds: readonly string[],
   nowMs: number,
 ): Promise<PromiseSettledResult<unknown>[]> {
@@ -25,18 +42,31 @@ export async function readyNotifications(
   const heads = await Promise.allSettled(
     items.map(async (item) => (item ? deps.logs.readHead(item) : undefined)),
   );
-  const waiting = heads.flatMap((each) =>
-    each.status === 'fulfilled' && isDue(each.value, nowMs) ? [each.value] : [],
-  );
-  if (waiting.length === 0) return heads;
-  const contextAt = await deps.sendingContexts.readAll(waiting);
-  const made = await Promise.allSettled(
-    waiting.map(async (head, index) => makeReady(deps, head, contextAt(index), nowMs)),
-  );
-  const outcomes = new Map(waiting.map((head, index) => [head, made[index]]));
+  const found = heads.flatMap((each) => (each.status === 'fulfilled' && each.value ? [each.value] : []));
+  const scheduled = found.filter((head) => isDue(head, nowMs));
+  const accepted = found.filter(({ state }) => state === 'accepted');
+  const contextAt = scheduled.length > 0 ? await deps.sendingContexts.readAll(scheduled) : undefined;
+  const outcomes = new Map([
+    ...(await settleEach(
+      scheduled,
+      async (head, index) => contextAt && makeReady(deps, head, contextAt(index), nowMs),
+    )),
+    ...(await settleEach(accepted, ({ trackingId }) => advanceNotification(deps, trackingId, nowMs))),
+  ]);
   return heads.map((each) => (each.status === 'fulfilled' && each.value && outcomes.get(each.value)) || each);
 }
 
-function isDue(head: StoredLogHead | undefined, nowMs: number): head is StoredLogHead {
-  return head?.state === 'scheduled' && head.scheduledForMs !== undefined && head.scheduledForMs <= nowMs;
+async function settleEach(
+  heads: readonly StoredLogHead[],
+  task: (head: StoredLogHead, index: number) => Promise<unknown>,
+): Promise<Outcomes> {
+  const settled = await Promise.allSettled(heads.map(task));
+  return heads.flatMap((head, index): Outcomes => {
+    const outcome = settled[index];
+    return outcome ? [[head, outcome]] : [];
+  });
+}
+
+function isDue({ state, scheduledForMs }: StoredLogHead, nowMs: number): boolean {
+  return state === 'scheduled' && scheduledForMs !== undefined && scheduledForMs <= nowMs;
 }

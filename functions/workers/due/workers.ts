@@ -1,7 +1,12 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
 import { FREE_PLAN_SETTINGS } from '../../../shared/domain/free-plan.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
-import { DUE_QUEUE, WEBHOOK_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import {
+  CHANNEL_QUEUES,
+  COLLECT_QUEUE,
+  DUE_QUEUE,
+  WEBHOOK_QUEUE,
+} from '../../../shared/messaging/queue-names.ts';
 
 /** Finds the records whose due time has come, and runs them. */
 export const workers: readonly Worker[] = [
@@ -34,7 +39,7 @@ export const workers: readonly Worker[] = [
       indexes: ['feed'],
       keyring: ['decrypt', 'encrypt'],
       blobs: { read: LOG_FOLDERS, write: LOG_FOLDERS, delete: [...LOG_FOLDERS, 'attachments'] },
-      sendsTo: [WEBHOOK_QUEUE],
+      sendsTo: [...Object.values(CHANNEL_QUEUES), COLLECT_QUEUE, WEBHOOK_QUEUE],
     },
     settings: [...FREE_PLAN_SETTINGS, 'CHANNELS_OFF'],
   },

@@ -6,11 +6,12 @@ import { notificationTypes } from '../../../shared/database/entities/notificatio
 import { users } from '../../../shared/database/entities/users.ts';
 import { webhooks } from '../../../shared/database/entities/webhooks.ts';
 import { logPk } from '../../../shared/database/keys.ts';
+import { nextDueAtMs, progressOf } from '../../../shared/domain/steps.ts';
 import { dueMessage } from '../../../shared/messaging/due-messages.ts';
 import { DUE_QUEUE, TEXT_ANSWER_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
-import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
+import { CHANNELS, type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import type { WebhookCall } from '../../../shared/schemas/webhook.ts';
 import { readyMessage } from '../delivery/ready-message.ts';
 import { isUncarried, isWaiting } from '../delivery/waiting.ts';
@@ -45,6 +46,7 @@ export async function findLostMessages(
   if (head.state === 'scheduled') {
     return overdue({ trackingId, pk: logPk(trackingId), dueAtMs: head.scheduledForMs }, nowMs);
   }
+  const waiting = overdue({ trackingId, pk: logPk(trackingId), dueAtMs: findUnsettledDueAtMs(log) }, nowMs);
   const carriers = log.events.flatMap(({ carrier }) => (carrier ? [carrier.trackingId] : []));
   const carried = await Promise.all(carriers.map((id) => deps.logs.find(id, nowMs, { isHidden: true })));
   const all = [log, ...carried.filter((each) => each !== undefined)];
@@ -54,8 +56,27 @@ export async function findLostMessages(
     ),
   );
   const calls = await Promise.all(all.map((each) => findLostCalls(deps, each, nowMs)));
-  return [...all.flatMap(unsentOf), ...uncarried.flat(), ...calls.flat(), ...unansweredOf(log, nowMs)];
+  return [
+    ...waiting,
+    ...all.flatMap(unsentOf),
+    ...uncarried.flat(),
+    ...calls.flat(),
+    ...unansweredOf(log, nowMs),
+  ];
 }
+
+/** When a step or a held channel without an outcome was due. */
+function findUnsettledDueAtMs({ head, events }: Log): number | undefined {
+  const isUnsettled = CHANNELS.some(
+    (channel) =>
+      head.routing[channel]?.routing === 'SCHEDULE' &&
+      !events.some(({ prefix, stage }) => prefix === LOG_PREFIX[channel] && SETTLED.has(stage)),
+  );
+  const progress = isUnsettled ? progressOf(head, events) : undefined;
+  return progress && nextDueAtMs(head, progress, events);
+}
+
+const SETTLED = new Set(['sent', 'failed', 'withheld', 'skipped', 'digest']);
 
 /** The calls that a webhook waits for and of which no attempt is in the log. */
 async function findLostCalls(

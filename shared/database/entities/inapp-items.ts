@@ -94,6 +94,8 @@ export type InappItems = {
     userId: string,
     trackingIds: readonly string[],
   ): Promise<InappPosition[]>;
+  /** Whether the user has opened, clicked, archived, actioned or replied to an item. */
+  isSeen(environmentId: string, userId: string, position: InappPosition): Promise<boolean>;
   /** Sets and clears marks; the item as it is now, undefined when the user has no such item. */
   mark(
     environmentId: string,
@@ -203,6 +205,12 @@ export function createInappItems(table: Database): InappItems {
           trackingId,
           atMs: inappTimeMs({ receivedAtMs: at, ...(done === undefined ? {} : { processedAtMs: done }) }),
         }));
+    },
+
+    async isSeen(environmentId, userId, { trackingId, atMs }) {
+      const key = inappKey(environmentId, userId, isoOf(atMs), trackingId);
+      const item = await table.get(key, { consistent: true });
+      return item !== undefined && MARKS.some((mark) => item[mark] !== undefined);
     },
 
     async mark(environmentId, userId, { trackingId, atMs }, change, nowMs) {

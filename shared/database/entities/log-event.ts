@@ -18,6 +18,16 @@ const StoredEvent = v.object({
   record: v.optional(InboundMessage),
   /** Carrier of a collected notification. */
   c: v.optional(v.object({ trackingId: v.string(), flushAtMs: v.number() })),
+  /** How far a notification with steps or held channels has come. */
+  w: v.optional(
+    v.object({
+      count: v.number(),
+      step: v.number(),
+      stepAtMs: v.number(),
+      held: v.record(v.string(), v.number()),
+      isCancelled: v.boolean(),
+    }),
+  ),
 });
 
 /** Most bytes of a preview in an event's item, which holds 400 KB. */
@@ -48,5 +58,6 @@ export function readEvent(item: Item): LogEvent {
     },
     ...(stored.d ? { delivered: stored.d } : {}),
     ...(stored.c ? { carrier: stored.c } : {}),
+    ...(stored.w ? { progress: stored.w } : {}),
   };
 }

@@ -3,6 +3,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { blobFolderOf } from '../../blobs/blob-life.ts';
 import type { Blobs } from '../../blobs/blobs-port.ts';
 import type { DigestContent, LogHead } from '../../domain/log-record.ts';
+import { nextDueAtMs, progressOf } from '../../domain/steps.ts';
 import { shardOf } from '../../runtime/ids.ts';
 import type { SendRequest } from '../../schemas/send-request.ts';
 import { DUE_SHARDS, dueKeys, feedKeys, headKey, logPk, readyKeys } from '../keys.ts';
@@ -52,9 +53,7 @@ export function createHeadItems(store: () => Blobs): HeadItems {
         ? feedKeys(head.environmentId, OUTBOUND_FEED, shard, head.receivedAtMs, head.trackingId)
         : {}),
       ...(largeDigest ? { digestBlob: largeDigest } : digest ? { digest } : {}),
-      ...(head.state === 'scheduled' && head.scheduledForMs !== undefined
-        ? dueKeys(head.scheduledForMs, shardOf(head.trackingId, DUE_SHARDS), logPk(head.trackingId))
-        : madeReadyKeys(head)),
+      ...(logDueKeys(head.trackingId, firstDueAtMs(head)) ?? madeReadyKeys(head)),
       ...shortHead(head),
       ...(large ? { blob: large } : { req: request }),
       ...keptFor(head, options.expiresAtSeconds),
@@ -88,6 +87,19 @@ function keptFor(
 ): { expiresAt: number; shownUntil?: number; kept?: number } {
   const kept = Math.ceil(Math.max(receivedAtMs, processedAtMs, scheduledForMs) / 1000) + KEPT_SECONDS;
   return shownUntil >= kept ? { expiresAt: shownUntil } : { expiresAt: kept, shownUntil, kept };
+}
+
+/** When something of a head is due first: a scheduled notification, a step or a held channel. */
+function firstDueAtMs(head: LogHead): number | undefined {
+  if (head.state === 'scheduled') return head.scheduledForMs;
+  const progress = progressOf(head);
+  return progress && nextDueAtMs(head, progress);
+}
+
+/** Keys of the index `due` for an item of a log. */
+export function logDueKeys(trackingId: string, dueAtMs: number | undefined) {
+  if (dueAtMs === undefined) return undefined;
+  return dueKeys(dueAtMs, shardOf(trackingId, DUE_SHARDS), logPk(trackingId));
 }
 
 /** What is short needs no large window: preparing one takes longer than to deflate it. */

@@ -1,11 +1,12 @@
 import * as v from 'valibot';
 import type { ChannelRouting, LogHead } from '../../domain/log-record.ts';
 import type { Defined } from '../../runtime/defined.ts';
-import { CHANNELS, type Channel } from '../../schemas/channel.ts';
+import { CHANNELS, Channel } from '../../schemas/channel.ts';
 import { DIGEST_MODES } from '../../schemas/delivery-mode.ts';
 import { FAILURE_CODES } from '../../schemas/failure-codes.ts';
 import { Ignored, LogFields, Routing, RoutingReason } from '../../schemas/log-record.ts';
 import type { SendRequest } from '../../schemas/send-request.ts';
+import { StepCondition } from '../../schemas/steps.ts';
 import type { Item } from '../table.ts';
 
 type Column = readonly [short: string, schema: v.GenericSchema];
@@ -14,6 +15,12 @@ type Table = Readonly<Record<string, Column>>;
 const text = v.optional(v.string());
 const number = v.optional(v.number());
 
+const LaterStepShape = v.object({
+  channels: v.array(Channel),
+  afterMs: v.number(),
+  when: StepCondition,
+});
+
 /** Decisions per channel: long names, and the short ones under which they are stored. */
 const ROUTING_FIELDS = {
   routing: ['r', Routing],
@@ -21,6 +28,8 @@ const ROUTING_FIELDS = {
   failureCode: ['code', v.optional(v.picklist(Object.values(FAILURE_CODES).flat()))],
   template: ['t', text],
   mode: ['d', v.optional(v.picklist(DIGEST_MODES))],
+  dueAtMs: ['due', number],
+  heldUntilMs: ['held', number],
 } as const satisfies Record<keyof ChannelRouting, Column>;
 
 /**
@@ -53,6 +62,7 @@ const HEAD_FIELDS = {
   agent: ['ua', text],
   requestHash: ['hash', text],
   revision: ['rev', number],
+  steps: ['steps', v.optional(v.array(LaterStepShape))],
 } as const satisfies Record<Exclude<keyof LogHead, 'routing' | 'messages' | 'request' | 'digest'>, Column>;
 
 /** Schema entries of a table, by short name. */

@@ -19,6 +19,8 @@ export type EventOwner = {
   expiresAtSeconds: number;
   /** Whether the log is that of a digest's message. */
   isDigest?: boolean | undefined;
+  /** Whether a failure may start the notification's next step before its time. */
+  startsOnFailure?: boolean;
 };
 
 /**
@@ -80,6 +82,8 @@ export function eventItem(
     ...(event.delivered ? { d: event.delivered } : {}),
     ...(preview === undefined ? {} : { p: packPreview(preview) }),
     ...(event.carrier ? { c: event.carrier } : {}),
+    ...(event.progress ? { w: event.progress } : {}),
+    ...(owner.startsOnFailure ? { next: true } : {}),
     ...extra,
     ...(event.stage === 'failed' ? failedKeys(trackingId, owner, event) : {}),
     expiresAt: owner.expiresAtSeconds,

@@ -2,6 +2,7 @@ import { blobs } from '../../blobs/blobs.ts';
 import type { Blobs } from '../../blobs/blobs-port.ts';
 import { costEventOf } from '../../domain/event-cost.ts';
 import { buildLogRecord, type LogEvent, type LogHead } from '../../domain/log-record.ts';
+import type { Progress } from '../../domain/steps.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { LogRecord } from '../../schemas/log-record.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
@@ -9,7 +10,7 @@ import { eventKey, headKey, logPk } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { readEvent } from './log-event.ts';
 import { isExpired, type StoredLogHead } from './log-head.ts';
-import { createHeadItems } from './log-head-items.ts';
+import { createHeadItems, logDueKeys } from './log-head-items.ts';
 import { type EventItem, type EventOwner, eventItem, type HeadItem, readLogItem } from './log-items.ts';
 
 export type { EventOwner } from './log-items.ts';
@@ -60,6 +61,18 @@ export type Logs = {
    * it tells is appended too, as an event of its own.
    */
   append(trackingId: string, owner: EventOwner, event: LogEvent, preview?: string): Promise<boolean>;
+  /** Lists the stages of the digests that carry the notification of these events. */
+  listCarried(events: readonly LogEvent[], nowMs: number): Promise<LogEvent[]>;
+  /**
+   * Appends the next record of how far a notification has come, due at `dueAtMs`. False when another writer was first:
+   * of a step that starts and a cancellation, exactly one is recorded.
+   */
+  appendProgress(
+    trackingId: string,
+    owner: EventOwner,
+    progress: Progress,
+    times: { atMs: number; dueAtMs: number | undefined },
+  ): Promise<boolean>;
 };
 
 /** Builds the access patterns of the delivery log. */
@@ -88,6 +101,7 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
   }
 
   const logs: Logs = {
+    listCarried: carriedEvents,
     headItem,
     readHead,
 
@@ -160,6 +174,12 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
       return (await table.queryAll(pk, sk, { consistent: true })).map(readEvent);
     },
 
+    async appendProgress(trackingId, owner, progress, { atMs, dueAtMs }) {
+      const seq = String(progress.count);
+      const event: LogEvent = { prefix: 'steps', stage: 'progress', seq, atMs, fields: {}, progress };
+      return appendOnce(eventItem(trackingId, owner, event, logDueKeys(trackingId, dueAtMs)));
+    },
+
     async append(trackingId, owner, event, preview) {
       const cost = costEventOf(event);
       // Before the event itself: whoever repeats an append that failed in between finds it still to be done.
@@ -183,6 +203,7 @@ export function ownerOf(head: StoredLogHead): EventOwner {
     notificationId: head.notificationId,
     expiresAtSeconds: head.keptUntilSeconds ?? head.expiresAtSeconds,
     ...(head.digest ? { isDigest: true } : {}),
+    ...(head.steps?.some(({ when }) => when === 'undelivered') ? { startsOnFailure: true } : {}),
   };
 }
 

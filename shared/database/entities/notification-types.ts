@@ -7,6 +7,7 @@ import {
   Throttling,
   TypeOptions,
 } from '../../schemas/notification-type.ts';
+import { Steps } from '../../schemas/steps.ts';
 import { type Database, database } from '../database.ts';
 import { environmentPk, typeKey } from '../keys.ts';
 import type { Item } from '../table.ts';
@@ -35,6 +36,7 @@ const StoredType = v.object({
   throttling: v.optional(Throttling),
   retention: v.optional(v.number()),
   options: v.optional(TypeOptions),
+  steps: v.optional(Steps),
   templates: v.array(TemplateEntry),
   /** The highest version any of its templates has had: deleting one and creating it anew never repeats a version. */
   templateVersion: v.optional(v.number()),

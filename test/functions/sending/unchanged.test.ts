@@ -13,7 +13,7 @@ import { readyDependencies, readyNotifications } from '../../../functions/worker
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { type SendingRules, sendingRules } from '../../../shared/database/entities/sending-rules.ts';
 import { environmentPk, profileKey } from '../../../shared/database/keys.ts';
-import { resolve, resolveAll } from '../../../shared/runtime/dependency.ts';
+import { clock, resolve, resolveAll } from '../../../shared/runtime/dependency.ts';
 import {
   call,
   createTestAccount,
@@ -199,7 +199,12 @@ it('counts a cancel whose write succeeded as a success when its response was los
   const { accountId } = account.account;
   const { environmentId } = account.environment;
   const caller = { kind: 'secret', accountId, environmentId, boundToEnvironment: false } as const;
-  const deps = { logs: resolve(logs), sendingRules: { ...rules, commit }, feedShards: 1 };
+  const deps = {
+    logs: resolve(logs),
+    sendingRules: { ...rules, commit },
+    feedShards: 1,
+    clock: resolve(clock),
+  };
   await cancel(deps, caller, trackingId, START_MS);
   expect((await recordOf(account, trackingId)).schedule_deleted_at).toBe('2026-11-21T08:30:00.000Z');
   await expect(cancel(deps, caller, trackingId, START_MS)).rejects.toThrow(/waiting/);

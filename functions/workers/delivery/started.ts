@@ -1,0 +1,23 @@
+import * as v from 'valibot';
+import type { Log } from '../../../shared/database/entities/logs.ts';
+import { progressOf } from '../../../shared/domain/steps.ts';
+import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import { DigestMode } from '../../../shared/schemas/delivery-mode.ts';
+
+/** What a message says of a channel that waited: what was decided when it started. */
+export const Started = v.object({ template: v.optional(v.string()), mode: v.optional(DigestMode) });
+export type Started = v.InferOutput<typeof Started>;
+
+/**
+ * Returns the log with a started channel routed as decided at its start, to the user's present contact data. A channel
+ * that was skipped, or cancelled before, stays as it is.
+ */
+export function startedLog(log: Log, channel: Channel, started: Started | undefined): Log {
+  const { head, events } = log;
+  if (!started || head.routing[channel]?.routing !== 'SCHEDULE') return log;
+  const isSkipped = events.some(({ prefix, stage }) => prefix === LOG_PREFIX[channel] && stage === 'skipped');
+  if (isSkipped || progressOf(head, events)?.isCancelled) return log;
+  const { email: _, number: __, ...rest } = head;
+  const decided = { ...started, routing: started.mode ? 'BATCH' : 'SEND' } as const;
+  return { ...log, head: { ...rest, routing: { ...head.routing, [channel]: decided } } };
+}

@@ -1,0 +1,37 @@
+import type { ChannelRouting, LogEvent } from '../../../shared/domain/log-record.ts';
+import { isoOf } from '../../../shared/runtime/clock.ts';
+import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import type { LogFields } from '../../../shared/schemas/log-record.ts';
+
+/**
+ * Returns the event of a channel that is not sent after all. One without an address or content fails, as it would have
+ * when it was accepted; the others are withheld. `because` is for the channel's internal field.
+ */
+export function withheldEvent(
+  channel: Channel,
+  { reason, failureCode }: Pick<ChannelRouting, 'reason' | 'failureCode'>,
+  { atMs, because, fields = {} }: { atMs: number; because?: string | undefined; fields?: LogFields },
+): LogEvent {
+  const prefix = LOG_PREFIX[channel];
+  const named: Record<string, string | undefined> = {
+    [`${prefix}_routing`]: 'IGNORE',
+    [`${prefix}_routing_reason`]: reason,
+    [`${prefix}_failed_code`]: failureCode,
+    [`${prefix}_failed_internal`]: because,
+  };
+  return {
+    prefix,
+    stage: failureCode === undefined ? 'withheld' : 'failed',
+    atMs,
+    fields: { ...fields, ...named },
+  };
+}
+
+/** Returns the fields of a notification that failed as a whole. */
+export function failureFields(
+  atMs: number,
+  failed_code: NonNullable<LogFields['failed_code']>,
+  failed_internal: string,
+): LogFields {
+  return { failed_at: isoOf(atMs), failed_code, failed_internal };
+}

@@ -1,0 +1,212 @@
+import { CHANNELS, type Channel, LOG_PREFIX } from '../schemas/channel.ts';
+import { durationMsOf } from '../schemas/duration.ts';
+import type { Routing } from '../schemas/log-record.ts';
+import type { StepCondition, Steps } from '../schemas/steps.ts';
+
+/** A step after the first, as a notification's head stores it. */
+export type LaterStep = { channels: Channel[]; afterMs: number; when: StepCondition };
+
+/** How far a notification has come: its last step that started or was skipped, when, and until when channels are held. */
+export type Progress = {
+  /** Counts the records of progress, 0 for the head's own. */
+  count: number;
+  step: number;
+  stepAtMs: number;
+  held: Partial<Record<Channel, number>>;
+  isCancelled: boolean;
+};
+
+/** What of a notification's head decides about its steps. */
+export type StepHead = {
+  state: string;
+  receivedAtMs: number;
+  processedAtMs?: number;
+  routing: Partial<Record<Channel, { routing: Routing; heldUntilMs?: number }>>;
+  steps?: LaterStep[];
+};
+
+/** What of its log's events does. */
+export type StepEvent = { prefix: string; stage: string; delivered?: object; progress?: Progress };
+
+/** Why a channel of a step is not sent. */
+export type SkipReason = 'SEEN' | 'DELIVERED' | 'CANCELED';
+
+/** What a notification does next. */
+export type Advance = {
+  starts: Channel[];
+  skips: { channel: Channel; reason: SkipReason }[];
+  progress: Progress;
+  /** Whether a step started or was skipped before its time. */
+  isEarly: boolean;
+};
+
+/** Returns the steps after the first. */
+export function laterStepsOf(steps: Steps): LaterStep[] {
+  return steps.slice(1).map(({ channels, after, when = 'unseen' }) => ({
+    channels: [...channels],
+    afterMs: after === undefined ? 0 : (durationMsOf(after) ?? 0),
+    when,
+  }));
+}
+
+/** Returns when a channel's step is due if every step before it takes its time; undefined for the first step's channels. */
+export function plannedDueAtMs(
+  steps: readonly LaterStep[],
+  channel: Channel,
+  startAtMs: number,
+): number | undefined {
+  const index = steps.findIndex((step) => step.channels.includes(channel));
+  if (index < 0) return undefined;
+  return startAtMs + steps.slice(0, index + 1).reduce((sum, step) => sum + step.afterMs, 0);
+}
+
+/** Returns how far a notification has come; undefined when it has neither steps nor held channels. */
+export function progressOf(head: StepHead, events: readonly StepEvent[] = []): Progress | undefined {
+  const recorded = events.filter((event) => event.progress).map((event) => event.progress);
+  const latest = recorded.reduce(
+    (last, each) => (each && each.count > (last?.count ?? 0) ? each : last),
+    undefined,
+  );
+  if (latest) return latest;
+  const held = heldAtFirst(head);
+  if (head.state !== 'accepted' || (!head.steps?.length && Object.keys(held).length === 0)) return undefined;
+  return { count: 0, step: 0, stepAtMs: head.processedAtMs ?? head.receivedAtMs, held, isCancelled: false };
+}
+
+function heldAtFirst({ routing }: StepHead): Progress['held'] {
+  return Object.fromEntries(
+    CHANNELS.flatMap((channel) => {
+      const untilMs = routing[channel]?.heldUntilMs;
+      return untilMs === undefined ? [] : [[channel, untilMs]];
+    }),
+  );
+}
+
+/** Returns when something of a notification is due next; undefined when nothing waits. */
+export function nextDueAtMs(
+  head: StepHead,
+  progress: Progress,
+  events: readonly StepEvent[] = [],
+): number | undefined {
+  if (progress.isCancelled) return undefined;
+  const times = Object.values(progress.held);
+  const next = head.steps?.[progress.step];
+  if (next)
+    times.push(
+      canStartEarly(head, next, progress.step, events) ? progress.stepAtMs : progress.stepAtMs + next.afterMs,
+    );
+  return times.length > 0 ? Math.min(...times) : undefined;
+}
+
+/** Whether nothing waits beyond what is due next. */
+export function isLastDue({ steps = [] }: StepHead, { step, held }: Progress): boolean {
+  const heldTimes = new Set(Object.values(held));
+  return steps.length - step + heldTimes.size <= 1;
+}
+
+/** Returns the channels that wait: held ones and those of steps to come. */
+export function waitingChannels(head: StepHead, progress: Progress): Channel[] {
+  if (progress.isCancelled) return [];
+  const later = (head.steps ?? []).slice(progress.step).flatMap((step) => step.channels);
+  return CHANNELS.filter(
+    (channel) =>
+      (progress.held[channel] !== undefined || later.includes(channel)) &&
+      head.routing[channel]?.routing === 'SCHEDULE',
+  );
+}
+
+/**
+ * Decides what a notification does at `nowMs`: releases held channels whose time has come, then starts or skips each step
+ * that is due. Steps that can only be skipped are skipped immediately, because seen and delivered never change back.
+ */
+export function advance(
+  head: StepHead,
+  progress: Progress,
+  known: { events: readonly StepEvent[]; isSeen: boolean; nowMs: number },
+): Advance {
+  const { events, isSeen, nowMs } = known;
+  const isWaiting = (channel: Channel) => head.routing[channel]?.routing === 'SCHEDULE';
+  const released = CHANNELS.filter(
+    (channel) => (progress.held[channel] ?? Number.POSITIVE_INFINITY) <= nowMs,
+  );
+  const held = Object.fromEntries(Object.entries(progress.held).filter(([, untilMs]) => untilMs > nowMs));
+  const advanced: Advance = {
+    starts: released,
+    skips: [],
+    progress: { ...progress, held },
+    isEarly: false,
+  };
+  const reasonOf = ({ when }: LaterStep, index: number): SkipReason | undefined => {
+    if (when === 'unseen' && isSeen) return 'SEEN';
+    const earlier = channelsBefore(head, index);
+    return when === 'undelivered' && earlier.some((channel) => isDelivered(channel, events))
+      ? 'DELIVERED'
+      : undefined;
+  };
+  const steps = head.steps ?? [];
+  for (let index = progress.step; index < steps.length; index += 1) {
+    const step = steps[index];
+    if (!step) break;
+    const { stepAtMs } = advanced.progress;
+    const dueAtMs = stepAtMs + step.afterMs;
+    const isDue = dueAtMs <= nowMs;
+    const isEarly = !isDue && canStartEarly(head, step, index, events);
+    const isSettled = steps
+      .slice(index)
+      .every((each, offset) => reasonOf(each, index + offset) !== undefined);
+    if (!isDue && !isEarly && !isSettled) break;
+    const reason = reasonOf(step, index);
+    const channels = step.channels.filter(isWaiting);
+    if (reason) advanced.skips.push(...channels.map((channel) => ({ channel, reason })));
+    else advanced.starts.push(...channels);
+    advanced.progress = { ...advanced.progress, step: index + 1, stepAtMs: isDue ? dueAtMs : nowMs };
+    advanced.isEarly ||= !isDue;
+  }
+  return advanced;
+}
+
+/** Whether everything before an `undelivered` step has permanently failed. */
+function canStartEarly(
+  head: StepHead,
+  { when }: LaterStep,
+  index: number,
+  events: readonly StepEvent[],
+): boolean {
+  return (
+    when === 'undelivered' && channelsBefore(head, index).every((channel) => hasFailed(head, channel, events))
+  );
+}
+
+/** The channels of the first step and of the `index` steps after it. */
+function channelsBefore({ steps = [], routing }: StepHead, index: number): Channel[] {
+  const later = new Set(steps.slice(index).flatMap((step) => step.channels));
+  return CHANNELS.filter((channel) => routing[channel] !== undefined && !later.has(channel));
+}
+
+/** Channels whose providers send no receipts: what they accepted counts as delivered. */
+const WITHOUT_RECEIPTS: readonly Channel[] = ['PUSH', 'WEB_PUSH', 'CHAT'];
+const DELIVERED = ['delivered', 'acknowledged', 'opened', 'clicked'];
+
+function isDelivered(channel: Channel, events: readonly StepEvent[]): boolean {
+  const own = events.filter(({ prefix }) => prefix === LOG_PREFIX[channel]);
+  if (own.some(({ stage, delivered }) => delivered !== undefined || DELIVERED.includes(stage))) return true;
+  const isSent = own.some(({ stage }) => stage === 'sent');
+  return isSent && WITHOUT_RECEIPTS.includes(channel) && !own.some(({ stage }) => stage === 'failed');
+}
+
+function hasFailed(head: StepHead, channel: Channel, events: readonly StepEvent[]): boolean {
+  const routing = head.routing[channel]?.routing;
+  if (routing !== 'SEND' && routing !== 'BATCH' && routing !== 'SCHEDULE') return true;
+  const prefix = LOG_PREFIX[channel];
+  const isOver = events.some(
+    (event) => event.prefix === prefix && ['failed', 'withheld', 'skipped'].includes(event.stage),
+  );
+  return isOver && !isDelivered(channel, events);
+}
+
+const SEEN = ['opened', 'clicked'];
+
+/** Whether a tracked email was opened or clicked. In-app items have marks of their own. */
+export function isEmailSeen(events: readonly StepEvent[]): boolean {
+  return events.some(({ prefix, stage }) => prefix === LOG_PREFIX.EMAIL && SEEN.includes(stage));
+}

@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handler as markInapp } from '../../../functions/inapp/mark-inapp.ts';
+import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
+import { handler as savePreferences } from '../../../functions/preferences/save-preferences.ts';
+import { handler as cancelScheduled } from '../../../functions/sending/cancel-scheduled.ts';
+import { handler as send } from '../../../functions/sending/send.ts';
+import { handler as createType } from '../../../functions/types/create-type.ts';
+import { handler as updateType } from '../../../functions/types/update-type.ts';
+import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
+import { call, createTestAccount } from '../../support/app.ts';
+import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+
+let pipeline: Pipeline;
+beforeAll(async () => {
+  pipeline = await createPipeline();
+});
+afterAll(() => pipeline.stop());
+
+const MINUTE_MS = 60_000;
+const STEPS = [
+  { channels: ['INAPP_WEB'] },
+  { channels: ['EMAIL'], after: 'PT30M', when: 'unseen' },
+  { channels: ['SMS'], after: 'PT2H', when: 'undelivered' },
+];
+const CONTENT = {
+  inapp: { title: 'Hello' },
+  email: { subject: 'Hello', html: '<p>Hello</p>' },
+  sms: { message: 'Hello' },
+};
+
+async function stepsAccount(steps: unknown = STEPS, to: object = {}) {
+  const account = await createTestAccount(pipeline);
+  const { key } = account.secret;
+  const channels = ['INAPP_WEB', 'EMAIL', 'SMS'];
+  const type = { notificationId: 'alert', title: 'Alert', channels, ...(steps ? { steps } : {}) };
+  expect((await call(createType, { key, body: type })).status).toBe(200);
+  const user = { id: 'ada', email: 'ada@example.com', number: '+15005551234', ...to };
+  return {
+    ...account,
+    key,
+    request: (body: object = {}, query: Record<string, string> = {}) =>
+      call(send, { key, query, body: { type: 'alert', to: user, ...CONTENT, ...body } }),
+    async send(body: object = {}): Promise<string> {
+      const { status, json } = await this.request(body);
+      expect([status, json.error]).toEqual([200, undefined]);
+      await pipeline.settle();
+      return json.trackingId;
+    },
+    async log(trackingId: string) {
+      return (await call(getLogs, { key, path: { trackingIds: trackingId } })).json.logs[0];
+    },
+    see: (trackingId: string) =>
+      call(markInapp, {
+        key,
+        query: { userId: 'ada' },
+        body: { trackingIds: [trackingId], opened: new Date(pipeline.clock.nowMs).toISOString() },
+      }),
+    cancel: (trackingId: string) => call(cancelScheduled, { key, path: { trackingId } }),
+    sent: () =>
+      pipeline.outbox
+        .filter(
+          ({ message }) =>
+            (message as { environmentId?: string }).environmentId === account.environment.environmentId,
+        )
+        .map(({ channel }) => channel),
+  };
+}
+
+const passing = (minutes: number) => pipeline.goTo(pipeline.clock.nowMs + minutes * MINUTE_MS);
+
+describe('steps', () => {
+  it('send each channel after its time while nothing is seen or delivered', async () => {
+    const account = await stepsAccount([...STEPS.slice(0, 2), { ...STEPS[2], when: 'always' }]);
+    const startedAtMs = pipeline.clock.nowMs;
+    const trackingId = await account.send();
+    expect(account.sent()).toEqual(['INAPP_WEB']);
+    expect(await account.log(trackingId)).toMatchObject({
+      inapp_routing: 'SEND',
+      email_routing: 'SCHEDULE',
+      email_due_at: new Date(startedAtMs + 30 * MINUTE_MS).toISOString(),
+      sms_routing: 'SCHEDULE',
+      sms_due_at: new Date(startedAtMs + 150 * MINUTE_MS).toISOString(),
+    });
+    await passing(29);
+    expect(account.sent()).toEqual(['INAPP_WEB']);
+    await passing(1);
+    expect(account.sent()).toEqual(['INAPP_WEB', 'EMAIL']);
+    await passing(119);
+    expect(account.sent()).toEqual(['INAPP_WEB', 'EMAIL']);
+    await passing(1);
+    expect(account.sent()).toEqual(['INAPP_WEB', 'EMAIL', 'SMS']);
+    await passing(300);
+    expect(account.sent()).toHaveLength(3);
+    expect(await account.log(trackingId)).toMatchObject({
+      email_routing: 'SEND',
+      email_sent_at: new Date(startedAtMs + 30 * MINUTE_MS).toISOString(),
+      sms_routing: 'SEND',
+      sms_sent_at: new Date(startedAtMs + 150 * MINUTE_MS).toISOString(),
+    });
+  });
+
+  it('skip what an in-app item seen in time or an earlier delivery made unnecessary', async () => {
+    const account = await stepsAccount();
+    const trackingId = await account.send();
+    await passing(10);
+    expect((await account.see(trackingId)).status).toBe(200);
+    await passing(20);
+    const skippedAt = new Date(pipeline.clock.nowMs).toISOString();
+    expect(await account.log(trackingId)).toMatchObject({
+      email_routing: 'SCHEDULE',
+      email_skipped_at: skippedAt,
+      email_skipped_reason: 'SEEN',
+    });
+    await passing(150);
+    expect(account.sent()).toEqual(['INAPP_WEB']);
+    expect(await account.log(trackingId)).toMatchObject({ sms_skipped_reason: 'DELIVERED' });
+  });
+
+  it('skip an undelivered step once an earlier channel was delivered', async () => {
+    const account = await stepsAccount();
+    const trackingId = await account.send();
+    await passing(31);
+    await passing(120);
+    expect(account.sent()).toEqual(['INAPP_WEB', 'EMAIL']);
+    expect(await account.log(trackingId)).toMatchObject({ sms_skipped_reason: 'DELIVERED' });
+  });
+
+  it('start an undelivered step immediately when everything before it has failed', async () => {
+    const steps = [{ channels: ['EMAIL'] }, { channels: ['SMS'], after: 'PT2H', when: 'undelivered' }];
+    const account = await stepsAccount(steps, { email: 'bounce@sandbox.example.com' });
+    const trackingId = await account.send({
+      email: { subject: '{{ x }}', html: '{% for i in (1..1000000000) %}x{% endfor %}' },
+      inapp: undefined,
+    });
+    await passing(1);
+    expect(account.sent()).toEqual(['SMS']);
+    expect(await account.log(trackingId)).toMatchObject({
+      email_failed_at: expect.any(String),
+      sms_routing: 'SEND',
+    });
+    await passing(180);
+    expect(account.sent()).toEqual(['SMS']);
+  });
+
+  it.each(['before the second step', 'before the last step'])(
+    'send nothing after a cancel %s',
+    async (when) => {
+      const account = await stepsAccount([...STEPS.slice(0, 2), { ...STEPS[2], when: 'always' }]);
+      const trackingId = await account.send();
+      if (when === 'before the last step') await passing(30);
+      const sent = account.sent();
+      await passing(5);
+      expect((await account.cancel(trackingId)).status).toBe(200);
+      expect((await account.cancel(trackingId)).json.error.code).toBe('SCHEDULE_RESOURCE_NOT_FOUND');
+      await passing(300);
+      expect(account.sent()).toEqual(sent);
+      expect(await account.log(trackingId)).toMatchObject({
+        sms_skipped_reason: 'CANCELED',
+        sms_skipped_at: expect.any(String),
+      });
+    },
+  );
+
+  it('cannot be cancelled when nothing waits any more', async () => {
+    const account = await stepsAccount();
+    const trackingId = await account.send();
+    await passing(31);
+    await passing(130);
+    expect((await account.cancel(trackingId)).json.error.code).toBe('SCHEDULE_RESOURCE_NOT_FOUND');
+  });
+
+  it('send nothing to a user who was deleted', async () => {
+    const account = await stepsAccount();
+    await account.send();
+    pipeline.clock.nowMs += 1000;
+    expect((await call(deleteUser, { key: account.key, path: { userId: 'ada' } })).status).toBe(200);
+    await passing(31);
+    await passing(180);
+    expect(account.sent()).toEqual(['INAPP_WEB']);
+  });
+
+  it.each([
+    ['the preference', { email_routing: 'IGNORE', email_routing_reason: 'IGNORE_BY_PREFERENCES' }],
+    [
+      'the type',
+      {
+        email_routing: 'IGNORE',
+        email_failed_internal: 'EMAIL is not sent: the notification type is disabled.',
+      },
+    ],
+  ])('are evaluated by %s when they are due', async (what, log) => {
+    const account = await stepsAccount();
+    const trackingId = await account.send();
+    const choice = { notificationId: 'alert', channel: 'EMAIL', delivery: 'off' };
+    if (what === 'the type')
+      await call(updateType, {
+        key: account.key,
+        path: { notificationId: 'alert' },
+        body: { enabled: false },
+      });
+    else await call(savePreferences, { key: account.key, path: { userId: 'ada' }, body: [choice] });
+    await passing(31);
+    expect(account.sent()).toEqual(['INAPP_WEB']);
+    expect(await account.log(trackingId)).toMatchObject(log);
+  });
+
+  it('of a request take precedence over those of the type', async () => {
+    const account = await stepsAccount();
+    await account.send({
+      options: { steps: [{ channels: ['SMS'] }, { channels: ['EMAIL'], after: 'PT1M' }] },
+    });
+    expect(account.sent().sort()).toEqual(['INAPP_WEB', 'SMS']);
+    await passing(1);
+    expect(account.sent().sort()).toEqual(['EMAIL', 'INAPP_WEB', 'SMS']);
+  });
+
+  it('begin when a scheduled notification is due', async () => {
+    const account = await stepsAccount();
+    const dueAtMs = pipeline.clock.nowMs + 60 * MINUTE_MS;
+    await account.send({ schedule: new Date(dueAtMs).toISOString() });
+    await pipeline.goTo(dueAtMs);
+    expect(account.sent()).toEqual(['INAPP_WEB']);
+    await pipeline.goTo(dueAtMs + 30 * MINUTE_MS);
+    expect(account.sent()).toEqual(['INAPP_WEB', 'EMAIL']);
+  });
+
+  it('are planned with their times in a dry run', async () => {
+    const account = await stepsAccount();
+    const { json } = await account.request({}, { dryRun: 'true' });
+    const planned = Object.fromEntries(json.routing.map((each: { channel: string }) => [each.channel, each]));
+    expect(planned.INAPP_WEB).toMatchObject({ routing: 'SEND' });
+    const at = (minutes: number) => new Date(pipeline.clock.nowMs + minutes * MINUTE_MS).toISOString();
+    expect(planned.EMAIL).toMatchObject({ routing: 'SCHEDULE', dueAt: at(30) });
+    expect(planned.SMS).toMatchObject({ routing: 'SCHEDULE', dueAt: at(150) });
+  });
+});
+
+describe('steps are rejected', () => {
+  const twice = [{ channels: ['EMAIL'] }, { channels: ['EMAIL'], after: 'PT1M' }];
+  it.each([
+    [
+      'more than five',
+      Array.from({ length: 6 }, (_, index) => ({
+        channels: ['EMAIL', 'SMS', 'CALL', 'PUSH', 'CHAT', 'WEB_PUSH'].slice(index, index + 1),
+        ...(index ? { after: 'PT1M' } : {}),
+      })),
+    ],
+    ['a channel twice', twice],
+    ['a step without channels', [{ channels: [] }]],
+    ['a first step that waits', [{ channels: ['EMAIL'], after: 'PT1M' }]],
+    ['a duration in months', [{ channels: ['EMAIL'] }, { channels: ['SMS'], after: 'P1M' }]],
+    ['a duration over 30 days', [{ channels: ['EMAIL'] }, { channels: ['SMS'], after: 'P31D' }]],
+    ['an empty duration', [{ channels: ['EMAIL'] }, { channels: ['SMS'], after: 'PT' }]],
+    ['an unknown condition', [{ channels: ['EMAIL'] }, { channels: ['SMS'], after: 'PT1M', when: 'never' }]],
+  ])('with %s', async (_, steps) => {
+    const account = await stepsAccount(undefined);
+    const { status, json } = await account.request({ options: { steps } });
+    expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect(json.error.message).toContain('steps');
+    const path = { notificationId: 'alert' };
+    expect((await call(updateType, { key: account.key, path, body: { steps } })).status).toBe(400);
+  });
+});
