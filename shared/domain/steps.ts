@@ -13,7 +13,7 @@ export type Progress = {
   step: number;
   stepAtMs: number;
   held: Partial<Record<Channel, number>>;
-  isCancelled: boolean;
+  isCancelled?: boolean | undefined;
 };
 
 /** What of a notification's head decides about its steps. */
@@ -70,7 +70,7 @@ export function progressOf(head: StepHead, events: readonly StepEvent[] = []): P
   if (latest) return latest;
   const held = heldAtFirst(head);
   if (head.state !== 'accepted' || (!head.steps?.length && Object.keys(held).length === 0)) return undefined;
-  return { count: 0, step: 0, stepAtMs: head.processedAtMs ?? head.receivedAtMs, held, isCancelled: false };
+  return { count: 0, step: 0, stepAtMs: head.processedAtMs ?? head.receivedAtMs, held };
 }
 
 function heldAtFirst({ routing }: StepHead): Progress['held'] {

@@ -537,6 +537,62 @@ export type LogRecord = {
   chat_routing?: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
   /** Why the channel is ignored (CHAT). */
   chat_routing_reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
+  /** When the step is due (EMAIL). */
+  email_due_at?: string;
+  /** Until when quiet hours hold the message (EMAIL). */
+  email_held_until?: string;
+  /** When the step was skipped (EMAIL). */
+  email_skipped_at?: string;
+  /** Why the step was skipped (EMAIL). */
+  email_skipped_reason?: "SEEN" | "DELIVERED" | "CANCELED";
+  /** When the step is due (INAPP_WEB). */
+  inapp_due_at?: string;
+  /** Until when quiet hours hold the message (INAPP_WEB). */
+  inapp_held_until?: string;
+  /** When the step was skipped (INAPP_WEB). */
+  inapp_skipped_at?: string;
+  /** Why the step was skipped (INAPP_WEB). */
+  inapp_skipped_reason?: "SEEN" | "DELIVERED" | "CANCELED";
+  /** When the step is due (SMS). */
+  sms_due_at?: string;
+  /** Until when quiet hours hold the message (SMS). */
+  sms_held_until?: string;
+  /** When the step was skipped (SMS). */
+  sms_skipped_at?: string;
+  /** Why the step was skipped (SMS). */
+  sms_skipped_reason?: "SEEN" | "DELIVERED" | "CANCELED";
+  /** When the step is due (CALL). */
+  call_due_at?: string;
+  /** Until when quiet hours hold the message (CALL). */
+  call_held_until?: string;
+  /** When the step was skipped (CALL). */
+  call_skipped_at?: string;
+  /** Why the step was skipped (CALL). */
+  call_skipped_reason?: "SEEN" | "DELIVERED" | "CANCELED";
+  /** When the step is due (PUSH). */
+  mobile_push_due_at?: string;
+  /** Until when quiet hours hold the message (PUSH). */
+  mobile_push_held_until?: string;
+  /** When the step was skipped (PUSH). */
+  mobile_push_skipped_at?: string;
+  /** Why the step was skipped (PUSH). */
+  mobile_push_skipped_reason?: "SEEN" | "DELIVERED" | "CANCELED";
+  /** When the step is due (WEB_PUSH). */
+  web_push_due_at?: string;
+  /** Until when quiet hours hold the message (WEB_PUSH). */
+  web_push_held_until?: string;
+  /** When the step was skipped (WEB_PUSH). */
+  web_push_skipped_at?: string;
+  /** Why the step was skipped (WEB_PUSH). */
+  web_push_skipped_reason?: "SEEN" | "DELIVERED" | "CANCELED";
+  /** When the step is due (CHAT). */
+  chat_due_at?: string;
+  /** Until when quiet hours hold the message (CHAT). */
+  chat_held_until?: string;
+  /** When the step was skipped (CHAT). */
+  chat_skipped_at?: string;
+  /** Why the step was skipped (CHAT). */
+  chat_skipped_reason?: "SEEN" | "DELIVERED" | "CANCELED";
   /** The message as it was rendered (EMAIL). */
   email_preview?: string;
   /** When the provider accepted the message (EMAIL). */
@@ -864,6 +920,12 @@ export type NotificationType = {
   retention?: number;
   /** Delivery options by channel; of a send, options by channel. */
   options?: TypeOptions;
+  steps?: {
+    /** Channels. */
+    channels: Channel[];
+    after?: string;
+    when?: "unseen" | "undelivered" | "always";
+  }[];
   /** Templates. */
   templates?: {
     /** A channel. */
@@ -981,6 +1043,12 @@ export type SendOptions = {
     /** At most three pairs of text for the app. */
     customData?: Record<string, string>;
   };
+  steps?: {
+    /** Channels. */
+    channels: Channel[];
+    after?: string;
+    when?: "unseen" | "undelivered" | "always";
+  }[];
 };
 
 export type SendRequest = {
@@ -1916,6 +1984,8 @@ export type Client = {
         routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
         /** The reason. */
         reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
+        dueAt?: string;
+        heldUntil?: string;
         /** The content as it would be sent. */
         content?: Record<string, unknown>;
         /** Variables that the content names and nothing supplies. */
@@ -1936,6 +2006,8 @@ export type Client = {
         routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
         /** The reason. */
         reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
+        dueAt?: string;
+        heldUntil?: string;
         /** The content as it would be sent. */
         content?: Record<string, unknown>;
         /** Variables that the content names and nothing supplies. */
@@ -1961,6 +2033,8 @@ export type Client = {
           routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
           /** The reason. */
           reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
+          dueAt?: string;
+          heldUntil?: string;
           /** The content as it would be sent. */
           content?: Record<string, unknown>;
           /** Variables that the content names and nothing supplies. */
@@ -2021,6 +2095,8 @@ export type Client = {
         routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
         /** The reason. */
         reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
+        dueAt?: string;
+        heldUntil?: string;
         /** The content as it would be sent. */
         content?: Record<string, unknown>;
         /** Variables that the content names and nothing supplies. */
@@ -2059,6 +2135,8 @@ export type Client = {
         routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
         /** The reason. */
         reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
+        dueAt?: string;
+        heldUntil?: string;
         /** The content as it would be sent. */
         content?: Record<string, unknown>;
         /** Variables that the content names and nothing supplies. */
@@ -3349,6 +3427,12 @@ export type Client = {
           batchingWindow?: unknown;
         } | null;
       } | null;
+      steps?: {
+        /** Channels. */
+        channels: Channel[];
+        after?: string;
+        when?: "unseen" | "undelivered" | "always";
+      }[] | null;
     }, options?: CallOptions): Promise<NotificationType>;
     /** Get a notification type: `GET /types/{notificationId}`. */
     get(notificationId: string, options?: CallOptions): Promise<NotificationType>;
@@ -3720,6 +3804,12 @@ export type Client = {
           batchingWindow?: unknown;
         } | null;
       } | null;
+      steps?: {
+        /** Channels. */
+        channels: Channel[];
+        after?: string;
+        when?: "unseen" | "undelivered" | "always";
+      }[] | null;
     }, options?: CallOptions): Promise<NotificationType>;
     /** Delete a notification type with its templates: `DELETE /types/{notificationId}`. */
     delete(notificationId: string, options?: CallOptions): Promise<{

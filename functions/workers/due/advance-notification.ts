@@ -48,7 +48,8 @@ export async function advanceNotification(
 ): Promise<void> {
   const log = await deps.logs.find(trackingId, nowMs, { isHidden: true });
   const progress = log && progressOf(log.head, log.events);
-  if (!log || !progress || progress.isCancelled) return;
+  // Its user was erased, and the request with them.
+  if (!log || !progress || progress.isCancelled || log.head.userId === '') return;
   const { head } = log;
   const dueAtMs = nextDueAtMs(head, progress, log.events);
   const isErased = await deps.userErasures.isErasedSince(head.environmentId, head.userId, askedAtMs(head));

@@ -55,6 +55,8 @@ function attributeOf(value: AttributeValue): unknown {
   if (value.BS) return { BS: value.BS.map(base64) };
   if (value.L) return { L: value.L.map(attributeOf) };
   if (value.M) return { M: imageOf(value.M) };
+  // The SDK reads an empty map as a value of no type.
+  if (Object.keys(value).length === 0) return { M: {} };
   return value;
 }
 

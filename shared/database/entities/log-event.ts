@@ -25,7 +25,7 @@ const StoredEvent = v.object({
       step: v.number(),
       stepAtMs: v.number(),
       held: v.record(v.string(), v.number()),
-      isCancelled: v.boolean(),
+      isCancelled: v.optional(v.boolean()),
     }),
   ),
 });
