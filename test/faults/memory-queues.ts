@@ -1,0 +1,108 @@
+import type { Worker } from '../../shared/http/worker.ts';
+import type { QueueMessage } from '../../shared/messaging/queues-port.ts';
+
+/** A received message. */
+export type Received = { id: string; body: string; receives: number };
+type Stored = Received & { groupId: string | undefined; visibleAtMs: number; isHeld: boolean };
+type Queue = {
+  messages: Stored[];
+  dead: Stored[];
+  seen: Map<string, number>;
+  rules: { fifo: boolean; visibilityTimeoutSeconds: number; receiveCountMax: number };
+};
+
+/** Queues in memory by SQS's rules: visibility, delay, receive count, dead letters, groups and deduplication. */
+export type MemoryQueues = {
+  send(queue: string, messages: readonly QueueMessage[]): number[];
+  changeVisibility(queue: string, handle: string, seconds: number): void;
+  receive(queue: string, countMax: number): Received[];
+  finish(queue: string, done: readonly Received[]): void;
+  /** When the next message becomes visible that is not yet. */
+  nextVisibleAtMs(): number | undefined;
+  /** Whether a message may be received now. */
+  hasVisible(): boolean;
+  /** Puts every dead letter back, as the operator does. */
+  redriveDead(): void;
+};
+
+const DEDUPLICATION_MS = 300_000;
+
+export function createMemoryQueues(now: () => number, workers: readonly Worker[]): MemoryQueues {
+  const all = new Map<string, Queue>();
+  for (const { trigger } of workers) {
+    if (trigger.kind === 'queue')
+      all.set(trigger.queue, { messages: [], dead: [], seen: new Map(), rules: trigger });
+  }
+  let count = 0;
+
+  return {
+    send(name, messages) {
+      const queue = all.get(name);
+      for (const { body, groupId, deduplicationId, delaySeconds = 0 } of messages) {
+        if (!queue) continue;
+        const seenAtMs = deduplicationId === undefined ? undefined : queue.seen.get(deduplicationId);
+        const isKnown = seenAtMs !== undefined && now() - seenAtMs < DEDUPLICATION_MS;
+        if (queue.rules.fifo && isKnown) continue;
+        if (deduplicationId !== undefined) queue.seen.set(deduplicationId, now());
+        count += 1;
+        const visibleAtMs = now() + delaySeconds * 1000;
+        queue.messages.push({ id: `m${count}`, body, receives: 0, groupId, visibleAtMs, isHeld: false });
+      }
+      return [];
+    },
+    changeVisibility(name, handle, seconds) {
+      const message = all.get(name)?.messages.find(({ id }) => id === handle);
+      if (message) message.visibleAtMs = now() + Math.ceil(seconds * 1000);
+    },
+    receive(name, countMax) {
+      const queue = all.get(name);
+      if (!queue) return [];
+      const { fifo, receiveCountMax, visibilityTimeoutSeconds } = queue.rules;
+      const busy = new Set(
+        fifo
+          ? queue.messages
+              .filter((each) => each.isHeld && each.visibleAtMs > now())
+              .map(({ groupId }) => groupId)
+          : [],
+      );
+      const received: Stored[] = [];
+      for (const message of [...queue.messages]) {
+        if (received.length === countMax) break;
+        if (message.visibleAtMs > now() || (fifo && busy.has(message.groupId))) continue;
+        if (message.receives >= receiveCountMax) {
+          queue.messages.splice(queue.messages.indexOf(message), 1);
+          queue.dead.push(message);
+          continue;
+        }
+        if (fifo) busy.add(message.groupId);
+        message.receives += 1;
+        message.isHeld = true;
+        message.visibleAtMs = now() + visibilityTimeoutSeconds * 1000;
+        received.push(message);
+      }
+      return received.map(({ id, body, receives }) => ({ id, body, receives }));
+    },
+    finish(name, done) {
+      const queue = all.get(name);
+      const ids = new Set(done.map(({ id }) => id));
+      if (queue) queue.messages = queue.messages.filter(({ id }) => !ids.has(id));
+    },
+    nextVisibleAtMs() {
+      const times = [...all.values()].flatMap(({ messages }) =>
+        messages.map(({ visibleAtMs }) => visibleAtMs).filter((atMs) => atMs > now()),
+      );
+      return times.length > 0 ? Math.min(...times) : undefined;
+    },
+    hasVisible: () =>
+      [...all.values()].some(({ messages }) =>
+        messages.some((each) => !each.isHeld && each.visibleAtMs <= now()),
+      ),
+    redriveDead() {
+      for (const queue of all.values()) {
+        for (const message of queue.dead.splice(0)) {
+          queue.messages.push({ ...message, receives: 0, isHeld: false, visibleAtMs: now() });
+        }
+      }
+    },
+  };
+}
