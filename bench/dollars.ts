@@ -35,17 +35,24 @@ export function dollarsPerMillion(burst: Burst, handlers: readonly HandlerCpu[])
   const bulk = handlers.find(({ id }) => id === 'sendBulk');
   if (!bulk) throw new Error('the CPU of sendBulk was not measured');
   const asMeasured: EventsOf = ({ events }) => events;
-  const rows: { name: string; flow: Flow; target?: number }[] = [
+  const oneByOne = flowOf(burst, send, ({ records }) => records);
+  const rows: { name: string; flow: Flow; target?: number; more?: Record<string, number> }[] = [
     { name: 'in a burst, as measured', flow: flowOf(burst, send, asMeasured), target: TARGET },
-    { name: 'one by one, each record alone', flow: flowOf(burst, send, ({ records }) => records) },
+    { name: 'one by one, each record alone', flow: oneByOne },
+    { name: 'one by one, everything counted', flow: oneByOne, more: { ...BESIDES, ...RECEIPT } },
+    {
+      name: 'one by one, everything counted, with tracing',
+      flow: oneByOne,
+      more: { ...BESIDES, ...RECEIPT, tracing: tracesOf(oneByOne) },
+    },
     {
       name: 'through bulk requests, in a burst',
       flow: flowOf(burst, send, asMeasured, { handler: bulk, entries: BULK_ENTRIES }),
       target: BULK_TARGET,
     },
   ];
-  return rows.map(({ name, flow, target }) => {
-    const parts = partsOf(burst, flow);
+  return rows.map(({ name, flow, target, more = {} }) => {
+    const parts = { ...partsOf(burst, flow), ...more };
     const value = Object.values(parts).reduce((sum, dollars) => sum + dollars, 0);
     const note = Object.entries(parts)
       .map(([part, dollars]) => `${part} ${dollars.toFixed(2)}`)
@@ -53,6 +60,30 @@ export function dollarsPerMillion(burst: Burst, handlers: readonly HandlerCpu[])
     const figure = { part: PART, name, value, unit: 'USD', note };
     return target === undefined ? figure : { ...figure, target };
   });
+}
+
+/** Dollars per GB of logs, and per GB-month of point-in-time recovery. */
+const LOGS_PER_GB = 0.5;
+const RECOVERY_PER_GB_MONTH = 0.2;
+/** One line of the access log and one of metrics per email, and what a notification stores, KB. */
+const ACCESS_LOG_KB = 0.35;
+const METRICS_KB = 0.6;
+const STORED_KB = 1.6;
+const PRICE_PER_MILLION_TRACES = 5;
+
+/** What every email costs besides its own work, dollars per million: a KB each is a GB per million. */
+const BESIDES = {
+  'access log': ACCESS_LOG_KB * LOGS_PER_GB,
+  metrics: METRICS_KB * LOGS_PER_GB,
+  recovery: STORED_KB * RECOVERY_PER_GB_MONTH,
+};
+
+/** The topic of SES sends each receipt to its queue; publishing is in the formula, reading it is measured. */
+const RECEIPT = { 'receipt sent to its queue': PRICE.sqs };
+
+/** A steady trickle is below one trace per second, so that every invocation is traced; a burst is sampled. */
+function tracesOf({ invocations }: Flow): number {
+  return invocations * PRICE_PER_MILLION_TRACES;
 }
 
 type EventsOf = (invocations: { events: number; records: number }) => number;

@@ -131,7 +131,7 @@ export const workers: readonly Worker[] = [
       'Reads the stream: puts one message per channel of an accepted notification, and one per event for a webhook, on its queue; counts usage.',
     trigger: { kind: 'stream', prefixes: ['LOG#', 'DIGEST#'], batchSize: 100, windowSeconds: 10 },
     timeoutSeconds: 60,
-    memoryMb: 512,
+    memoryMb: 1769,
     grants: {
       table: ['get', 'put'],
       sendsTo: [

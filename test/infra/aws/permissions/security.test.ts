@@ -149,12 +149,12 @@ describe('templates', () => {
 });
 
 describe('a stage with everything on', () => {
-  it('answers on its own domain only', () => {
+  it('responds at its own domain, and still at the assigned address, which links already sent point to', () => {
     expect(only('AWS::ApiGatewayV2::DomainName').properties.DomainName).toBe('api.example.com');
     expect(textOf(only('AWS::ApiGatewayV2::ApiMapping').properties.Stage)).toBe('<HttpStage>');
     expect(all.ofType('AWS::Route53::RecordSet')).toHaveLength(2);
     const http = all.ofType('AWS::ApiGatewayV2::Api').find(({ id }) => id === 'HttpApi');
-    expect(http?.properties.DisableExecuteApiEndpoint).toBe(true);
+    expect(http?.properties.DisableExecuteApiEndpoint).toBe(false);
     const send = all
       .ofType('AWS::Lambda::Function')
       .find(({ id }) => id.startsWith('Send') && id.length === 12);

@@ -1,0 +1,32 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ROUTES } from '../../../../functions/routes.ts';
+import { idleCosts } from '../../../../infra/aws/observability/idle-costs.ts';
+import { synthesize } from '../synthesized.ts';
+
+/** A few routes are enough: they cost nothing while idle. */
+const billOf = (context: Record<string, unknown>) => {
+  const { resources } = synthesize({ routes: ROUTES.slice(0, 2), context });
+  const rows = idleCosts(
+    resources.map(({ id, type, properties }) => ({ id, Type: type, Properties: properties })),
+  );
+  return rows.reduce((sum, { dollars }) => sum + dollars, 0);
+};
+
+describe('the idle bill', () => {
+  let all: number;
+  beforeAll(() => {
+    all = billOf({});
+  }, 120_000);
+
+  it('is under 3 dollars a month with two channels', () => {
+    expect(billOf({ channels: 'EMAIL,INAPP_WEB' })).toBeLessThan(3);
+  }, 120_000);
+
+  it('grows with every channel that is on', () => {
+    expect(all).toBeGreaterThan(billOf({ channels: 'EMAIL,INAPP_WEB' }));
+  }, 120_000);
+
+  it('has the key only while everything is paused', () => {
+    expect(billOf({ paused: true })).toBeLessThan(1.2);
+  }, 120_000);
+});
