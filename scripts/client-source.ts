@@ -68,6 +68,9 @@ const REPEATABLE = new Set([
   'updateAccount',
 ]);
 
+/** Every spelling of a yes or no in a query. */
+const FLAGS = new Set<unknown>(['true', 'false', '1', '0', '']);
+
 type Method = { resource: string; name: string; verb: string; path: string; operation: Operation };
 
 /** Returns the client's generated files: the rows of its operations, and its types. */
@@ -175,12 +178,13 @@ function typesFile(methods: readonly Method[], document: Document): string {
   return `// Written by \`npm run openapi\` from the route table.
 import type { List } from '../list.ts';
 import type { CallOptions } from '../request.ts';
+import type { SendMany } from '../send-many.ts';
 
 ${errorCodeType(document)}
 ${schemas.join('\n')}
 ${webhookTypes(document)}
 /** One method per operation, grouped by resource. */
-export type Client = ${clientType(methods, document)};
+export type Client = SendMany & ${clientType(methods, document)};
 `;
 }
 
@@ -232,11 +236,17 @@ function segmentParameter(name: string, { parameters = [] }: Operation): string 
 function queryType(query: readonly Parameter[]): string {
   const fields = query.map(({ name, required, schema }) => {
     const type = typeOf(schema);
-    const given = type === '"true" | "false"' ? 'boolean | "true" | "false"' : type;
+    const given = isFlag(schema) ? 'boolean | "true" | "false"' : type;
     const loose = name === 'limit' || name === 'count' ? union(given, 'number') : given;
     return `${name}${required ? '' : '?'}: ${loose}`;
   });
   return `{ ${fields.join('; ')} }`;
+}
+
+/** True for the texts of a yes or no, whose other spellings the client need not offer. */
+function isFlag(schema: JsonSchema | undefined): boolean {
+  const texts = schema?.enum ?? [];
+  return ['true', 'false'].every((text) => texts.includes(text)) && texts.every((text) => FLAGS.has(text));
 }
 
 function union(left: string, right: string): string {

@@ -80,6 +80,13 @@ function union(types: readonly string[]): string {
   return [...new Set(types)].join(' | ') || 'never';
 }
 
+/** Puts a union or an intersection in parentheses; those inside of braces stay as they are. */
 function wrapped(type: string): string {
-  return /[|&]/.test(type) && !/^\{[\s\S]*\}$/.test(type) ? `(${type})` : type;
+  let depth = 0;
+  for (const letter of type.replaceAll(/\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\])*"/g, '')) {
+    if ('{[('.includes(letter)) depth += 1;
+    else if ('}])'.includes(letter)) depth -= 1;
+    else if (depth === 0 && '|&'.includes(letter)) return `(${type})`;
+  }
+  return type;
 }

@@ -1,59 +1,12 @@
-import { OPERATIONS, type OperationRow } from './generated/operations.ts';
+import { OPERATIONS } from './generated/operations.ts';
 import type { Client } from './generated/types.ts';
-import { listOf } from './list.ts';
-import { type Call, type CallOptions, type ClientOptions, request } from './request.ts';
+import { methodsOf } from './methods.ts';
+import type { ClientOptions } from './request.ts';
+import { sendManyOf } from './send-many.ts';
 
 /** Returns a client of the service: one method per operation, grouped by resource. */
 export function createClient(options: ClientOptions): Client {
-  const grouped: Record<string, unknown> = {};
-  for (const [name, row] of Object.entries(OPERATIONS)) {
-    const [resource, method] = name.includes('.') ? name.split('.', 2) : ['', name];
-    const holder = resource ? groupOf(grouped, resource) : grouped;
-    holder[method ?? name] = methodOf(options, row);
-  }
   // The generated rows and the generated type come from the same document.
-  return grouped as unknown as Client;
-}
-
-function groupOf(grouped: Record<string, unknown>, resource: string): Record<string, unknown> {
-  grouped[resource] ??= {};
-  return grouped[resource] as Record<string, unknown>;
-}
-
-/** A method takes the path's parameters, then the body, then the query, as far as the operation has them, then options. */
-function methodOf(client: ClientOptions, row: OperationRow) {
-  const [method, template, parts, list] = row;
-  const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  return (...given: unknown[]) => {
-    let path = template;
-    for (const name of names) path = path.replace(`{${name}}`, segmentOf(given.shift(), name));
-    const call: Call = {
-      method,
-      path,
-      body: parts.includes('b') ? given.shift() : undefined,
-      query: parts.includes('q') ? (given.shift() as Record<string, unknown> | undefined) : undefined,
-      isRepeatable: method !== 'POST' || parts.includes('i') || parts.includes('r'),
-      takesIdempotencyKey: parts.includes('i'),
-    };
-    const options = given.shift() as CallOptions | undefined;
-    if (!list) return request(client, call, options);
-    const [items, cursorIn, cursorOut] = list;
-    return listOf(
-      (cursor) => {
-        const query = cursor === undefined ? call.query : { ...call.query, [cursorIn]: cursor };
-        return request(client, { ...call, query }, options);
-      },
-      items,
-      cursorOut,
-    );
-  };
-}
-
-/** Several IDs go into one segment, separated by commas. */
-function segmentOf(value: unknown, name: string): string {
-  const text = (Array.isArray(value) ? value : [value])
-    .map((each) => encodeURIComponent(String(each)))
-    .join(',');
-  if (value === undefined || value === null || text === '') throw new TypeError(`${name} is required`);
-  return text;
+  const client = methodsOf(options, OPERATIONS) as unknown as Client;
+  return Object.assign(client, sendManyOf(client.sendBulk));
 }

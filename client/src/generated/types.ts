@@ -1,6 +1,7 @@
 // Written by `npm run openapi` from the route table.
 import type { List } from '../list.ts';
 import type { CallOptions } from '../request.ts';
+import type { SendMany } from '../send-many.ts';
 
 /** Code of an error body. */
 export type ErrorCode = "INVALID_REQUEST" | "INVALID_JSON" | "UNAUTHORIZED" | "FORBIDDEN_KEY_TYPE" | "ADMIN_ONLY" | "RESOURCE_NOT_FOUND" | "DUPLICATE_RESOURCE" | "RESOURCE_IN_USE" | "TOO_MANY_TRACKING_IDS" | "INVALID_CURSOR" | "MISSING_NOTIFICATION_TYPE" | "MISSING_RECIPIENT" | "INVALID_CHANNEL" | "INVALID_FIELD_FOR_CHANNEL" | "INVALID_TEMPLATE" | "INVALID_SCHEDULE_FORMAT" | "SCHEDULE_RESOURCE_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "UNVERIFIED_SENDER" | "LAST_ADMIN" | "NOT_CONNECTED" | "USAGE_LIMIT" | "PROVIDER_ERROR" | "INTERNAL";
@@ -1944,7 +1945,7 @@ export type ChatUnsubscribeEvent = {
 export type WebhookEvent = EmailOpenEvent | EmailClickEvent | EmailFailedEvent | EmailDeliveredEvent | EmailUnsubscribeEvent | EmailInboundEvent | InappWebFailedEvent | InappWebUnsubscribeEvent | SmsDeliveredEvent | SmsFailedEvent | SmsUnsubscribeEvent | SmsSubscribeEvent | SmsInboundEvent | PushFailedEvent | PushUnsubscribeEvent | CallFailedEvent | CallUnsubscribeEvent | WebPushFailedEvent | WebPushUnsubscribeEvent | ChatFailedEvent | ChatUnsubscribeEvent;
 
 /** One method per operation, grouped by resource. */
-export type Client = {
+export type Client = SendMany & {
   /** Send one email: `POST /email`. */
   sendEmail(body: {
       /** The notification type, or the kind of the entry. */
@@ -1971,7 +1972,7 @@ export type Client = {
       attachments?: Attachment[];
       /** When to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead. */
       schedule?: string;
-    }, query?: { dryRun?: "true" | "false" | "1" | "0" | "" }, options?: CallOptions): Promise<{
+    }, query?: { dryRun?: boolean | "true" | "false" }, options?: CallOptions): Promise<{
       /** The ID of the notification, for its delivery log. */
       trackingId: string;
       /** Messages; of a send, the reason for every channel that will not be sent. */
@@ -1993,7 +1994,7 @@ export type Client = {
       }[];
     }>;
   /** Send a notification to a user on all channels of its type: `POST /send`. */
-  send(body: SendRequest, query?: { dryRun?: "true" | "false" | "1" | "0" | "" }, options?: CallOptions): Promise<{
+  send(body: SendRequest, query?: { dryRun?: boolean | "true" | "false" }, options?: CallOptions): Promise<{
       /** The ID of the notification, for its delivery log. */
       trackingId: string;
       /** Messages; of a send, the reason for every channel that will not be sent. */
@@ -2018,9 +2019,9 @@ export type Client = {
   sendBulk(body: {
       /** The entries. */
       notifications: unknown[];
-    }, query?: { dryRun?: "true" | "false" | "1" | "0" | "" }, options?: CallOptions): Promise<{
+    }, query?: { dryRun?: boolean | "true" | "false" }, options?: CallOptions): Promise<{
       /** One result for each notification, in the order requested. */
-      results: {
+      results: ({
         /** The ID of the notification, for its delivery log. */
         trackingId: string;
         /** Messages; of a send, the reason for every channel that will not be sent. */
@@ -2050,7 +2051,7 @@ export type Client = {
           /** What to do next. */
           fix?: string;
         };
-      }[];
+      })[];
     }>;
   /** Change the body or the time of a scheduled notification: `PUT /sender/scheduler/{trackingId}`. */
   reschedule(trackingId: string, body: SendRequest, options?: CallOptions): Promise<{
@@ -2082,7 +2083,7 @@ export type Client = {
       fromName: string;
       /** The text after the subject in inboxes. */
       previewText?: string;
-    }, query?: { dryRun?: "true" | "false" | "1" | "0" | "" }, options?: CallOptions): Promise<{
+    }, query?: { dryRun?: boolean | "true" | "false" }, options?: CallOptions): Promise<{
       /** The ID of the notification, for its delivery log. */
       trackingId: string;
       /** Messages; of a send, the reason for every channel that will not be sent. */
@@ -2122,7 +2123,7 @@ export type Client = {
       };
       /** When to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead. */
       schedule?: string;
-    }, query?: { dryRun?: "true" | "false" | "1" | "0" | "" }, options?: CallOptions): Promise<{
+    }, query?: { dryRun?: boolean | "true" | "false" }, options?: CallOptions): Promise<{
       /** The ID of the notification, for its delivery log. */
       trackingId: string;
       /** Messages; of a send, the reason for every channel that will not be sent. */

@@ -1,0 +1,60 @@
+import type { OperationRow } from './generated/operations.ts';
+import { listOf } from './list.ts';
+import { type Call, type CallOptions, type ClientOptions, request } from './request.ts';
+
+/** Returns a method for each row; `users.save` is `save` in the group `users`. */
+export function methodsOf(
+  options: ClientOptions,
+  rows: Readonly<Record<string, OperationRow>>,
+): Record<string, unknown> {
+  const grouped: Record<string, unknown> = {};
+  for (const [name, row] of Object.entries(rows)) {
+    const [resource, method] = name.includes('.') ? name.split('.', 2) : ['', name];
+    const holder = resource ? groupOf(grouped, resource) : grouped;
+    holder[method ?? name] = methodOf(options, row);
+  }
+  return grouped;
+}
+
+function groupOf(grouped: Record<string, unknown>, resource: string): Record<string, unknown> {
+  grouped[resource] ??= {};
+  return grouped[resource] as Record<string, unknown>;
+}
+
+/** A method takes the path's parameters, then the body, then the query, as far as the operation has them, then options. */
+function methodOf(client: ClientOptions, row: OperationRow) {
+  const [method, template, parts, list] = row;
+  const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return (...given: unknown[]) => {
+    let path = template;
+    for (const name of names) path = path.replace(`{${name}}`, segmentOf(given.shift(), name));
+    const call: Call = {
+      method,
+      path,
+      body: parts.includes('b') ? given.shift() : undefined,
+      query: parts.includes('q') ? (given.shift() as Record<string, unknown> | undefined) : undefined,
+      isRepeatable: method !== 'POST' || parts.includes('i') || parts.includes('r'),
+      takesIdempotencyKey: parts.includes('i'),
+    };
+    const options = given.shift() as CallOptions | undefined;
+    if (!list) return request(client, call, options);
+    const [items, cursorIn, cursorOut] = list;
+    return listOf(
+      (cursor) => {
+        const query = cursor === undefined ? call.query : { ...call.query, [cursorIn]: cursor };
+        return request(client, { ...call, query }, options);
+      },
+      items,
+      cursorOut,
+    );
+  };
+}
+
+/** Several IDs go into one segment, separated by commas. */
+function segmentOf(value: unknown, name: string): string {
+  const text = (Array.isArray(value) ? value : [value])
+    .map((each) => encodeURIComponent(String(each)))
+    .join(',');
+  if (value === undefined || value === null || text === '') throw new TypeError(`${name} is required`);
+  return text;
+}
