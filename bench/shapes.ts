@@ -17,6 +17,8 @@ type Shape = {
   delayMs?: number;
   /** Delivery option of the type; `hourly` collects what arrives within an hour. */
   delivery?: 'hourly';
+  /** Steps of the request. */
+  steps?: readonly object[];
   /** Notifications to one user, one after the other. */
   perUser?: number;
 };
@@ -28,6 +30,16 @@ const SHAPES: readonly Shape[] = [
   { name: 'one in-app message', blocks: ['inapp'] },
   { name: 'seven channels', blocks: ALL },
   { name: 'one email, scheduled', blocks: ['email'], delayMs: HOUR_MS },
+  { name: 'three channels', blocks: ['inapp', 'email', 'sms'] },
+  {
+    name: 'three channels in three steps',
+    blocks: ['inapp', 'email', 'sms'],
+    steps: [
+      { channels: ['INAPP_WEB'] },
+      { channels: ['EMAIL'], after: 'PT30M', when: 'always' },
+      { channels: ['SMS'], after: 'PT30M', when: 'always' },
+    ],
+  },
   { name: 'digest of 20 by email', blocks: ['email'], delivery: 'hourly', perUser: 20 },
 ];
 const COUNT = 100;
@@ -72,11 +84,14 @@ async function measure(service: MeasuredService, shape: Shape): Promise<Counts> 
   await service.machine.settle();
   const { clock } = service.machine;
   const schedule = delayMs === undefined ? {} : { schedule: new Date(clock.now() + delayMs).toISOString() };
+  const options = shape.steps ? { options: { steps: shape.steps } } : {};
   service.ledger.reset();
   service.takeInvocations();
-  await inParallel(COUNT, CONCURRENCY, (position) => service.send({ ...body(position), ...schedule }));
+  await inParallel(COUNT, CONCURRENCY, (position) =>
+    service.send({ ...body(position), ...schedule, ...options }),
+  );
   await service.machine.settle();
-  if (delayMs !== undefined || shape.delivery)
+  if (delayMs !== undefined || shape.delivery || shape.steps)
     await service.machine.moveClock((nowMs) => nowMs + 1.5 * HOUR_MS);
   await allDelivered(service, COUNT / perUser, blocks);
   await service.machine.settle();
