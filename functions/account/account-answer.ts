@@ -3,8 +3,17 @@ import type { AccountAnswer } from '../../shared/schemas/account.ts';
 
 /** An account as answered. */
 export function accountAnswer(account: Account): AccountAnswer {
-  const { accountId, name, defaultEnvironmentId, logo, timezone, defaultSender, linkSchemes, createdAt } =
-    account;
+  const {
+    accountId,
+    name,
+    defaultEnvironmentId,
+    logo,
+    timezone,
+    defaultSender,
+    linkSchemes,
+    quietHours,
+    createdAt,
+  } = account;
   return {
     accountId,
     name,
@@ -14,6 +23,7 @@ export function accountAnswer(account: Account): AccountAnswer {
     ...(timezone === undefined ? {} : { timezone }),
     ...(defaultSender === undefined ? {} : { defaultSender }),
     linkSchemes: [...(linkSchemes ?? [])],
+    ...(quietHours === undefined ? {} : { quietHours }),
     createdAt,
   };
 }

@@ -8,6 +8,7 @@ import { DIGEST_WAIT_DAYS } from '../../shared/domain/delivery-options.ts';
 import { channelsOff } from '../../shared/domain/deployed-channels.ts';
 import { logExpiry } from '../../shared/domain/log-expiry.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
+import { type QuietInput, quietAt } from '../../shared/domain/quiet-hours.ts';
 import {
   isGoing,
   type RoutingInput,
@@ -16,6 +17,7 @@ import {
 } from '../../shared/domain/routing.ts';
 import { type LaterStep, laterStepsOf } from '../../shared/domain/steps.ts';
 import { throttleScope } from '../../shared/domain/throttling.ts';
+import { firstTimezone } from '../../shared/domain/timezone.ts';
 import { type Cap, findHitCap } from '../../shared/domain/usage-caps.ts';
 import { mergeProfile } from '../../shared/domain/user-merge.ts';
 import { requestParameters, visibleUser } from '../../shared/rendering/variables.ts';
@@ -72,9 +74,12 @@ export function evaluate(intake: Intake, known: Known, moment: Moment): Evaluati
   const type = context.type ?? (mayCreateType ? firstUseType(intake, nowMs) : undefined);
   const steps = moment.isStepDue ? undefined : laterSteps(intake, type);
   const later = steps && { steps, startAtMs: dueAtMs ?? nowMs };
-  const decided = type ? decide({ intake, context, type, user, dueAtMs, later }) : withoutType(moment);
+  const decided = type ? decide({ intake, context, type, user, dueAtMs, later, nowMs }) : withoutType(moment);
   const going = CHANNELS.filter((channel) => isGoing(decided.routing[channel]));
-  const isNow = (channel: Channel) => decided.routing[channel].dueAtMs === undefined;
+  const isNow = (channel: Channel) => {
+    const { dueAtMs: stepAtMs, heldUntilMs } = decided.routing[channel];
+    return stepAtMs === undefined && heldUntilMs === undefined;
+  };
   return {
     ...decided,
     type,
@@ -96,8 +101,10 @@ export function decide(by: {
   user: Profile | undefined;
   dueAtMs?: number | undefined;
   later?: RoutingInput['later'];
+  nowMs: number;
 }): RoutingResult {
-  const { intake, context, type, user = {}, dueAtMs, later } = by;
+  const { intake, context, type, user = {}, dueAtMs, later, nowMs } = by;
+  const isUrgent = intake.request.urgent ?? type.urgent ?? false;
   return routeNotification({
     type,
     forceChannels: intake.request.forceChannels,
@@ -111,7 +118,25 @@ export function decide(by: {
     isConditionUnmet: isConditionUnmet(intake, user),
     scheduled: dueAtMs !== undefined,
     later,
+    quietOf: (channel) =>
+      isUrgent ? undefined : quietAt(quietInputOf(context, user, intake.userId, nowMs), channel),
   });
+}
+
+/** What decides whether a user may be disturbed: their own quiet hours, else those of the account. */
+export function quietInputOf(
+  { account }: SendingContext,
+  user: Partial<Profile>,
+  userId: string,
+  nowMs: number,
+): QuietInput {
+  return {
+    quietHours: user.quietHours ?? account.quietHours,
+    pausedUntilMs: user.pausedUntilMs,
+    zone: firstTimezone([user.timezone, account.timezone]),
+    userId,
+    nowMs,
+  };
 }
 
 /** The steps after the first: the request's, else the type's. Undefined when there are none. */
@@ -207,7 +232,8 @@ function expiryOf(
   { routing }: RoutingResult,
 ): number {
   const waits = Object.values(routing).map(
-    ({ mode, dueAtMs = fromMs }) => (mode ? DIGEST_WAIT_DAYS[mode] : 0) + (dueAtMs - fromMs) / DAY_MS,
+    ({ mode, heldUntilMs = fromMs, dueAtMs = heldUntilMs }) =>
+      (mode ? DIGEST_WAIT_DAYS[mode] : 0) + (dueAtMs - fromMs) / DAY_MS,
   );
   return logExpiry(Math.max(...waits) + (type?.retention ?? retentionDaysOf(account)), fromMs);
 }

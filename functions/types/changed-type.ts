@@ -23,7 +23,7 @@ export function newType(body: NewNotificationType, nowMs: number): StoredType {
 
 /** The type after a change: what is left out stays, null switches off, options are replaced channel by channel. */
 export function changedType(type: StoredType, change: NotificationTypeChange): StoredType {
-  const { deduplication, throttling, retention, options, steps, title, channels, enabled } = change;
+  const { deduplication, throttling, retention, options, steps, urgent, title, channels, enabled } = change;
   return {
     ...type,
     title: title ?? type.title,
@@ -33,6 +33,7 @@ export function changedType(type: StoredType, change: NotificationTypeChange): S
     throttling: switched(type.throttling, throttling),
     retention: switched(type.retention, retention),
     options: mergedOptions(type.options, options),
+    urgent: switched(type.urgent, urgent),
     steps: switched(type.steps, steps?.length === 0 ? undefined : steps),
   };
 }

@@ -33,13 +33,15 @@ function answerOf(
   caller: Caller,
   emailSuppressionStatus: User['emailSuppressionStatus'] | '',
 ): User {
-  const { userId, pushTokens, chatToken, lastSeenAtMs, createdAtMs, updatedAtMs, ...rest } = profile;
+  const { userId, pushTokens, chatToken, lastSeenAtMs, pausedUntilMs, createdAtMs, updatedAtMs, ...rest } =
+    profile;
   const { smsOptOuts: _, emailSuppressionStatus: __, ...fields } = rest;
   return {
     id: userId,
     ...fields,
     ...(pushTokens ? { pushTokens: pushTokens.map(({ savedAtMs: _, ...token }) => token) } : {}),
     ...(chatToken && caller.kind === 'secret' ? { chatToken: withoutObtainedAt(chatToken) } : {}),
+    ...(pausedUntilMs === undefined ? {} : { pausedUntil: isoOf(pausedUntilMs) }),
     ...(lastSeenAtMs === undefined ? {} : { lastSeenTime: isoOf(lastSeenAtMs) }),
     ...(emailSuppressionStatus ? { emailSuppressionStatus } : {}),
     updatedAt: isoOf(updatedAtMs),

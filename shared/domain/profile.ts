@@ -1,3 +1,4 @@
+import type { QuietHours } from '../schemas/quiet-hours.ts';
 import type { ChatToken, EmailSuppressionStatus, PushToken, WebPushToken } from '../schemas/user.ts';
 import type { SmsOptOut } from './sms-opt-out.ts';
 
@@ -15,6 +16,9 @@ export type Profile = {
   chatChannel?: string;
   chatToken?: ChatToken & { obtainedAtMs?: number };
   emailSuppressionStatus?: EmailSuppressionStatus;
+  quietHours?: QuietHours;
+  /** Until then nothing disturbs the user. */
+  pausedUntilMs?: number;
   /** Their own record decides at delivery; this one tells who asks for a text. */
   smsOptOuts?: SmsOptOut[];
   lastSeenAtMs?: number;
@@ -31,4 +35,6 @@ export type ProfileChange = {
   timezone?: string | null | undefined;
   chatChannel?: string | null | undefined;
   chatToken?: ChatToken | null | undefined;
+  quietHours?: QuietHours | null | undefined;
+  pausedUntilMs?: number | null | undefined;
 };

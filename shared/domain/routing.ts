@@ -8,6 +8,7 @@ import type { ContentBlocks } from '../schemas/send-request.ts';
 import { effectiveDelivery } from './delivery-options.ts';
 import type { ChannelRouting } from './log-record.ts';
 import type { Profile } from './profile.ts';
+import type { Quiet } from './quiet-hours.ts';
 import { isOptedOutOf } from './sms-opt-outs.ts';
 import { type LaterStep, plannedDueAtMs } from './steps.ts';
 
@@ -42,6 +43,8 @@ export type RoutingInput = {
   scheduled: boolean;
   /** Steps after the first, whose channels wait, and when the first starts. */
   later?: { steps: readonly LaterStep[]; startAtMs: number } | undefined;
+  /** Whether quiet hours or a pause of the user hold or drop a channel now. */
+  quietOf?: (channel: Channel) => Quiet | undefined;
   /** The mode that collected the notification: it stands for every option but off. */
   collectedBy?: DigestMode | undefined;
 };
@@ -128,11 +131,19 @@ function decideChannel(input: RoutingInput, channel: Channel, messages: string[]
   if (channel === 'EMAIL' && input.isConditionUnmet) {
     return withhold({ routing: 'IGNORE' }, 'options.email.condition is not met');
   }
-  return {
-    routing: input.scheduled ? 'SCHEDULE' : mode ? 'BATCH' : 'SEND',
+  const chosen = {
     ...(template ? { template: `${template.templateId}@${template.version}` } : undefined),
     ...(mode ? { mode } : undefined),
   };
+  const quiet = input.scheduled || mode ? undefined : input.quietOf?.(channel);
+  if (quiet?.kind === 'dropped') {
+    return withhold(
+      { routing: 'IGNORE', reason: 'IGNORE_BY_PREFERENCES' },
+      'the quiet hours of the user drop it',
+    );
+  }
+  if (quiet) return { ...chosen, routing: 'SCHEDULE', heldUntilMs: quiet.untilMs };
+  return { ...chosen, routing: input.scheduled ? 'SCHEDULE' : mode ? 'BATCH' : 'SEND' };
 }
 
 function whyOff({ forceChannels }: RoutingInput, channel: Channel): string {

@@ -23,6 +23,8 @@ export function mergeProfile(
   setOrClear(next, 'number', change.number);
   setOrClear(next, 'timezone', change.timezone);
   setOrClear(next, 'chatChannel', change.chatChannel);
+  setOrClear(next, 'quietHours', change.quietHours);
+  setOrClear(next, 'pausedUntilMs', change.pausedUntilMs);
   if (change.chatToken === null) delete next.chatToken;
   else if (change.chatToken !== undefined && !isSameToken(before.chatToken, change.chatToken)) {
     next.chatToken = { ...change.chatToken, obtainedAtMs: nowMs };
@@ -46,11 +48,9 @@ function isSameToken(stored: Profile['chatToken'], given: ChatToken): boolean {
   return JSON.stringify(token) === JSON.stringify(given);
 }
 
-function setOrClear<K extends 'email' | 'number' | 'timezone' | 'chatChannel'>(
-  profile: Profile,
-  field: K,
-  value: string | null | undefined,
-): void {
+function setOrClear<
+  K extends 'email' | 'number' | 'timezone' | 'chatChannel' | 'quietHours' | 'pausedUntilMs',
+>(profile: Profile, field: K, value: Profile[K] | null): void {
   if (value === null) delete profile[field];
   else if (value !== undefined) profile[field] = value;
 }

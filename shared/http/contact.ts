@@ -9,8 +9,9 @@ import type { Problem } from './problems.ts';
  * under `where` (API 6).
  */
 export function normalizeContact(contact: UserChange, where: string, problems: Problem[]): ProfileChange {
-  const { id: _, number, timezone, ...rest } = contact;
+  const { id: _, number, timezone, pausedUntil, ...rest } = contact;
   const change: ProfileChange = { ...rest };
+  if (pausedUntil !== undefined) change.pausedUntilMs = pausedUntil ? Date.parse(pausedUntil) : null;
   for (const { name, must } of contactProblems(contact)) problems.push({ where: `${where}.${name}`, must });
   if (number !== undefined) change.number = number && normalizeNumber(number);
   if (timezone !== undefined) change.timezone = timezone;

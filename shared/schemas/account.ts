@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { isAppScheme, LINK_SCHEMES_MAX } from './app-scheme.ts';
+import { QuietHours } from './quiet-hours.ts';
 import { EmailAddress, filledTextUpTo, HttpsUrl } from './text.ts';
 import { isTimezone } from './timezone.ts';
 
@@ -19,6 +20,7 @@ export const AccountAnswer = v.object({
   timezone: v.optional(v.string()),
   defaultSender: v.optional(v.object({ address: v.string(), name: v.optional(v.string()) })),
   linkSchemes: v.array(v.string()),
+  quietHours: v.optional(QuietHours),
   createdAt: v.string(),
 });
 export type AccountAnswer = v.InferOutput<typeof AccountAnswer>;
@@ -34,6 +36,7 @@ export const AccountChangeBody = v.object({
     v.nullable(v.pipe(v.string(), v.check(isTimezone, 'must be an IANA timezone, such as Europe/Berlin'))),
   ),
   defaultSender: v.optional(v.nullable(DefaultSender)),
+  quietHours: v.optional(v.nullable(QuietHours)),
   linkSchemes: v.optional(
     v.nullable(
       v.pipe(

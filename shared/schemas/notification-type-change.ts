@@ -174,6 +174,7 @@ const switches = {
   retention: v.nullish(wholeNumber(1, RETENTION_DAYS_MAX)),
   options: v.nullish(OptionsInput),
   steps: v.nullish(Steps),
+  urgent: v.nullish(v.boolean()),
 };
 
 /** Body of POST /types: durations in seconds, retention in days. Repeated channels count once, null is not set. */

@@ -75,6 +75,7 @@ export const NotificationType = v.object({
   retention: v.optional(v.number()),
   options: v.optional(TypeOptions),
   steps: v.optional(Steps),
+  urgent: v.optional(v.boolean()),
   templates: v.optional(v.array(v.object({ channel: Channel, templateIds: v.array(v.string()) }))),
 });
 export type NotificationType = v.InferOutput<typeof NotificationType>;

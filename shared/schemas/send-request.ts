@@ -150,6 +150,7 @@ export const SendRequest = v.object({
   subNotificationId: v.optional(Id),
   options: v.optional(SendOptions),
   schedule: optionalText,
+  urgent: v.optional(v.boolean()),
   ...contentBlocks,
 });
 export type SendRequest = v.InferOutput<typeof SendRequest>;

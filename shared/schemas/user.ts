@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { openObject } from './open.ts';
+import { QuietHours } from './quiet-hours.ts';
 import { EmailAddress, HttpsUrl, Id, textUpTo } from './text.ts';
 
 const text = textUpTo(4096);
@@ -105,6 +106,13 @@ const contact = {
 export const Recipient = v.object({ id: v.optional(Id), ...contact });
 export type Recipient = v.InferOutput<typeof Recipient>;
 
+/** A time, ISO 8601 with Z or an offset, until which nothing disturbs the user. */
+const PausedUntil = v.pipe(
+  textUpTo(40),
+  v.isoTimestamp('must be a time such as 2027-01-31T08:30:00Z'),
+  v.check((text) => !Number.isNaN(Date.parse(text)), 'must be a time such as 2027-01-31T08:30:00Z'),
+);
+
 /** Writable fields of POST /users/{userId}; null clears a field (SPEC 2.2, API 6). */
 export const UserChange = v.object({
   id: v.optional(Id),
@@ -115,6 +123,8 @@ export const UserChange = v.object({
   timezone: v.nullish(textUpTo(64)),
   chatChannel: v.nullish(textUpTo(256)),
   chatToken: v.nullish(ChatToken),
+  quietHours: v.nullish(QuietHours),
+  pausedUntil: v.nullish(PausedUntil),
 });
 export type UserChange = v.InferOutput<typeof UserChange>;
 
@@ -128,6 +138,8 @@ export const User = v.object({
   timezone: v.optional(v.string()),
   chatChannel: v.optional(v.string()),
   chatToken: v.optional(ChatToken),
+  quietHours: v.optional(QuietHours),
+  pausedUntil: v.optional(v.string()),
   lastSeenTime: v.optional(v.string()),
   updatedAt: v.optional(v.string()),
   createdAt: v.optional(v.string()),

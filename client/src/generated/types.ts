@@ -166,6 +166,17 @@ export type Account = {
   };
   /** App schemes that links may have, beside http and https. */
   linkSchemes: string[];
+  quietHours?: {
+    /** The sender. */
+    from: string;
+    /** The recipient. */
+    to: string;
+    days?: string[];
+    /** Channels. */
+    channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
+    /** A delivery mode. */
+    mode?: "hold" | "drop";
+  };
   /** When it was created. */
   createdAt: string;
 };
@@ -927,6 +938,7 @@ export type NotificationType = {
     after?: string;
     when?: "unseen" | "undelivered" | "always";
   }[];
+  urgent?: boolean;
   /** Templates. */
   templates?: {
     /** A channel. */
@@ -1079,6 +1091,7 @@ export type SendRequest = {
   options?: SendOptions;
   /** When to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead. */
   schedule?: string;
+  urgent?: boolean;
   /** The user's email address; as content, inline content of EMAIL. */
   email?: {
     /** The subject of the email. */
@@ -1536,6 +1549,18 @@ export type User = {
   chatChannel?: string;
   /** The token of the chat provider, in its own shape. */
   chatToken?: ChatToken;
+  quietHours?: {
+    /** The sender. */
+    from: string;
+    /** The recipient. */
+    to: string;
+    days?: string[];
+    /** Channels. */
+    channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
+    /** A delivery mode. */
+    mode?: "hold" | "drop";
+  };
+  pausedUntil?: string;
   /** When the user was last seen. */
   lastSeenTime?: string;
   /** When it was last changed. */
@@ -2168,6 +2193,17 @@ export type Client = SendMany & {
         address: string;
         /** The name. */
         name?: string;
+      } | null;
+      quietHours?: {
+        /** The sender. */
+        from: string;
+        /** The recipient. */
+        to: string;
+        days?: string[];
+        /** Channels. */
+        channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
+        /** A delivery mode. */
+        mode?: "hold" | "drop";
       } | null;
       /** App schemes that links may have, beside http and https. */
       linkSchemes?: string[] | null;
@@ -3434,6 +3470,7 @@ export type Client = SendMany & {
         after?: string;
         when?: "unseen" | "undelivered" | "always";
       }[] | null;
+      urgent?: boolean | null;
     }, options?: CallOptions): Promise<NotificationType>;
     /** Get a notification type: `GET /types/{notificationId}`. */
     get(notificationId: string, options?: CallOptions): Promise<NotificationType>;
@@ -3811,6 +3848,7 @@ export type Client = SendMany & {
         after?: string;
         when?: "unseen" | "undelivered" | "always";
       }[] | null;
+      urgent?: boolean | null;
     }, options?: CallOptions): Promise<NotificationType>;
     /** Delete a notification type with its templates: `DELETE /types/{notificationId}`. */
     delete(notificationId: string, options?: CallOptions): Promise<{
@@ -3884,6 +3922,18 @@ export type Client = SendMany & {
       chatChannel?: string | null;
       /** The token of the chat provider, in its own shape. */
       chatToken?: ChatToken | null;
+      quietHours?: {
+        /** The sender. */
+        from: string;
+        /** The recipient. */
+        to: string;
+        days?: string[];
+        /** Channels. */
+        channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
+        /** A delivery mode. */
+        mode?: "hold" | "drop";
+      } | null;
+      pausedUntil?: string | null;
     }, options?: CallOptions): Promise<User>;
     /** Get a user: `GET /users/{userId}`. */
     get(userId: string, options?: CallOptions): Promise<User>;

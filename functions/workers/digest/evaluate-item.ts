@@ -4,6 +4,7 @@ import type { SendingContext } from '../../../shared/database/entities/sending-c
 import { channelsOff } from '../../../shared/domain/deployed-channels.ts';
 import type { ChannelRouting, LogEvent } from '../../../shared/domain/log-record.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
+import type { Quiet } from '../../../shared/domain/quiet-hours.ts';
 import { isGoing, routeNotification } from '../../../shared/domain/routing.ts';
 import { type Cap, findHitCap } from '../../../shared/domain/usage-caps.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';
@@ -16,6 +17,8 @@ export type Known = {
   context: SendingContext;
   user: Profile | undefined;
   exceeded: readonly Cap[];
+  /** Whether quiet hours or a pause of the user hold or drop the channel. */
+  quiet: Quiet | undefined;
   nowMs: number;
 };
 
@@ -38,6 +41,10 @@ export function evaluateItem(bucket: Bucket, known: Known, request: SendRequest)
   }
   const { routing, message } = routeItem(bucket, known, request);
   if (!isGoing(routing)) return withhold(routing, message);
+  if (known.quiet?.kind === 'dropped') {
+    const because = `${channel} is not sent: the quiet hours of the user drop it.`;
+    return withhold({ routing: 'IGNORE', reason: 'IGNORE_BY_PREFERENCES' }, because);
+  }
   const cap = findHitCap(exceeded, [channel]);
   if (cap) {
     const because = capMessage(cap);

@@ -8,9 +8,11 @@ import type { UserErasures } from '../../../shared/database/entities/user-erasur
 import type { Users } from '../../../shared/database/entities/users.ts';
 import { logExpiry } from '../../../shared/domain/log-expiry.ts';
 import type { LogHead } from '../../../shared/domain/log-record.ts';
+import { quietAt } from '../../../shared/domain/quiet-hours.ts';
 import { inChunks } from '../../../shared/runtime/chunks.ts';
 import { LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import { SendRequest } from '../../../shared/schemas/send-request.ts';
+import { quietInputOf } from '../../sending/evaluate.ts';
 import { carriedEvent, carrierOf } from './carrier.ts';
 import { envelopeOf } from './envelope.ts';
 import { type Evaluated, evaluateItem, type Known } from './evaluate-item.ts';
@@ -31,19 +33,20 @@ type Item = Omit<DigestItem, 'request'> & { request: SendRequest };
 
 /**
  * Flushes a bucket whose time has come: closes it, claims its items, evaluates each, and writes the head of one message
- * per envelope, which the stream then sends. A flusher that dies anywhere is followed by another, which finds the same
+ * per envelope, which the stream then sends. A digest that falls into the user's quiet hours waits for their end. A flusher that dies anywhere is followed by another, which finds the same
  * claims and outcomes and writes the same heads. An empty bucket sends nothing.
  */
 export async function flushBucket(deps: FlushDependencies, pk: string, nowMs: number): Promise<void> {
   const bucket = await deps.digests.closeDue(pk, nowMs);
   if (!bucket) return;
+  const known = await readKnown(deps, bucket, nowMs);
+  if (known.quiet?.kind === 'held') return deps.digests.reopen(bucket, known.quiet.untilMs);
   const items = await readItems(deps, await keepUnerased(deps, bucket), nowMs);
   const carriers = await inChunks(items, PARALLEL, (item) => claim(deps, bucket, item, nowMs));
   const messages = Map.groupBy(items, (_, index) => carriers[index]);
   messages.delete(undefined);
-  const known = messages.size > 0 ? await readKnown(deps, bucket, nowMs) : undefined;
   for (const [trackingId, carried] of messages)
-    if (known && trackingId) await writeMessage(deps, bucket, known, trackingId, carried);
+    if (trackingId) await writeMessage(deps, bucket, known, trackingId, carried);
   await deps.digests.markFlushed(bucket);
 }
 
@@ -93,7 +96,9 @@ async function readKnown(deps: FlushDependencies, bucket: Bucket, nowMs: number)
     context.profile && deps.users.open(bucket, context.profile),
     deps.usageCaps.findExceeded(context.account, context.organization, nowMs),
   ]);
-  return { context, user, exceeded, nowMs };
+  const isUrgent = context.type?.urgent ?? false;
+  const input = quietInputOf(context, user ?? {}, bucket.userId, nowMs);
+  return { context, user, exceeded, quiet: isUrgent ? undefined : quietAt(input, bucket.channel), nowMs };
 }
 
 /** Records the outcome of each item that is withheld, then commits the message of the others by its head. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
+import { QuietHours } from '../../schemas/quiet-hours.ts';
 import { type Database, database } from '../database.ts';
 import { beginHolding, findHeld } from '../held-items.ts';
 import { accountKey } from '../keys.ts';
@@ -20,6 +21,8 @@ const StoredAccount = v.object({
   defaultSender: v.optional(v.object({ address: v.string(), name: v.optional(v.string()) })),
   /** App schemes that links in notifications may have. */
   linkSchemes: v.optional(v.array(v.string())),
+  /** Of users without their own. */
+  quietHours: v.optional(QuietHours),
   feedShards: v.optional(v.number(), 1),
   disabled: v.optional(v.boolean(), false),
   createdAt: v.string(),
@@ -46,6 +49,7 @@ export type AccountChange = {
   retentionInDays?: number | null | undefined;
   defaultSender?: { address: string; name?: string | undefined } | null | undefined;
   linkSchemes?: readonly string[] | null | undefined;
+  quietHours?: QuietHours | null | undefined;
 };
 
 /** Reads an account item that came with a batch. */

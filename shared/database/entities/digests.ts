@@ -77,8 +77,8 @@ export type Digests = {
   listItems(pk: string): Promise<DigestItem[]>;
   markFlushed(bucket: Bucket): Promise<void>;
   removeItem(pk: string, trackingId: string): Promise<void>;
-  /** Lets a bucket from `close` collect again until its flush time. */
-  reopen(bucket: Bucket): Promise<void>;
+  /** Lets a bucket from `close` collect again until its flush time, or wait until `dueAtMs` for its next flush. */
+  reopen(bucket: Bucket, dueAtMs?: number): Promise<void>;
   /** Deletes a bucket without items, and its user's trace of it. */
   remove(bucket: Bucket): Promise<void>;
 };
@@ -179,8 +179,8 @@ export function createDigests(table: Database): Digests {
       await table.delete(digestItemKey(pk, trackingId));
     },
 
-    async reopen({ pk, flushAtMs, leaseUntilMs }) {
-      const { dueSk } = dueKeys(flushAtMs, shardOf(pk, DUE_SHARDS), pk);
+    async reopen({ pk, flushAtMs, leaseUntilMs }, dueAtMs = flushAtMs) {
+      const { dueSk } = dueKeys(dueAtMs, shardOf(pk, DUE_SHARDS), pk);
       await table.update(bucketKey(pk), 'SET #state = :open, dueSk = :dueSk REMOVE leaseUntilMs', {
         condition: '#state = :closed AND leaseUntilMs = :lease',
         names: { '#state': 'state' },

@@ -37,6 +37,7 @@ const StoredType = v.object({
   retention: v.optional(v.number()),
   options: v.optional(TypeOptions),
   steps: v.optional(Steps),
+  urgent: v.optional(v.boolean()),
   templates: v.array(TemplateEntry),
   /** The highest version any of its templates has had: deleting one and creating it anew never repeats a version. */
   templateVersion: v.optional(v.number()),

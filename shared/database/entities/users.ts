@@ -6,6 +6,7 @@ import { mergeProfile } from '../../domain/user-merge.ts';
 import type { Keyring } from '../../encryption/keyring.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { shardOf } from '../../runtime/ids.ts';
+import { QuietHours } from '../../schemas/quiet-hours.ts';
 import { ChatToken, EmailSuppressionStatus, PushToken, WebPushToken } from '../../schemas/user.ts';
 import { type Database, database } from '../database.ts';
 import { feedKeys, profileKey } from '../keys.ts';
@@ -36,6 +37,8 @@ const StoredProfile = v.object({
   /** A copy for whoever decides by the profile; the address's own record is asked before it counts. */
   emailSuppressionStatus: v.optional(EmailSuppressionStatus),
   smsOptOuts: v.optional(v.array(StoredOptOut)),
+  quietHours: v.optional(QuietHours),
+  pausedUntilMs: v.optional(v.number()),
   lastSeenAtMs: v.optional(v.number()),
   createdAtMs: v.number(),
   updatedAtMs: v.number(),

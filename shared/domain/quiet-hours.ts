@@ -1,0 +1,62 @@
+import { shardOf } from '../runtime/ids.ts';
+import type { Channel } from '../schemas/channel.ts';
+import { parseDay, parseHour } from '../schemas/delivery-time.ts';
+import type { QuietHours } from '../schemas/quiet-hours.ts';
+import { instantOf, wallClockAt } from './timezone.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const JITTER_MS = 15 * MINUTE_MS;
+
+/** Whether a channel may not disturb the user now: it is held until a time, or dropped. */
+export type Quiet = { kind: 'held'; untilMs: number } | { kind: 'dropped' };
+
+/** What decides about it. */
+export type QuietInput = {
+  quietHours: QuietHours | undefined;
+  pausedUntilMs: number | undefined;
+  zone: string;
+  userId: string;
+  nowMs: number;
+};
+
+/**
+ * Returns whether a channel is quiet; undefined when it may be sent. A hold ends with the last of the windows and the
+ * pause that follow one another, and up to 15 minutes later, so that a zone's messages do not all go out together.
+ */
+export function quietAt(input: QuietInput, channel: Channel): Quiet | undefined {
+  const { quietHours, pausedUntilMs = 0, zone, userId, nowMs } = input;
+  if (channel === 'INAPP_WEB') return undefined;
+  const applies = quietHours && (quietHours.channels?.includes(channel) ?? true) ? quietHours : undefined;
+  const endOf = (ms: number) => (applies ? quietUntilMs(applies, zone, ms) : undefined);
+  if (applies?.mode === 'drop' && endOf(nowMs) !== undefined) return { kind: 'dropped' };
+  const untilMs = endOfQuiet(nowMs, (ms) => Math.max(pausedUntilMs, endOf(ms) ?? 0));
+  return untilMs === nowMs
+    ? undefined
+    : { kind: 'held', untilMs: untilMs + shardOf(`${userId}#${untilMs}`, JITTER_MS) };
+}
+
+/** A pause may end within a window, and a window within the pause. */
+function endOfQuiet(nowMs: number, endAfter: (ms: number) => number): number {
+  let untilMs = nowMs;
+  for (let endMs = endAfter(untilMs); endMs > untilMs; endMs = endAfter(untilMs)) untilMs = endMs;
+  return untilMs;
+}
+
+/**
+ * Returns the end of the window that `ms` is in; undefined outside. A time that a DST gap skips is the gap's end, one that
+ * occurs twice is the first. Throws RangeError for an unknown zone.
+ */
+export function quietUntilMs(quietHours: QuietHours, zone: string, ms: number): number | undefined {
+  const fromMs = (parseHour(quietHours.from) ?? 0) * MINUTE_MS;
+  const toMs = (parseHour(quietHours.to) ?? 0) * MINUTE_MS;
+  const days = quietHours.days?.map(parseDay);
+  const todayMs = Math.floor(wallClockAt(ms, zone) / DAY_MS) * DAY_MS;
+  for (const dayMs of [todayMs - DAY_MS, todayMs]) {
+    if (days && !days.includes(new Date(dayMs).getUTCDay())) continue;
+    const startsAtMs = instantOf(dayMs + fromMs, zone);
+    const endsAtMs = instantOf(dayMs + toMs + (toMs > fromMs ? 0 : DAY_MS), zone);
+    if (startsAtMs <= ms && ms < endsAtMs) return endsAtMs;
+  }
+  return undefined;
+}

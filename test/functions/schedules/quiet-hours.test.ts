@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handler as updateAccount } from '../../../functions/account/update-account.ts';
+import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
+import { handler as cancelScheduled } from '../../../functions/sending/cancel-scheduled.ts';
+import { handler as send } from '../../../functions/sending/send.ts';
+import { handler as createType } from '../../../functions/types/create-type.ts';
+import { handler as saveUser } from '../../../functions/users/save-user.ts';
+import { call, createTestAccount } from '../../support/app.ts';
+import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+
+let pipeline: Pipeline;
+beforeAll(async () => {
+  pipeline = await createPipeline();
+});
+afterAll(() => pipeline.stop());
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const NIGHT = { from: '22:00', to: '07:00' };
+
+/** The next time after now at which the clocks of UTC show `hour`. */
+function nextAt(hour: number): number {
+  const today = new Date(pipeline.clock.nowMs).setUTCHours(hour, 0, 0, 0);
+  return today > pipeline.clock.nowMs ? today : today + 24 * HOUR_MS;
+}
+
+async function quietAccount(user: object, type: object = {}) {
+  const account = await createTestAccount(pipeline);
+  const { key } = account.secret;
+  const body = { notificationId: 'alert', title: 'Alert', channels: ['INAPP_WEB', 'SMS'], ...type };
+  expect((await call(createType, { key, body })).status).toBe(200);
+  const saved = await call(saveUser, {
+    key,
+    path: { userId: 'ada' },
+    body: { number: '+15005551234', ...user },
+  });
+  expect([saved.status, saved.json.error]).toEqual([200, undefined]);
+  return {
+    ...account,
+    key,
+    saved: saved.json,
+    request: (more: object = {}, query: Record<string, string> = {}) =>
+      call(send, {
+        key,
+        query,
+        body: {
+          type: 'alert',
+          to: { id: 'ada' },
+          inapp: { title: 'Hello' },
+          sms: { message: 'Hello' },
+          ...more,
+        },
+      }),
+    async send(more: object = {}): Promise<string> {
+      const { json } = await this.request(more);
+      await pipeline.settle();
+      return json.trackingId;
+    },
+    async log(trackingId: string) {
+      return (await call(getLogs, { key, path: { trackingIds: trackingId } })).json.logs[0];
+    },
+    sent: () =>
+      pipeline.outbox
+        .filter(
+          ({ message }) =>
+            (message as { environmentId?: string }).environmentId === account.environment.environmentId,
+        )
+        .map(({ channel }) => channel),
+  };
+}
+
+describe('quiet hours', () => {
+  it('hold a channel until up to 15 minutes after their end, and never in-app items', async () => {
+    const account = await quietAccount({ quietHours: NIGHT });
+    expect(account.saved.quietHours).toEqual(NIGHT);
+    await pipeline.goTo(nextAt(23));
+    const endsAtMs = nextAt(7);
+    const trackingId = await account.send();
+    expect(account.sent()).toEqual(['INAPP_WEB']);
+    const log = await account.log(trackingId);
+    expect(log).toMatchObject({ inapp_routing: 'SEND', sms_routing: 'SCHEDULE' });
+    const heldUntilMs = Date.parse(log.sms_held_until);
+    expect(heldUntilMs).toBeGreaterThanOrEqual(endsAtMs);
+    expect(heldUntilMs).toBeLessThan(endsAtMs + 15 * MINUTE_MS);
+    await pipeline.goTo(endsAtMs - 1);
+    expect(account.sent()).toEqual(['INAPP_WEB']);
+    await pipeline.goTo(endsAtMs + 15 * MINUTE_MS);
+    expect(account.sent()).toEqual(['INAPP_WEB', 'SMS']);
+    expect(await account.log(trackingId)).toMatchObject({
+      sms_routing: 'SEND',
+      sms_sent_at: expect.any(String),
+    });
+  });
+
+  it('apply in the timezone of the user, on their days and to their channels only', async () => {
+    const quietHours = { ...NIGHT, channels: ['EMAIL'] };
+    await pipeline.goTo(nextAt(23));
+    const other = await quietAccount({ quietHours });
+    await other.send();
+    expect(other.sent()).toEqual(['INAPP_WEB', 'SMS']);
+    const tokyo = await quietAccount({ quietHours: NIGHT, timezone: 'Asia/Tokyo' });
+    await tokyo.send();
+    expect(tokyo.sent()).toEqual(['INAPP_WEB', 'SMS']);
+    const day = String((new Date(pipeline.clock.nowMs).getUTCDay() + 1) % 7);
+    const tomorrow = await quietAccount({ quietHours: { ...NIGHT, days: [day] } });
+    await tomorrow.send();
+    expect(tomorrow.sent()).toEqual(['INAPP_WEB', 'SMS']);
+  });
+
+  it('drop what comes in them where their mode is drop', async () => {
+    const account = await quietAccount({ quietHours: { ...NIGHT, mode: 'drop' } });
+    await pipeline.goTo(nextAt(23));
+    const trackingId = await account.send();
+    expect(await account.log(trackingId)).toMatchObject({
+      sms_routing: 'IGNORE',
+      sms_routing_reason: 'IGNORE_BY_PREFERENCES',
+    });
+  });
+
+  it('of the account apply to users without their own', async () => {
+    const account = await quietAccount({});
+    const body = { quietHours: NIGHT };
+    expect((await call(updateAccount, { key: account.key, body })).json.quietHours).toEqual(NIGHT);
+    await pipeline.goTo(nextAt(23));
+    await account.send();
+    expect(account.sent()).toEqual(['INAPP_WEB']);
+  });
+
+  it('are shown in a dry run', async () => {
+    const account = await quietAccount({ quietHours: NIGHT });
+    await pipeline.goTo(nextAt(23));
+    const { json } = await account.request({}, { dryRun: 'true' });
+    const sms = json.routing.find((each: { channel: string }) => each.channel === 'SMS');
+    expect(sms).toMatchObject({ routing: 'SCHEDULE', heldUntil: expect.any(String) });
+  });
+
+  it('let a held channel be cancelled', async () => {
+    const account = await quietAccount({ quietHours: NIGHT });
+    await pipeline.goTo(nextAt(23));
+    const trackingId = await account.send();
+    expect((await call(cancelScheduled, { key: account.key, path: { trackingId } })).status).toBe(200);
+    await pipeline.goTo(nextAt(8));
+    expect(account.sent()).toEqual(['INAPP_WEB']);
+    expect(await account.log(trackingId)).toMatchObject({ sms_skipped_reason: 'CANCELED' });
+  });
+
+  it('let a digest wait for their end', async () => {
+    const options = { SMS: { defaultDeliveryOption: 'hourly', hourly: { enabled: true } } };
+    const account = await quietAccount({ quietHours: NIGHT }, { options });
+    await pipeline.goTo(nextAt(21) + 30 * MINUTE_MS);
+    await account.send();
+    await pipeline.goTo(nextAt(22));
+    await pipeline.goTo(nextAt(3));
+    expect(account.sent()).toEqual(['INAPP_WEB']);
+    await pipeline.goTo(nextAt(7) + 15 * MINUTE_MS);
+    expect(account.sent()).toEqual(['INAPP_WEB', 'SMS']);
+  });
+});
+
+describe('a pause', () => {
+  it('holds every channel but in-app until it ends, and then until the end of quiet hours', async () => {
+    await pipeline.goTo(nextAt(12));
+    const pausedUntil = new Date(nextAt(23)).toISOString();
+    const account = await quietAccount({ quietHours: NIGHT, pausedUntil });
+    expect(account.saved.pausedUntil).toBe(pausedUntil);
+    const trackingId = await account.send();
+    await pipeline.goTo(nextAt(23) + 20 * MINUTE_MS);
+    expect(account.sent()).toEqual(['INAPP_WEB']);
+    expect(Date.parse((await account.log(trackingId)).sms_held_until)).toBeGreaterThanOrEqual(nextAt(7));
+    await pipeline.goTo(nextAt(7) + 15 * MINUTE_MS);
+    expect(account.sent()).toEqual(['INAPP_WEB', 'SMS']);
+  });
+
+  it.each(['type', 'request'])('lets an urgent %s through', async (what) => {
+    await pipeline.goTo(nextAt(12));
+    const pausedUntil = new Date(nextAt(23)).toISOString();
+    const account = await quietAccount({ pausedUntil }, what === 'type' ? { urgent: true } : {});
+    await account.send(what === 'request' ? { urgent: true } : {});
+    expect(account.sent()).toEqual(['INAPP_WEB', 'SMS']);
+  });
+});
+
+it.each([
+  ['a time that is none', { quietHours: { from: '25:00', to: '07:00' } }],
+  ['an empty window', { quietHours: { from: '07:00', to: '7' } }],
+  ['in-app', { quietHours: { ...NIGHT, channels: ['INAPP_WEB'] } }],
+  ['an unknown day', { quietHours: { ...NIGHT, days: ['Someday'] } }],
+  ['an unknown mode', { quietHours: { ...NIGHT, mode: 'mute' } }],
+  ['a pause without a time', { pausedUntil: 'tomorrow' }],
+])('rejects %s', async (_, body) => {
+  const { secret } = await createTestAccount(pipeline);
+  const { status, json } = await call(saveUser, { key: secret.key, path: { userId: 'ada' }, body });
+  expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+});
