@@ -7,13 +7,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../scripts/templates.ts');
-const TEST_MS_MAX = 180_000;
 
 let run: LocalRun;
 const folder = mkdtempSync(join(tmpdir(), 'templates-'));
 beforeAll(async () => {
   run = await startLocalRun();
-}, TEST_MS_MAX);
+});
 afterAll(async () => {
   await run.stop();
   rmSync(folder, { recursive: true });
@@ -33,9 +32,7 @@ async function templates(...args: string[]) {
 
 const htmlOf = async () => (await run.request('/notifications/a%20b/EMAIL/templates/default')).json.html;
 
-it('pulls to files, shows and pushes changes, and undoes all of a push that is rejected', {
-  timeout: TEST_MS_MAX,
-}, async () => {
+it('pulls to files, shows and pushes changes, and undoes all of a push that is rejected', async () => {
   await run.request('/components', { componentId: 'footer', name: 'Footer', html: '<p>Example</p>' });
   await run.request('/types', { notificationId: 'a b', title: 'A', channels: ['EMAIL', 'SMS'] });
   const content = { templateId: 'default', subject: 'Hi', html: "<p>One</p>{% component 'footer' %}" };

@@ -10,7 +10,7 @@ const file = new URL('parsing-steps.ts', import.meta.url).pathname;
 let growths: Growth[] = [];
 beforeAll(() => {
   growths = JSON.parse(execFileSync(process.execPath, [file], { encoding: 'utf8', maxBuffer: 1 << 26 }));
-}, 120_000);
+});
 
 describe('parsing', () => {
   it('covers the body, query and path of every route', () => {

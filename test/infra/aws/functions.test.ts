@@ -16,7 +16,7 @@ import {
 let all: Synthesized;
 beforeAll(async () => {
   all = await sandboxTemplates();
-}, 120_000);
+});
 
 const functionOf = (id: string) => functionIn(all, id);
 const allFunctions = () => all.ofType('AWS::Lambda::Function');

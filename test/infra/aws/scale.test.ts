@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { WORKERS } from '../../../functions/workers.ts';
-import { queuesOf } from '../../../infra/aws/triggers/queue-address.ts';
 import { DUE_SHARDS } from '../../../shared/database/keys.ts';
 
 const TEXT = readFileSync(join(import.meta.dirname, '../../../docs/scale.md'), 'utf8');
@@ -10,10 +9,13 @@ const POLLS_A_MONTH = (5 * 3 * 60 * 24 * 30) / 1_000_000;
 const DOLLARS = { standard: 0.4, fifo: 0.5 };
 
 describe('the page on cost and scale', () => {
-  const queues = [...queuesOf(WORKERS).values()];
-  const fifo = queues.filter(({ isFifo }) => isFifo).length;
+  // Queues of failures are not polled.
+  const queues = WORKERS.map(({ trigger }) => trigger).filter(
+    ({ kind }) => kind === 'queue' || kind === 'events',
+  );
+  const fifo = queues.filter((trigger) => trigger.kind === 'queue' && trigger.fifo).length;
 
-  it('counts the queues that there are', () => {
+  it('counts the queues that Lambda polls', () => {
     expect(TEXT).toContain(`${queues.length} queues, ${fifo} of them FIFO`);
   });
 
@@ -27,7 +29,7 @@ describe('the page on cost and scale', () => {
     expect(TEXT).toContain(`up to $${(Math.ceil(dollars * 10) / 10).toFixed(2)}`);
   });
 
-  it('tells how many shards a tick queries', () => {
+  it('states how many shards a tick queries', () => {
     expect(TEXT).toContain(`queries ${DUE_SHARDS} shards`);
   });
 });

@@ -15,7 +15,6 @@ import {
   startLocalRun,
 } from '../../support/local-run.ts';
 
-const TEST_MS_MAX = 120_000;
 const WAIT_MS_MAX = 20_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'start-'));
@@ -114,9 +113,7 @@ async function stop({ child, ended }: Run, signal: NodeJS.Signals): Promise<numb
 }
 
 describe('the local run', () => {
-  it('in memory answers when its ready file is there, delivers, prints nothing, and ends with its Java', {
-    timeout: TEST_MS_MAX,
-  }, async () => {
+  it('in memory answers when its ready file is there, delivers, prints nothing, and ends with its Java', async () => {
     const service = await start();
     expect(factsOf(service)).toEqual({
       baseUrl: expect.stringMatching(/^http:\/\/localhost:\d+$/),
@@ -139,9 +136,7 @@ describe('the local run', () => {
     expect([service.output(), service.errors()]).toEqual(['', '']);
   });
 
-  it('on a folder finds everything again after a restart, and lets no other run in meanwhile', {
-    timeout: TEST_MS_MAX,
-  }, async () => {
+  it('on a folder finds everything again after a restart, and lets no other run in meanwhile', async () => {
     const first = await start('--data', folder);
     const trackingId = await sendAndWait(first, 'ada');
     const log = (await first.request(`/logs/${trackingId}`)).json;
@@ -162,9 +157,7 @@ describe('the local run', () => {
     expect(await stop(again, 'SIGTERM')).toBe(0);
   });
 
-  it('reaches loopback only, keeps its local-only paths from pages and rebound names, and ends after what is in progress', {
-    timeout: TEST_MS_MAX,
-  }, async () => {
+  it('reaches loopback only, keeps its local-only paths from pages and rebound names, and ends after what is in progress', async () => {
     const service = await start();
     const { port } = new URL(service.baseUrl);
     const outside = Object.values(networkInterfaces())
@@ -187,9 +180,7 @@ describe('the local run', () => {
     expect(await service.ended).toBe(0);
   });
 
-  it('on every address says so in red and requires its token for everything except the API', {
-    timeout: TEST_MS_MAX,
-  }, async () => {
+  it('on every address says so in red and requires its token for everything except the API', async () => {
     const service = await startLocalRun({ args: ['--host', '0.0.0.0'], settings: { FORCE_COLOR: '1' } });
     runs.push(service);
     expect(service.errors()).toContain('\u001b[31m');
@@ -259,7 +250,7 @@ describe('the local run', () => {
     ]);
   });
 
-  it('reports in one line that the database cannot be opened', { timeout: TEST_MS_MAX }, async () => {
+  it('reports in one line that the database cannot be opened', async () => {
     const data = join(folder, 'broken');
     const key = Buffer.alloc(32, 7);
     mkdirSync(join(data, 'dynamodb'), { recursive: true });

@@ -33,7 +33,7 @@ beforeAll(() => {
   };
   rows = alarmsOf(watched);
   widgets = JSON.parse(JSON.stringify(dashboardBody(graphsOf(watched), 'eu-central-1'))).widgets;
-}, 120_000);
+});
 
 type Widget = {
   x: number;

@@ -5,6 +5,7 @@ import { WORKERS } from '../../../../functions/workers.ts';
 import { assertKnownNames } from '../../../../infra/aws/parameters/known-names.ts';
 import { readParameters } from '../../../../infra/aws/parameters/parameters.ts';
 import { NUMBER_SETTINGS, SETTING_CHOICES } from '../../../../infra/settings.ts';
+import { PHONE_PROVIDERS } from '../../../../shared/providers/phone-provider-names.ts';
 
 const check = (given: Record<string, unknown>) => assertKnownNames(readParameters(given), ROUTES, WORKERS);
 
@@ -29,8 +30,9 @@ describe('names in parameters', () => {
     expect(() => check(given)).toThrow(problem);
   });
 
-  it('and values are those that the code takes', () => {
+  it('and values are those that the code reads', () => {
     const code = globSync('{shared,functions}/**/*.ts').map((path) => readFileSync(path, 'utf8'));
+    const phone = { SMS_PROVIDER: PHONE_PROVIDERS, CALL_PROVIDER: PHONE_PROVIDERS };
     const text = code.join('\n');
     const read = [...text.matchAll(/choiceSetting\('(\w+)', (\[[^\]]*\]|\w+)/g)].map(
       ([, name = '', values = '']) => {
@@ -41,7 +43,8 @@ describe('names in parameters', () => {
       },
     );
     // MAIL_RECEIVING follows from the parameter sesReceiving.
-    expect(SETTING_CHOICES).toEqual(Object.fromEntries(read.filter(([name]) => name !== 'MAIL_RECEIVING')));
+    const single = Object.fromEntries(read.filter(([name]) => name !== 'MAIL_RECEIVING'));
+    expect(SETTING_CHOICES).toEqual({ ...single, ...phone });
     const numbers = [...text.matchAll(/numberSetting\('(\w+)'/g)].map(([, name]) => name);
     // QUEUE_CONCURRENCY follows from the worker's row.
     expect([...NUMBER_SETTINGS].sort()).toEqual(

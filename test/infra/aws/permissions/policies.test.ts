@@ -26,7 +26,7 @@ let all: Synthesized;
 
 beforeAll(async () => {
   all = await productionTemplates();
-}, 120_000);
+});
 
 function statementsOf(id: string): Statement[] {
   const invoked = functionIn(all, id, PRODUCTION.stage);

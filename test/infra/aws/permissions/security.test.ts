@@ -20,7 +20,7 @@ beforeAll(async () => {
   const templates = await productionTemplates();
   all = templates;
   findings = templates.findings;
-}, 120_000);
+});
 
 const only = (type: string): Resource => {
   const found = all.ofType(type);

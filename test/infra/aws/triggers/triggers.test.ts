@@ -13,7 +13,7 @@ import {
 let all: Synthesized;
 beforeAll(async () => {
   all = await sandboxTemplates();
-}, 120_000);
+});
 
 const functionOf = (id: string) => functionIn(all, id);
 const workersBy = <K extends Worker['trigger']['kind']>(kind: K) =>

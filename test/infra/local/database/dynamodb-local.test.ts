@@ -126,7 +126,7 @@ describe('the child process', () => {
     expect(isAlive(pid)).toBe(true);
     parent.kill('SIGKILL');
     await once(parent, 'exit');
-    await expect.poll(() => isAlive(pid), { timeout: 5000 }).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
     expect(noise).toBe('');
   });
 
