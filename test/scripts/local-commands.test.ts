@@ -67,7 +67,7 @@ describe('npm run listen, trigger and logs', () => {
     expect(verified).toMatchObject({ eventType: 'EMAIL_FAILED', failureCode: 'PERMANENT_GENERAL_BOUNCE' });
 
     expect(await start('trigger.ts', 'EMAIL_INBOUND').ended).toMatchObject({ code: 0, errors: '' });
-    await expect.poll(() => received.at(1)?.body).toContain('EMAIL_INBOUND');
+    await expect.poll(() => received.at(1)?.body ?? '').toContain('EMAIL_INBOUND');
 
     const failed = await start('logs.ts', '--failed', '--user', 'trigger-user').ended;
     expect(failed.output.trim().split('\n')).toEqual([

@@ -3977,6 +3977,7 @@ export type Client = SendMany & {
     }>;
     /** List what waits for a user: scheduled notifications and digests that collect: `GET /users/{userId}/waiting`. */
     listWaiting(userId: string, options?: CallOptions): Promise<{
+      /** Scheduled notifications of the user. */
       scheduled: {
         /** The ID of the notification, for its delivery log. */
         trackingId: string;
@@ -3985,6 +3986,7 @@ export type Client = SendMany & {
         /** When it will be sent. */
         scheduledFor: string;
       }[];
+      /** Digests that collect for the user. */
       digests: {
         /** The notification type, or the kind of the entry. */
         type: string;
@@ -3992,6 +3994,7 @@ export type Client = SendMany & {
         channel: Channel;
         /** The delivery option. */
         delivery: "hourly" | "daily" | "weekly" | "monthly";
+        /** When the digest is sent. */
         sendAt: string;
         /** Tracking IDs. */
         trackingIds: string[];

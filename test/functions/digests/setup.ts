@@ -71,7 +71,7 @@ export async function digestAccount(pipeline: Pipeline, channels: string[] = ['S
       succeed(call(savePreferences, { key, path, body: [{ notificationId: 'comment', channel, delivery }] })),
     async addTemplate(channel: string, content: object, modes: string[]): Promise<void> {
       const at = { notificationId: 'comment', channel };
-      const template = { templateId: 'digest', name: 'Digest', ...content };
+      const template = { templateId: 'digest', ...content };
       const { templateId } = await succeed(call(createTemplate, { key, path: at, body: template }));
       await succeed(call(selectDefault, { key, path: at, body: { templateId, modes } }));
     },

@@ -51,7 +51,7 @@ describe('an impossible value', () => {
       'body.options.push.customData',
     ],
     ['chat blocks without text', { chat: { blocks: [{ type: 'divider' }] } }, 'body.chat.text'],
-    ['chat blocks with empty text', { chat: { blocks: [], text: '' } }, 'body.chat.text'],
+    ['chat blocks with empty text', { chat: { blocks: [{ type: 'divider' }], text: '' } }, 'body.chat.text'],
     ['a fraction as badge', { options: { apn: { badge: 1.5 } } }, 'body.options.apn.badge'],
     ['a negative expiry', { options: { apn: { expiry: -1 } } }, 'body.options.apn.expiry'],
     ['a priority of 7', { options: { apn: { priority: 7 } } }, 'body.options.apn.priority'],

@@ -192,7 +192,12 @@ describe('what a send leaves', () => {
         trackingId: expect.stringMatching(UUID),
         messages: [expect.stringMatching(/^SMS is not sent: .*phone number/)],
         routing: [
-          { channel: 'EMAIL', routing: 'SEND' },
+          {
+            channel: 'EMAIL',
+            routing: 'SEND',
+            content: { subject: 'Hello', html: '<p>Hello</p>' },
+            missing: [],
+          },
           { channel: 'INAPP_WEB', routing: 'OFF' },
           { channel: 'SMS', routing: 'IGNORE' },
           { channel: 'CALL', routing: 'OFF' },

@@ -70,7 +70,6 @@ describe('sms.from', () => {
       { SMS_PROVIDER: 'aws', PHONE_NUMBERS: 'other:+12025550100' },
     ],
     ['another provider’s number', '+12025550100', { SMS_PROVIDER: 'telnyx', TWILIO_FROM: '+12025550100' }],
-    ['a name', 'ACME', { SMS_PROVIDER: 'aws', PHONE_ORIGINATION_IDENTITY: 'ACME' }],
     ['no number, in the sandbox', '123', { SMS_PROVIDER: 'sandbox' }],
   ])('that is %s fails with 21612 and no call', async (_, from, settings) => {
     expect(await deliverFrom(from, settings)).toMatchObject({

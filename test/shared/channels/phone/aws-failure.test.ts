@@ -110,12 +110,13 @@ describe('without an answer of AWS', () => {
     const { fake, sms, call } = await fakeAws();
     fake.next('silence', 'broken connection', 'silence', 'broken connection');
     const expected = { kind: 'retry', code: 'Unknown' };
-    expect(await sms().deliver(smsDelivery())).toMatchObject({
+    const impatient = { client: clientOf(fake.url, 300) };
+    expect(await sms(impatient).deliver(smsDelivery())).toMatchObject({
       ...expected,
       internal: expect.stringContaining('TimeoutError'),
     });
     expect(await sms().deliver(smsDelivery())).toMatchObject(expected);
-    expect(await call().deliver(callDelivery())).toMatchObject(expected);
+    expect(await call(impatient).deliver(callDelivery())).toMatchObject(expected);
     expect(await call().deliver(callDelivery())).toMatchObject(expected);
   });
 

@@ -13,14 +13,14 @@ const NOW_MS = Date.parse('2026-11-20T10:00:00Z');
 
 export const copyToS3: CopyMedia = async (url) => ({ s3Url: `s3://media/${url.split('/').at(-1)}` });
 
-/** The SMS client, with short time limits and no tries of its own. */
-export function clientOf(endpoint: string): PinpointSMSVoiceV2Client {
+/** The SMS client, without retries. */
+export function clientOf(endpoint: string, timeoutMs = 60_000): PinpointSMSVoiceV2Client {
   return new PinpointSMSVoiceV2Client({
     endpoint,
     region: 'us-east-1',
     credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' },
     maxAttempts: 1,
-    requestHandler: { requestTimeout: 300, connectionTimeout: 300, throwOnRequestTimeout: true },
+    requestHandler: { requestTimeout: timeoutMs, connectionTimeout: timeoutMs, throwOnRequestTimeout: true },
   });
 }
 

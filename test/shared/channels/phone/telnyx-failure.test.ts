@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callDelivery, findClosedPort, smsDelivery } from './deliveries.ts';
-import { fakeTelnyx } from './telnyx-setup.ts';
+import { fakeTelnyx, impatient } from './telnyx-setup.ts';
 
 describe('a refusal of Telnyx', () => {
   it.each([
@@ -77,7 +77,8 @@ describe('without an answer of Telnyx', () => {
     fake.next('silence', 'broken connection');
     const baseUrl = `http://127.0.0.1:${await findClosedPort()}`;
     const retry = { kind: 'retry', code: 'Unknown' };
-    expect(await sms().deliver(smsDelivery())).toEqual({ ...retry, internal: 'timeout' });
+    const outcome = await sms({ http: impatient }).deliver(smsDelivery());
+    expect(outcome).toEqual({ ...retry, internal: 'timeout' });
     expect(await call().deliver(callDelivery())).toMatchObject(retry);
     expect(await sms({ baseUrl }).deliver(smsDelivery())).toEqual({
       ...retry,

@@ -9,7 +9,10 @@ import { startFakeTelnyx } from '../../../support/fakes/telnyx.ts';
 import { started } from './deliveries.ts';
 
 const NOW_MS = Date.parse('2026-11-20T10:00:00Z');
-const http = createProviderClient({ timeoutMs: 300 });
+const http = createProviderClient({ timeoutMs: 60_000 });
+
+/** Gives up soon, for a provider that never responds. */
+export const impatient = createProviderClient({ timeoutMs: 300 });
 
 /** A fake Telnyx that ends with the test, and the providers that speak to it. */
 export async function fakeTelnyx() {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callDelivery, findClosedPort, smsDelivery } from './deliveries.ts';
-import { fakeTwilio } from './twilio-setup.ts';
+import { fakeTwilio, impatient } from './twilio-setup.ts';
 
 const REJECTED: [number, string][] = [
   ...[13224, 21211, 21215, 21265, 21610, 21612, 21614, 30005, 30006, 30007, 30008, 30453].map(
@@ -97,7 +97,8 @@ describe('without an answer of Twilio', () => {
     fake.next('silence', 'broken connection');
     const baseUrl = `http://127.0.0.1:${await findClosedPort()}`;
     const retry = { kind: 'retry', code: 'Unknown' };
-    expect(await sms().deliver(smsDelivery())).toEqual({ ...retry, internal: 'timeout' });
+    const outcome = await sms({ http: impatient }).deliver(smsDelivery());
+    expect(outcome).toEqual({ ...retry, internal: 'timeout' });
     expect(await call().deliver(callDelivery())).toMatchObject(retry);
     expect(await sms({ baseUrl }).deliver(smsDelivery())).toEqual({
       ...retry,
