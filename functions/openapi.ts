@@ -182,7 +182,13 @@ function requestBodyOf(row: Route, body: AnySchema): Json {
 
 function responsesOf(row: Route): Json {
   const codes = [
-    ...new Set([...COMMON_ERRORS, ...authErrors(row), ...bodyErrors(row), ...(row.errors ?? [])]),
+    ...new Set([
+      ...COMMON_ERRORS,
+      ...authErrors(row),
+      ...rateErrors(row),
+      ...bodyErrors(row),
+      ...(row.errors ?? []),
+    ]),
   ];
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
   const errors = [...byStatus]
@@ -203,6 +209,7 @@ const authErrors = (row: Route): ErrorCode[] =>
       ? ['UNAUTHORIZED']
       : []
     : ['UNAUTHORIZED', 'FORBIDDEN_KEY_TYPE', ...(row.access.admin ? (['ADMIN_ONLY'] as const) : [])];
+const rateErrors = (row: Route): ErrorCode[] => (row.access === 'none' ? [] : ['RATE_LIMITED']);
 const bodyErrors = (row: Route): ErrorCode[] => (row.body ? ['INVALID_JSON'] : []);
 
 function successOf(row: Route): Json {

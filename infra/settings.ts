@@ -23,8 +23,10 @@ export const SETTING_CHOICES: Readonly<Record<string, readonly string[]>> = {
 /** Settings that take several of their values in order, separated by commas. */
 const LIST_SETTINGS: readonly string[] = ['SMS_PROVIDER', 'CALL_PROVIDER'];
 
-/** Settings that take a whole number. */
+/** Settings that take an integer. */
 export const NUMBER_SETTINGS: readonly string[] = [
+  'CREDENTIAL_REQUESTS_PER_SECOND',
+  'ACCOUNT_REQUESTS_PER_SECOND',
   'EMAIL_PER_SECOND',
   'SMS_PER_SECOND',
   'CALL_PER_SECOND',

@@ -26,11 +26,16 @@ ${endpointsTable()}
 
 ## Errors
 
-Every response that is not a success has the body
+Every error that the service returns has the body
 \`{"trackingId": "…", "error": {"code": "…", "message": "…", "fix": "…"}}\`. The tracking ID is also the header
 \`x-request-id\`. All problems of a request are reported together.
 
 ${errorsTable()}
+
+Every endpoint can also return these. Bodies of API Gateway are \`{"message": "…"}\`. After a 500 or 503, whether the
+request had an effect is unknown: repeat a send with the same \`idempotency-key\`. The other statuses changed nothing.
+
+${gatewayErrorsTable()}
 
 ## Deployment parameters
 
@@ -64,6 +69,59 @@ function errorsTable(): string {
     ([code, { status, message }]) => `| ${code} | ${status} | ${message} |`,
   );
   return ['| code | status | meaning |', '|---|---|---|', ...rows].join('\n');
+}
+
+/** Errors without a row in the list of codes. */
+const GATEWAY_ERRORS = [
+  [
+    400,
+    'API Gateway',
+    'The request is not HTTP, or its path has a malformed escape.',
+    'Correct the request.',
+  ],
+  [404, 'the service', 'There is no such path. The code is RESOURCE_NOT_FOUND.', 'See the endpoints above.'],
+  [
+    405,
+    'the service',
+    'The path does not support this method. The code is RESOURCE_NOT_FOUND.',
+    'Use a method of the header `allow`.',
+  ],
+  [
+    413,
+    'API Gateway',
+    'The request is over 10 MB, or over 6 MB as the JSON event that a function gets.',
+    'Send attachments as URLs, or fewer entries.',
+  ],
+  [
+    429,
+    'the service',
+    'The credential or the account has made too many requests in ten seconds. The code is RATE_LIMITED.',
+    'Retry after the seconds in the header `retry-after`.',
+  ],
+  [
+    429,
+    'API Gateway',
+    'The route has reached `requestsPerSecond` or `requestBurst`. There is no `retry-after`.',
+    'Retry with exponential backoff and jitter. Nothing was processed.',
+  ],
+  [
+    431,
+    'API Gateway',
+    'The request line and headers are over 10,240 bytes.',
+    'Send fewer or shorter headers.',
+  ],
+  [500, 'API Gateway', 'A function failed, or its response is over 6 MB.', 'Retry with backoff.'],
+  [
+    503,
+    'API Gateway',
+    'The function is not available, or took more than 30 seconds.',
+    'Retry with exponential backoff and jitter.',
+  ],
+] as const;
+
+function gatewayErrorsTable(): string {
+  const rows = GATEWAY_ERRORS.map((cells) => `| ${cells.join(' | ')} |`);
+  return ['| status | body of | meaning | what to do |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 const CHANNEL_PAGES: Record<Channel, string> = {

@@ -10,24 +10,31 @@ export function errorOf(status: number, codes: readonly ErrorCode[]): Json {
   return { $ref: `#/components/responses/Error${status}`, description: `Codes: ${codes.join(', ')}.` };
 }
 
-/** Errors that the gateway returns without asking a function. */
-export const GATEWAY_ERRORS: Readonly<
-  Record<string, { name: string; description: string; isGateway?: true }>
-> = {
-  404: { name: 'Error404', description: 'The gateway has no such path.' },
-  405: { name: 'Error405', description: 'The path does not support this method.' },
-  413: { name: 'Error413', description: 'The request is over 10 MB.', isGateway: true },
+/** Whose body an error has: the standard one, API Gateway's, or either. */
+type BodyOf = 'service' | 'gateway' | 'either';
+
+/** Errors that no operation returns itself, and 429, which API Gateway returns as well. */
+export const GATEWAY_ERRORS: Readonly<Record<string, { name: string; description: string; body: BodyOf }>> = {
+  404: { name: 'Error404', description: 'There is no such path.', body: 'service' },
+  405: {
+    name: 'Error405',
+    description:
+      'The path does not support this method; the header allow lists the methods that it supports.',
+    body: 'service',
+  },
+  413: { name: 'Error413', description: 'The request is over the size limit.', body: 'gateway' },
   429: {
     name: 'Error429',
-    description: 'Too many requests: retry after the header retry-after, or with backoff.',
-    isGateway: true,
+    description:
+      'Too many requests. RATE_LIMITED is the limit of the credential or the account: retry after the seconds in the header retry-after. API Gateway returns 429 for the limit of a route, without that header: retry with backoff.',
+    body: 'either',
   },
   503: {
     name: 'Error503',
-    description: 'A function cannot run at the moment: retry with backoff.',
-    isGateway: true,
+    description: 'The function is not available or took too long: retry with backoff.',
+    body: 'gateway',
   },
-  default: { name: 'ErrorDefault', description: 'Another error.' },
+  default: { name: 'ErrorDefault', description: 'Another error.', body: 'service' },
 };
 
 function errorContent(code: string, message: string): Json {
@@ -40,15 +47,26 @@ function errorContent(code: string, message: string): Json {
 }
 
 /** API Gateway's own body: it cannot be changed in an HTTP API. */
-const GATEWAY_CONTENT: Json = {
-  'application/json': {
-    schema: {
-      type: 'object',
-      properties: { message: { type: 'string', description: 'What is wrong.' } },
-      required: ['message'],
-    },
+const GATEWAY_BODY: Json = {
+  type: 'object',
+  properties: { message: { type: 'string', description: 'What is wrong.' } },
+  required: ['message'],
+};
+
+const RETRY_AFTER: Json = {
+  'retry-after': {
+    description: 'Seconds until the request may be repeated; sent with RATE_LIMITED.',
+    schema: { type: 'integer', minimum: 1 },
   },
 };
+
+function gatewayResponse({ description, body }: { description: string; body: BodyOf }): Json {
+  if (body === 'gateway') return { description, content: { 'application/json': { schema: GATEWAY_BODY } } };
+  if (body === 'service') return { description, content: errorContent('RESOURCE_NOT_FOUND', description) };
+  const standard = errorContent('RATE_LIMITED', ERRORS.RATE_LIMITED.message)['application/json'] as Json;
+  const schema = { anyOf: [standard.schema, GATEWAY_BODY] };
+  return { description, headers: RETRY_AFTER, content: { 'application/json': { ...standard, schema } } };
+}
 
 /** The shared responses, `Error400` and so on. */
 export const ERROR_RESPONSES: Json = {
@@ -63,15 +81,7 @@ export const ERROR_RESPONSES: Json = {
       },
     ),
   ),
-  ...Object.fromEntries(
-    Object.values(GATEWAY_ERRORS).map(({ name, description, isGateway }) => [
-      name,
-      {
-        description,
-        content: isGateway ? GATEWAY_CONTENT : errorContent('RESOURCE_NOT_FOUND', description),
-      },
-    ]),
-  ),
+  ...Object.fromEntries(Object.values(GATEWAY_ERRORS).map((error) => [error.name, gatewayResponse(error)])),
 };
 
 /** The kinds of credential. */

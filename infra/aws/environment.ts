@@ -6,10 +6,15 @@ import { emailConfigurationSetOf, phoneConfigurationSetOf } from './triggers/out
 import { type QueueRow, queueRowOf, queueUrlOf } from './triggers/queue-address.ts';
 import { channelsOf, usesProvider, usesSes } from './triggers/used-sources.ts';
 
-/** Settings of the structured log, which every function keeps. */
-export const LOG_SETTINGS = ['LOG_LEVEL', 'SERVICE_NAME'] as const;
+/** Settings that every function gets when they are given: of the structured log, and the rate limits of endpoints. */
+export const GIVEN_SETTINGS = [
+  'LOG_LEVEL',
+  'SERVICE_NAME',
+  'CREDENTIAL_REQUESTS_PER_SECOND',
+  'ACCOUNT_REQUESTS_PER_SECOND',
+] as const;
 
-/** Settings that every function gets; the first are the stacks' own, the others may be given. */
+/** Settings that every function gets; the first are set by the stacks, the others may be given. */
 export const COMMON_SETTINGS: readonly string[] = [
   'STAGE',
   'METRICS_NAMESPACE',
@@ -19,7 +24,7 @@ export const COMMON_SETTINGS: readonly string[] = [
   'PUBLIC_BASE_URL',
   'TOKEN_ISSUER',
   'TOKEN_CLIENT_ID',
-  ...LOG_SETTINGS,
+  ...GIVEN_SETTINGS,
 ];
 
 /** The part of a row that decides a function's environment. */
@@ -55,7 +60,7 @@ export function environmentOf(
 
 function commonSettings(platform: Platform): Record<string, string> {
   const { stage, settings } = platform.parameters;
-  const named = LOG_SETTINGS.flatMap((name) => (settings[name] ? [[name, settings[name]]] : []));
+  const named = GIVEN_SETTINGS.flatMap((name) => (settings[name] ? [[name, settings[name]]] : []));
   return {
     ...Object.fromEntries(named),
     STAGE: stage,

@@ -27,6 +27,7 @@ import { mailboxOf } from '../domain/mailbox.ts';
  * | items of a digest | DIGEST#… / BUCKET, ITEM#trackingId | digests |
  * | carrier of a number, looked up | CARRIER#number / CARRIER | carriers |
  * | what was accepted lately under a cap that is near | RESERVE#a#cap#window / RESERVE | usage-reserves |
+ * | requests of a credential or an account in the last seconds | RATE#name#window / RATE | request-counts |
  * | throttle state of a whole type; provider message id -> tracking ID; usage of a month | THROTTLE#…, MESSAGE#id, USAGE#a#month | … |
  */
 export type Key = { pk: string; sk: string };
@@ -300,6 +301,11 @@ export const messageKey = (provider: string, messageId: string): Key => ({
 export const reserveKey = (accountId: string, cap: string, window: number): Key => ({
   pk: `RESERVE#${part(accountId)}#${cap}#${window}`,
   sk: 'RESERVE',
+});
+/** `RATE#credential/q3…/9f…#179… / RATE`: requests of a credential or an account in one window of seconds. */
+export const requestCountKey = (name: string, window: number): Key => ({
+  pk: `RATE#${part(name)}#${window}`,
+  sk: 'RATE',
 });
 /** `USAGE#q3…#2026-11 / DAY#21#SHARD#07`: by day, because billing periods begin on any day of the month. */
 export const usageKey = (accountId: string, date: string, shard: number): Key => ({

@@ -48,5 +48,8 @@ export function errorAnswer(error: unknown, requestId: string): Answer {
       ...(appError.providerCode === undefined ? {} : { providerCode: appError.providerCode }),
     },
   };
-  return jsonAnswer(ERRORS[appError.code].status, body, requestId);
+  const answer = jsonAnswer(ERRORS[appError.code].status, body, requestId);
+  const { retryAfterSeconds } = appError;
+  if (retryAfterSeconds === undefined) return answer;
+  return { ...answer, headers: { ...answer.headers, 'retry-after': String(retryAfterSeconds) } };
 }

@@ -10,6 +10,7 @@ import { accessTokenVerifier } from '../services/identity/access-tokens.ts';
 import { parseKeyText } from '../tokens/api-key-text.ts';
 import type { Caller, Person } from './caller.ts';
 import type { RawRequest } from './event.ts';
+import { assertKeyNotLimited, assertWithinRate } from './rate-limit.ts';
 import type { CallerKind, Route } from './route.ts';
 import { actingUser } from './user-hash.ts';
 
@@ -17,7 +18,7 @@ const SEND_BEARER = 'Send the header Authorization: Bearer <API key or access to
 
 /**
  * Who calls, by the Authorization header, checked against the route's access row. Throws UNAUTHORIZED,
- * FORBIDDEN_KEY_TYPE or ADMIN_ONLY (all 401). Undefined only for routes that ask for no credential; a `Person` only for
+ * FORBIDDEN_KEY_TYPE or ADMIN_ONLY (all 401), or RATE_LIMITED. Undefined only for routes that ask for no credential; a `Person` only for
  * those that take one.
  */
 export async function authenticate(
@@ -28,8 +29,10 @@ export async function authenticate(
   if (row.access === 'none') return undefined;
   const token = bearerToken(request.headers.authorization);
   if (row.access.person && !token.startsWith('nds_'))
-    return { kind: 'person', subject: await subjectOf(token) };
-  const caller = token.startsWith('nds_') ? await keyCaller(token, clock) : await memberCaller(token);
+    return limited({ kind: 'person', subject: await subjectOf(token) });
+  const caller = await limited(
+    token.startsWith('nds_') ? await keyCaller(token, clock) : await memberCaller(token),
+  );
   if (row.access.person || !row.access.callers.includes(caller.kind)) {
     throw new AppError('FORBIDDEN_KEY_TYPE', {
       message: `A ${caller.kind === 'member' ? "member's access token" : `${caller.kind} key`} may not call this operation.`,
@@ -44,6 +47,11 @@ export async function authenticate(
   }
   if (row.access.admin) await assertAdmin(caller);
   return actingUser(row.access, caller, request);
+}
+
+async function limited<T extends Caller | Person>(caller: T): Promise<T> {
+  await assertWithinRate(caller);
+  return caller;
 }
 
 function nameOfKind(kind: CallerKind): string {
@@ -63,6 +71,7 @@ function bearerToken(header: string | undefined): string {
 
 async function keyCaller(text: string, clock: Clock): Promise<Caller> {
   const parts = parseKeyText(text);
+  if (parts) assertKeyNotLimited(parts);
   const verifier = resolve(keyVerifier);
   const key = parts && (await verifier.findValid(parts, text));
   if (!key) {

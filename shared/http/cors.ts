@@ -7,7 +7,7 @@ const MAX_AGE_SECONDS = 86_400;
  */
 export const CORS_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'x-request-id',
+  'access-control-expose-headers': 'x-request-id, retry-after',
 };
 
 /** Headers of the answer (204) to a browser's preflight request on a path whose rows with `cors` have these methods. */

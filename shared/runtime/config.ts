@@ -46,11 +46,12 @@ export function choicesSetting<T extends string>(
   return [first, ...rest];
 }
 
-/** A whole-number setting; `ConfigError` when it is not one. */
-export function numberSetting(name: string, fallback: number): number {
+/** An integer setting, of at least `min`; throws `ConfigError` when it is not one. */
+export function numberSetting(name: string, fallback: number, { min }: { min?: number } = {}): number {
   const value = process.env[name];
   if (!value) return fallback;
   const number = Number(value);
-  if (!Number.isInteger(number)) throw new ConfigError(`${name} must be a whole number`);
+  if (!Number.isInteger(number)) throw new ConfigError(`${name} must be an integer`);
+  if (min !== undefined && number < min) throw new ConfigError(`${name} must be at least ${min}`);
   return number;
 }

@@ -34,12 +34,13 @@ export const ERRORS = {
   LAST_ADMIN: { status: 400, message: 'The account needs at least one administrator.' },
   NOT_CONNECTED: { status: 400, message: 'The account is not connected to this platform.' },
   USAGE_LIMIT: { status: 402, message: 'The usage limit of the organization is reached.' },
+  RATE_LIMITED: { status: 429, message: 'The credential or its account has made too many requests.' },
   PROVIDER_ERROR: { status: 502, message: 'An outside service refused or failed the request.' },
   INTERNAL: {
     status: 500,
     message: 'The service failed to answer. The request changed nothing it did not report.',
   },
-} as const satisfies Record<string, { status: 400 | 401 | 402 | 500 | 502; message: string }>;
+} as const satisfies Record<string, { status: 400 | 401 | 402 | 429 | 500 | 502; message: string }>;
 
 /** An error code of the closed list. */
 export type ErrorCode = keyof typeof ERRORS;
@@ -53,6 +54,8 @@ export type ErrorDetails = {
   /** Outside service and its own code; PROVIDER_ERROR only. */
   provider?: string;
   providerCode?: string;
+  /** Seconds until the request may be repeated; RATE_LIMITED only. */
+  retryAfterSeconds?: number;
   cause?: unknown;
 };
 
@@ -62,6 +65,7 @@ export class AppError extends Error {
   readonly fix: string | undefined;
   readonly provider: string | undefined;
   readonly providerCode: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     super(details.message ?? ERRORS[code].message, { cause: details.cause });
@@ -70,6 +74,7 @@ export class AppError extends Error {
     this.fix = details.fix;
     this.provider = details.provider;
     this.providerCode = details.providerCode;
+    this.retryAfterSeconds = details.retryAfterSeconds;
   }
 }
 

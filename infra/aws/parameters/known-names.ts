@@ -1,12 +1,12 @@
 import { fileNameOf, type Route } from '../../../shared/http/route.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
 import { settingValueProblem } from '../../settings.ts';
-import { COMMON_SETTINGS, LOG_SETTINGS } from '../environment.ts';
+import { COMMON_SETTINGS, GIVEN_SETTINGS } from '../environment.ts';
 import { ParameterError, type Parameters } from './parameters.ts';
 
 /** What the stacks set themselves, whatever is given. */
 const SET_BY_STACKS: readonly string[] = [
-  ...COMMON_SETTINGS.filter((name) => !LOG_SETTINGS.some((each) => each === name)),
+  ...COMMON_SETTINGS.filter((name) => !GIVEN_SETTINGS.some((each) => each === name)),
   'CHANNELS_OFF',
   'MAIL_DOMAIN',
   'MAIL_RECEIVING',
@@ -69,7 +69,7 @@ function settingProblem(
 ): string | undefined {
   if (SET_BY_STACKS.includes(name)) return `${name} is set by the stacks, from parameters and what they make`;
   const isRead =
-    LOG_SETTINGS.some((each) => each === name) || rows.some((row) => row.settings?.includes(name));
+    GIVEN_SETTINGS.some((each) => each === name) || rows.some((row) => row.settings?.includes(name));
   if (!isRead) return `no function reads ${name} from here (docs/configuration.md)`;
   return settingValueProblem(name, value);
 }

@@ -1,5 +1,5 @@
-/** What every caller's credential is judged by: the account, its keys and members, whose an environment is. */
-const CALLER = ['ACCOUNT', 'ENV', 'CLAIM'] as const;
+/** What every credential is checked against: the account, its keys and members, whose an environment is, its rate. */
+const CALLER = ['ACCOUNT', 'ENV', 'CLAIM', 'RATE'] as const;
 const USER = [...CALLER, 'USER'] as const;
 const SIGNED = [...CALLER, 'DEPLOYMENT'] as const;
 

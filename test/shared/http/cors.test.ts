@@ -12,7 +12,10 @@ beforeAll(async () => {
   account = await createTestAccount(await createTestApp());
 });
 
-const OPEN = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'x-request-id' };
+const OPEN = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'x-request-id, retry-after',
+};
 
 describe('the answer of a row that browsers may call', () => {
   it('can be read by any page when it is a success', async () => {

@@ -1,0 +1,32 @@
+import { dependency, resolve } from '../../runtime/dependency.ts';
+import { type Database, database } from '../database.ts';
+import { requestCountKey } from '../keys.ts';
+
+/** Requests of one caller in one window of time, for all instances of all functions together. */
+export type RequestCounts = {
+  /** Counts `count` requests ahead unless `limit` would be exceeded; false if it would. One write. */
+  reserve(
+    wanted: { name: string; window: number; count: number; limit: number },
+    expiresAtSeconds: number,
+  ): Promise<boolean>;
+};
+
+/** Builds the counts on the table. */
+export function createRequestCounts(table: Database): RequestCounts {
+  return {
+    async reserve({ name, window, count, limit }, expiresAtSeconds) {
+      const outcome = await table.update(
+        requestCountKey(name, window),
+        'SET expiresAt = :expiry ADD reserved :count',
+        {
+          condition: 'attribute_not_exists(reserved) OR reserved <= :room',
+          values: { ':expiry': expiresAtSeconds, ':count': count, ':room': limit - count },
+        },
+      );
+      return outcome.written;
+    },
+  };
+}
+
+/** Counts of this deployment. */
+export const requestCounts = dependency('requestCounts', () => createRequestCounts(resolve(database)));
