@@ -1,0 +1,344 @@
+import { ServiceError } from '../errors.ts';
+import type { InboxItem } from './api.ts';
+import { BaseElement, h, icon, languageOf, setText, textOf } from './dom.ts';
+import { createInbox, type Inbox, type InboxState } from './inbox.ts';
+import { isUnread } from './items.ts';
+import { createEntry, type Entry } from './list-entry.ts';
+import { INBOX_STYLE, sheetOf } from './styles.ts';
+
+const TEXTS = {
+  title: 'Notifications',
+  bell: 'Notifications, {count} unread',
+  'mark-all': 'Mark all as read',
+  'mark-read': 'Mark as read: {title}',
+  'mark-unread': 'Mark as unread: {title}',
+  archive: 'Archive: {title}',
+  'unread-item': 'Unread.',
+  more: 'Show older',
+  empty: 'You are all caught up',
+  'empty-hint': 'New notifications appear here.',
+  error: 'Your notifications could not be updated.',
+  rejected: 'You are not signed in. Reload the page to see your notifications.',
+  retry: 'Try again',
+  loading: 'Loading notifications',
+  arrived: 'New notification: {title}',
+};
+const CONNECTION = ['base-url', 'public-key', 'user-id', 'user-hash', 'socket-url', 'env-id'];
+const GAP = 8;
+const HEIGHT_MAX = 560;
+const HEIGHT_MIN = 240;
+const BADGE_MAX = 99;
+
+/** `<notification-inbox>`: a bell with the number of unread notifications, and their list. */
+export class NotificationInbox extends BaseElement {
+  static readonly observedAttributes = [...CONNECTION, ...Object.keys(TEXTS).map((name) => `text-${name}`)];
+  #inbox: Inbox | undefined;
+  #ownsInbox = false;
+  #unsubscribe = () => {};
+  #parts: Parts | undefined;
+  #entries = new Map<string, Entry>();
+  #unread = 0;
+  #isStarting = false;
+  #place = () => place(this.#parts);
+
+  /** The inbox that is shown: of the attributes, or one of `createInbox` that is assigned. */
+  get inbox(): Inbox | undefined {
+    return this.#inbox;
+  }
+
+  set inbox(inbox: Inbox | undefined) {
+    this.#detach();
+    this.#attach(inbox, false);
+  }
+
+  connectedCallback(): void {
+    this.#parts ??= this.#build();
+    this.#start();
+  }
+
+  disconnectedCallback(): void {
+    removeEventListener('resize', this.#place);
+    removeEventListener('scroll', this.#place, true);
+    if (this.#ownsInbox) this.#detach();
+  }
+
+  attributeChangedCallback(name: string): void {
+    if (!this.#parts) return;
+    if (CONNECTION.includes(name)) {
+      if (this.#ownsInbox) this.#detach();
+      this.#start();
+    }
+    this.#draw();
+  }
+
+  /** Frameworks set attributes one after the other: start once all are there. */
+  #start(): void {
+    if (this.#isStarting) return;
+    this.#isStarting = true;
+    queueMicrotask(() => {
+      this.#isStarting = false;
+      const [baseUrl, key, id, hash, socketUrl, envId] = CONNECTION.map(
+        (name) => this.getAttribute(name) || undefined,
+      );
+      if (!this.isConnected || this.#inbox || !baseUrl || !key || !id) return;
+      const user = { id, ...(hash ? { hash } : {}) };
+      this.#attach(createInbox({ baseUrl, key, user, socketUrl, envId }), true);
+    });
+  }
+
+  #attach(inbox: Inbox | undefined, isOwn: boolean): void {
+    this.#inbox = inbox;
+    this.#ownsInbox = isOwn;
+    let known = inbox?.getState();
+    this.#unsubscribe =
+      inbox?.subscribe((state) => {
+        this.#announce(known, state);
+        known = state;
+        this.#draw();
+      }) ?? (() => {});
+    this.#draw();
+  }
+
+  #detach(): void {
+    this.#unsubscribe();
+    if (this.#ownsInbox) this.#inbox?.close();
+    this.#inbox = undefined;
+    this.#ownsInbox = false;
+  }
+
+  #text(name: keyof typeof TEXTS, values?: Record<string, string | number>): string {
+    return textOf(this, TEXTS, name, values);
+  }
+
+  #announce(before: InboxState | undefined, state: InboxState): void {
+    const [newest] = state.items;
+    const isKnown = before?.items.some(({ id }) => id === newest?.id);
+    const isNew = newest && isUnread(newest) && newest.date > (before?.items[0]?.date ?? '');
+    if (before?.isLoaded && isNew && !isKnown && this.#parts)
+      setText(this.#parts.status, this.#text('arrived', { title: newest.title }));
+  }
+
+  #build(): Parts {
+    const parts = buildParts();
+    const root = this.attachShadow({ mode: 'open' });
+    root.adoptedStyleSheets = [sheetOf(INBOX_STYLE)];
+    root.append(parts.bell, parts.panel, parts.status);
+    parts.bell.addEventListener('click', () => parts.panel.togglePopover());
+    parts.panel.addEventListener('toggle', (event) =>
+      this.#toggled((event as ToggleEvent).newState === 'open'),
+    );
+    parts.panel.addEventListener('keydown', (event) => this.#move(event));
+    parts.markAll.addEventListener('click', () => {
+      this.#inbox?.openAll();
+      this.#focusEntry(0);
+    });
+    parts.retry.addEventListener('click', () => this.#inbox?.reload());
+    parts.more.addEventListener('click', () => this.#inbox?.loadMore());
+    return parts;
+  }
+
+  #toggled(isOpen: boolean): void {
+    const { bell, panel } = this.#parts ?? {};
+    bell?.setAttribute('aria-expanded', String(isOpen));
+    const change = isOpen ? addEventListener : removeEventListener;
+    change('resize', this.#place);
+    change('scroll', this.#place, true);
+    if (!isOpen) {
+      const focused = this.shadowRoot?.activeElement;
+      if (!focused || panel?.contains(focused)) bell?.focus();
+      return;
+    }
+    this.#draw();
+    this.#place();
+    panel?.focus();
+    const { isLive, isLoading } = this.#inbox?.getState() ?? {};
+    if (!isLive && !isLoading) this.#inbox?.reload();
+  }
+
+  /** Arrows, Home and End move between entries. */
+  #move(event: KeyboardEvent): void {
+    const nodes = [...this.#entries.values()];
+    const index = nodes.findIndex(({ node }) => node.contains(this.shadowRoot?.activeElement ?? null));
+    const target = { ArrowDown: index + 1, ArrowUp: Math.max(index - 1, 0), Home: 0, End: nodes.length - 1 }[
+      event.key
+    ];
+    if (target === undefined) return;
+    event.preventDefault();
+    this.#focusEntry(Math.min(target, nodes.length - 1));
+  }
+
+  #focusEntry(index: number): void {
+    const entry = [...this.#entries.values()].at(index);
+    if (entry) entry.focus();
+    else this.#parts?.panel.focus();
+  }
+
+  #choose(item: InboxItem, event: Event): void {
+    this.#inbox?.mark([item.trackingId], { opened: true, clicked: true });
+    const chosen = new CustomEvent('notification-click', {
+      detail: item,
+      bubbles: true,
+      composed: true,
+      cancelable: true,
+    });
+    if (!this.dispatchEvent(chosen)) event.preventDefault();
+  }
+
+  /** The next entry takes the focus of the archived one. */
+  #archive(item: InboxItem): void {
+    const index = [...this.#entries.keys()].indexOf(item.id);
+    this.#inbox?.archive(item.trackingId);
+    this.#focusEntry(Math.min(index, this.#entries.size - 1));
+  }
+
+  #draw(): void {
+    const parts = this.#parts;
+    if (!parts) return;
+    const { items = [], unread = 0, isLoaded, isLoading, hasMore, error } = this.#inbox?.getState() ?? {};
+    drawTexts(parts, (name, values) => this.#text(name, values), unread, error);
+    parts.markAll.hidden = unread === 0;
+    parts.problem.hidden = !error;
+    parts.skeleton.hidden = Boolean(isLoaded || error);
+    parts.empty.hidden = !isLoaded || items.length > 0;
+    parts.more.hidden = !isLoaded || !hasMore || items.length === 0;
+    parts.panel.setAttribute('aria-busy', String(Boolean(isLoading)));
+    this.#drawEntries(parts.list, items);
+    parts.list.hidden = items.length === 0;
+    if (unread !== this.#unread) {
+      this.#unread = unread;
+      this.dispatchEvent(new CustomEvent('unread-change', { detail: unread, bubbles: true, composed: true }));
+    }
+  }
+
+  #drawEntries(list: HTMLUListElement, items: readonly InboxItem[]): void {
+    const previous = this.#entries;
+    this.#entries = new Map();
+    for (const item of items) {
+      const known = previous.get(item.id);
+      const entry = known ?? createEntry(this.#host(), item);
+      if (known) known.update(item);
+      else if (previous.size > 0) entry.node.classList.add('new');
+      this.#entries.set(item.id, entry);
+    }
+    for (const [id, { node }] of previous) if (!this.#entries.has(id)) node.remove();
+    let next = list.firstChild;
+    for (const { node } of this.#entries.values()) {
+      if (node === next) next = next.nextSibling;
+      else list.insertBefore(node, next);
+    }
+  }
+
+  #host(): Parameters<typeof createEntry>[0] {
+    return {
+      language: languageOf(this),
+      text: (name, values) => this.#text(name, values),
+      onChoose: (item, event) => this.#choose(item, event),
+      onToggle: (item) => this.#inbox?.mark([item.trackingId], { opened: isUnread(item) ? true : null }),
+      onArchive: (item) => this.#archive(item),
+    };
+  }
+}
+
+type Parts = ReturnType<typeof buildParts>;
+
+function buildParts() {
+  const badge = h('span', { class: 'badge', part: 'badge', 'aria-hidden': 'true' });
+  const attributes = {
+    class: 'bell',
+    part: 'bell',
+    type: 'button',
+    'aria-haspopup': 'dialog',
+    'aria-expanded': 'false',
+  };
+  const bell = h('button', attributes, icon('bell'), badge);
+  const heading = h('h2', { part: 'title', id: 'title' });
+  const markAll = h('button', { class: 'plain', part: 'mark-all', type: 'button' });
+  const message = h('span');
+  const retry = h('button', { class: 'plain', part: 'retry', type: 'button' });
+  const problem = h('div', { class: 'problem', part: 'error', role: 'alert' }, message, retry);
+  const bones = ['middle', 'long', 'short'].map((width) =>
+    h('div', { class: 'skeleton' }, h('div', { class: `bone ${width}` }), h('div', { class: 'bone' })),
+  );
+  const loading = h('span', { class: 'sr' });
+  const skeleton = h('div', {}, loading, ...bones);
+  const emptyTitle = h('strong');
+  const emptyHint = h('span');
+  const empty = h('div', { class: 'empty', part: 'empty' }, icon('bell'), emptyTitle, emptyHint);
+  const list = h('ul', { part: 'list', 'aria-labelledby': 'title' });
+  const more = h('button', { class: 'plain more', part: 'more', type: 'button' });
+  const scroll = h('div', { class: 'scroll' }, skeleton, empty, list, more);
+  const panel = h(
+    'div',
+    {
+      class: 'panel',
+      part: 'panel',
+      popover: 'auto',
+      role: 'dialog',
+      tabindex: '-1',
+      'aria-labelledby': 'title',
+    },
+    h('header', { part: 'header' }, heading, markAll),
+    problem,
+    scroll,
+  );
+  const status = h('div', { class: 'sr', role: 'status' });
+  return {
+    bell,
+    badge,
+    heading,
+    markAll,
+    message,
+    retry,
+    problem,
+    loading,
+    skeleton,
+    emptyTitle,
+    emptyHint,
+    empty,
+    list,
+    more,
+    panel,
+    status,
+  };
+}
+
+function drawTexts(
+  parts: Parts,
+  text: (name: keyof typeof TEXTS, values?: Record<string, string | number>) => string,
+  unread: number,
+  error: Error | undefined,
+): void {
+  parts.bell.setAttribute('aria-label', unread > 0 ? text('bell', { count: unread }) : text('title'));
+  setText(parts.badge, unread > BADGE_MAX ? `${BADGE_MAX}+` : String(unread));
+  parts.badge.hidden = unread === 0;
+  const isRejected = error instanceof ServiceError && (error.status === 401 || error.status === 403);
+  setText(parts.message, error ? text(isRejected ? 'rejected' : 'error') : '');
+  const texts = [
+    [parts.heading, 'title'],
+    [parts.markAll, 'mark-all'],
+    [parts.retry, 'retry'],
+    [parts.loading, 'loading'],
+    [parts.emptyTitle, 'empty'],
+    [parts.emptyHint, 'empty-hint'],
+    [parts.more, 'more'],
+  ] as const;
+  for (const [node, name] of texts) setText(node, text(name));
+}
+
+/** Puts the panel under the bell, or over it where there is more room, and always inside the window. */
+function place(parts: Parts | undefined): void {
+  if (!parts) return;
+  const { bell, panel } = parts;
+  const { top, bottom, right, left } = bell.getBoundingClientRect();
+  const below = innerHeight - bottom - 2 * GAP;
+  const above = top - 2 * GAP;
+  const isBelow = below >= HEIGHT_MIN || below >= above;
+  const { style } = panel;
+  style.maxHeight = `${Math.max(0, Math.min(HEIGHT_MAX, isBelow ? below : above))}px`;
+  style.top = isBelow ? `${bottom + GAP}px` : 'auto';
+  style.bottom = isBelow ? 'auto' : `${innerHeight - top + GAP}px`;
+  const width = panel.offsetWidth;
+  const isEnd = right - width >= GAP;
+  const wanted = isEnd ? right - width : left;
+  style.left = `${Math.max(GAP, Math.min(wanted, document.documentElement.clientWidth - width - GAP))}px`;
+}

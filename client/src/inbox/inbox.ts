@@ -1,0 +1,265 @@
+import type { ClientOptions } from '../request.ts';
+import { type InboxClient, type InboxItem, inboxClient } from './api.ts';
+import { createItems, type Marks } from './items.ts';
+import { keepConnected } from './live.ts';
+
+/** How to reach the inbox of one user: with a client, or with the address of the API and a public key. */
+export type InboxOptions = {
+  user: { id: string; hash?: string };
+  /** With both, new notifications arrive live. Address of the WebSocket API, and ID of the environment. */
+  socketUrl?: string | undefined;
+  envId?: string | undefined;
+  /** Items per page; 20 by default, at most 100. */
+  pageSize?: number;
+  /** Replaces the global WebSocket. */
+  WebSocket?: typeof WebSocket;
+} & ({ client: InboxClient } | Omit<ClientOptions, 'user'>);
+
+/** What to draw. A new object for each change. */
+export type InboxState = {
+  /** Newest first, without archived ones. */
+  items: readonly InboxItem[];
+  /** Unread notifications, including those of pages that are not loaded. */
+  unread: number;
+  /** False until the first page is loaded. */
+  isLoaded: boolean;
+  isLoading: boolean;
+  hasMore: boolean;
+  /** New notifications arrive live. */
+  isLive: boolean;
+  /** Why the last request failed; undefined after the next success. */
+  error: Error | undefined;
+};
+
+export type Inbox = {
+  getState(): InboxState;
+  /** Calls `listener` for each change until the returned function is called. */
+  subscribe(listener: (state: InboxState) => void): () => void;
+  /** Reads the pages loaded so far again, and the number of unread notifications. */
+  reload(): Promise<void>;
+  loadMore(): Promise<void>;
+  /** Sets marks; null clears one. They show immediately, and are taken back if the request fails. */
+  mark(trackingIds: readonly string[], marks: Marks): Promise<void>;
+  open(...trackingIds: string[]): Promise<void>;
+  archive(...trackingIds: string[]): Promise<void>;
+  openAll(): Promise<void>;
+  /** Ends the live connection. */
+  close(): void;
+};
+
+const PAGE_SIZE = 20;
+/** Limit of the service for a page and for one change of marks. */
+const ITEMS_MAX = 100;
+/** Pages loaded beyond this are read again on demand. */
+const RELOAD_MAX = 300;
+/** The first page does not wait longer for the live connection. */
+const FIRST_WAIT_MS = 1_000;
+
+/** Returns the inbox of one user and starts to load it. No method throws: `error` has the reason of a failure. */
+export function createInbox(options: InboxOptions): Inbox {
+  const { inapp } = 'client' in options ? options.client : inboxClient(options);
+  const pageSize = Math.min(options.pageSize ?? PAGE_SIZE, ITEMS_MAX);
+  const items = createItems();
+  const listeners = new Set<(state: InboxState) => void>();
+  let flags = { isLoaded: false, isLoading: false, isLive: false, error: undefined as Error | undefined };
+  let state = stateNow();
+  let isClosed = false;
+  let reloading: Promise<void> | undefined;
+  let isReloadDue = false;
+  let counting: Promise<void> | undefined;
+  let isCountDue = false;
+
+  function stateNow(): InboxState {
+    return { ...items.view(), hasMore: items.hasMore(), ...flags };
+  }
+
+  function update(change: Partial<typeof flags> = {}): void {
+    if (isClosed) return;
+    flags = { ...flags, ...change };
+    state = stateNow();
+    for (const listener of listeners) listener(state);
+  }
+
+  async function attempt(action: () => Promise<void>): Promise<void> {
+    try {
+      await action();
+      update({ error: undefined });
+    } catch (error) {
+      update({ error: error instanceof Error ? error : new Error(String(error)) });
+    }
+  }
+
+  /** One count at a time: what changes while one is on its way asks for another. */
+  function recount(): Promise<void> {
+    isCountDue = true;
+    counting ??= (async () => {
+      while (isCountDue && !isClosed) {
+        isCountDue = false;
+        const { count } = await inapp.countUnread();
+        if (!isCountDue) items.setUnread(count);
+      }
+    })().finally(() => {
+      counting = undefined;
+    });
+    return counting;
+  }
+
+  async function readPages(): Promise<void> {
+    const since = items.now();
+    const wanted = Math.min(Math.max(items.size(), pageSize), RELOAD_MAX);
+    const read: InboxItem[] = [];
+    let isLast = false;
+    const counted = recount();
+    counted.catch(() => {});
+    while (!isLast && read.length < wanted) {
+      const count = Math.min(wanted - read.length, ITEMS_MAX);
+      const page = await pageBefore(read.at(-1)?.date, count);
+      read.push(...page);
+      isLast = page.length < count;
+    }
+    await counted;
+    items.replace(read, isLast, since);
+  }
+
+  async function pageBefore(before: string | undefined, count: number): Promise<InboxItem[]> {
+    const query = { archived: false, count, ...(before === undefined ? {} : { before }) };
+    return (await inapp.list(query)).notifications;
+  }
+
+  /** A reload that is asked for during another follows it. */
+  function reload(): Promise<void> {
+    isReloadDue = true;
+    reloading ??= (async () => {
+      update({ isLoading: true });
+      await attempt(async () => {
+        while (isReloadDue && !isClosed) {
+          isReloadDue = false;
+          await readPages();
+        }
+        flags.isLoaded = true;
+      });
+      reloading = undefined;
+      update({ isLoading: false });
+    })();
+    return reloading;
+  }
+
+  async function loadMore(): Promise<void> {
+    if (flags.isLoading || !items.hasMore()) return;
+    update({ isLoading: true });
+    await attempt(async () => {
+      const page = await pageBefore(items.oldest(), pageSize);
+      items.append(page, page.length < pageSize);
+    });
+    update({ isLoading: false });
+  }
+
+  /** Counts again when the change of an item's mark cannot be told from what is loaded. */
+  function receive(received: readonly InboxItem[], areNew: boolean): void {
+    let isUncertain = counting !== undefined;
+    for (const item of received) {
+      const found = items.apply(item);
+      if (found === 'known') continue;
+      if (areNew) items.countNew(item);
+      else isUncertain = true;
+    }
+    update();
+    if (isUncertain)
+      recount().then(
+        () => update(),
+        () => {},
+      );
+  }
+
+  async function mark(trackingIds: readonly string[], marks: Marks): Promise<void> {
+    for (let start = 0; start < trackingIds.length; start += ITEMS_MAX) {
+      const part = trackingIds.slice(start, start + ITEMS_MAX);
+      const remove = items.overlay(part, marks);
+      update();
+      await attempt(async () => {
+        try {
+          receive((await inapp.mark({ trackingIds: [...part], ...marks })).notifications, false);
+        } finally {
+          remove();
+        }
+      });
+    }
+  }
+
+  async function openAll(): Promise<void> {
+    const remove = items.overlay('all', { opened: true });
+    update();
+    await attempt(async () => {
+      try {
+        await inapp.openAll();
+        await readPages();
+      } finally {
+        remove();
+      }
+    });
+  }
+
+  const stop = startLive(options, {
+    setLive: (isLive) => update({ isLive }),
+    reload,
+    receive,
+  });
+  return {
+    getState: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    reload,
+    loadMore,
+    mark,
+    open: (...trackingIds) => mark(trackingIds, { opened: true }),
+    archive: (...trackingIds) => mark(trackingIds, { archived: true }),
+    openAll,
+    close() {
+      isClosed = true;
+      listeners.clear();
+      stop();
+    },
+  };
+}
+
+/** Loads once the connection is open, so that nothing falls between the two, and again after each reconnection. */
+function startLive(
+  { socketUrl, envId, user, WebSocket }: InboxOptions,
+  inbox: {
+    setLive: (isLive: boolean) => void;
+    reload: () => Promise<void>;
+    receive: (items: readonly InboxItem[], areNew: boolean) => void;
+  },
+): () => void {
+  if (!socketUrl || !envId) {
+    queueMicrotask(inbox.reload);
+    return () => {};
+  }
+  const timer = setTimeout(inbox.reload, FIRST_WAIT_MS);
+  const stop = keepConnected({
+    socketUrl,
+    envId,
+    user,
+    WebSocket,
+    onOpen() {
+      clearTimeout(timer);
+      inbox.setLive(true);
+      inbox.reload();
+    },
+    onClose: () => inbox.setLive(false),
+    onMessage(message) {
+      const { route, payload } = (message ?? {}) as {
+        route?: string;
+        payload?: { notifications?: InboxItem[] };
+      };
+      if (route?.startsWith('inapp_web/') && Array.isArray(payload?.notifications))
+        inbox.receive(payload.notifications, route === 'inapp_web/new_notifications');
+    },
+  });
+  return () => {
+    clearTimeout(timer);
+    stop();
+  };
+}

@@ -1,0 +1,23 @@
+import { NotificationInbox } from './inbox-element.ts';
+import { NotificationPreferences } from './preferences-element.ts';
+
+export type { InboxClient, InboxItem } from './api.ts';
+export { createInbox, type Inbox, type InboxOptions, type InboxState } from './inbox.ts';
+export type { Marks } from './items.ts';
+export { NotificationInbox, NotificationPreferences };
+
+const ELEMENTS = {
+  'notification-inbox': NotificationInbox,
+  'notification-preferences': NotificationPreferences,
+};
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'notification-inbox': NotificationInbox;
+    'notification-preferences': NotificationPreferences;
+  }
+}
+
+for (const [name, element] of Object.entries(ELEMENTS)) {
+  if (globalThis.customElements && !customElements.get(name)) customElements.define(name, element);
+}

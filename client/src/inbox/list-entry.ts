@@ -1,0 +1,69 @@
+import type { InboxItem } from './api.ts';
+import { h, icon, safeUrl, setText, timeText } from './dom.ts';
+import { isUnread } from './items.ts';
+
+/** What an entry can ask for, and its texts. */
+export type EntryHost = {
+  language: string;
+  text: (name: 'unread-item' | 'mark-read' | 'mark-unread' | 'archive', values?: { title: string }) => string;
+  onChoose: (item: InboxItem, event: Event) => void;
+  onToggle: (item: InboxItem) => void;
+  onArchive: (item: InboxItem) => void;
+};
+
+/** A list entry that is updated in place, so that focus stays where it is. */
+export type Entry = { node: HTMLLIElement; focus: () => void; update: (item: InboxItem) => void };
+
+export function createEntry(host: EntryHost, first: InboxItem): Entry {
+  let item = first;
+  const href = safeUrl(first.redirectURL);
+  const title = h('span');
+  const mark = h('span', { class: 'sr' });
+  const time = h('time', { part: 'time' });
+  const main = href
+    ? h('a', { class: 'entry', part: 'link', href }, mark, title, time)
+    : h('button', { class: 'entry', part: 'link', type: 'button' }, mark, title, time);
+  const toggle = actionOf('toggle', () => host.onToggle(item));
+  const archive = actionOf('archive', () => host.onArchive(item));
+  archive.append(icon('archive'));
+  const actions = h('div', { class: 'actions' }, toggle, archive);
+  const node = h('li', { part: 'item' }, main, actions);
+  const image = safeUrl(first.imageURL);
+  if (image)
+    node.prepend(
+      h('img', { src: image, alt: '', loading: 'lazy', referrerpolicy: 'no-referrer', part: 'image' }),
+    );
+  main.addEventListener('click', (event) => host.onChoose(item, event));
+
+  function update(next: InboxItem): void {
+    item = next;
+    const unread = isUnread(next);
+    node.classList.toggle('unread', unread);
+    node.part.toggle('item-unread', unread);
+    setText(title, next.title);
+    setText(mark, unread ? `${host.text('unread-item')} ` : '');
+    setText(time, timeText(next.date, host.language, Date.now()));
+    time.dateTime = next.date;
+    time.title = new Date(next.date).toLocaleString(host.language);
+    const toggleText = host.text(unread ? 'mark-read' : 'mark-unread', { title: next.title });
+    if (toggle.getAttribute('aria-label') !== toggleText) {
+      toggle.replaceChildren(icon(unread ? 'check' : 'dot'));
+      label(toggle, toggleText);
+    }
+    label(archive, host.text('archive', { title: next.title }));
+  }
+
+  update(first);
+  return { node, focus: () => main.focus(), update };
+}
+
+function actionOf(part: string, onClick: () => void): HTMLButtonElement {
+  const button = h('button', { class: 'action', part: `action ${part}`, type: 'button' });
+  button.addEventListener('click', onClick);
+  return button;
+}
+
+function label(button: HTMLButtonElement, text: string): void {
+  button.setAttribute('aria-label', text);
+  button.title = text;
+}
