@@ -131,6 +131,7 @@ export function startEventSources(
       }),
     );
   }
+  let isStopped = false;
   const isIdle = () => consumers.every((consumer) => consumer.isIdle());
   return {
     async settled() {
@@ -138,12 +139,14 @@ export function startEventSources(
         await Promise.all(readers.map((reader) => reader.caughtUp()));
         await Promise.all(consumers.map((consumer) => consumer.drain()));
         await Promise.all(readers.map((reader) => reader.caughtUp()));
-      } while (!isIdle());
+        // A stopped reader is never idle while messages wait.
+      } while (!isStopped && !isIdle());
     },
     wake: () => {
       for (const consumer of consumers) consumer.wake();
     },
     async stop() {
+      isStopped = true;
       await Promise.all([...consumers, ...readers].map((each) => each.stop()));
     },
   };

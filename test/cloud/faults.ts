@@ -92,7 +92,7 @@ export const FAULTS: readonly Fault[] = [
       if (isFunction(resource, 'dispatch'))
         delete resource.Properties.Environment.Variables.QUEUE_URL_DELIVER_EMAIL;
     },
-    says: /email_sent_at/,
+    says: /cloud-dispatch: .*Missing environment variable QUEUE_URL_DELIVER_EMAIL/,
   },
   {
     name: 'the handler is misnamed',
@@ -166,6 +166,6 @@ export const FAULTS: readonly Fault[] = [
       if (resource.Type === 'AWS::ApiGatewayV2::Route' && resource.Properties.RouteKey === 'POST /send')
         resource.Type = 'Test::Missing';
     },
-    says: /POST \/send: 404/,
+    says: /POST \/send: 405/,
   },
 ];
