@@ -73,10 +73,10 @@ export const savePreferencesRoute = route({
     v.maxLength(CHOICES_MAX, `must have at most ${CHOICES_MAX} entries`),
   ),
   answer: { status: 200, body: PreferencesAnswer },
-  grants: { table: ['get', 'query', 'put', 'update'], keyring: ['decrypt'] },
+  grants: { table: ['get', 'query', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
   summary: "Set some of a user's preferences",
   description:
-    'A list of 1 to 100 choices; the others stay. With subNotificationId the choice is for that sub-notification, else for the whole type. delivery must be an option that the type enables on the channel; off and instant are unless the type says otherwise.',
+    'A list of 1 to 100 choices; the others stay. With subNotificationId the choice is for that sub-notification, else for the whole type. delivery must be an option that the type enables on the channel; off and instant are unless the type says otherwise. Sets lastSeenTime, and creates a user who is not stored yet.',
   example: {
     request: [{ notificationId: 'comment', channel: 'EMAIL', delivery: 'daily' }],
     answer: exampleAnswer,

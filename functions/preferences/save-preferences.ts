@@ -1,5 +1,6 @@
 import { notificationTypes, type StoredType } from '../../shared/database/entities/notification-types.ts';
 import { type Preference, preferenceStore } from '../../shared/database/entities/preferences.ts';
+import { users } from '../../shared/database/entities/users.ts';
 import { effectiveDelivery } from '../../shared/domain/delivery-options.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
@@ -9,11 +10,12 @@ import { savePreferencesRoute } from './routes.ts';
 
 export const handler = endpoint(
   savePreferencesRoute,
-  { preferenceStore, notificationTypes },
-  async ({ preferenceStore, notificationTypes, caller, path, body }) => {
+  { preferenceStore, notificationTypes, users },
+  async ({ preferenceStore, notificationTypes, users, caller, path, body, request }) => {
     const types = await notificationTypes.listAll(caller.environmentId);
     assertChoosable(body, new Map(types.map((type) => [type.notificationId, type])));
     await preferenceStore.set(caller.environmentId, path.userId, body);
+    await users.merge(caller, path.userId, {}, { nowMs: request.receivedAtMs, seen: true });
     return preferencesAnswer(await preferenceStore.find(caller.environmentId, path.userId), types);
   },
 );

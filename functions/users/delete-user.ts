@@ -1,6 +1,5 @@
 import { erasureJobs } from '../../shared/database/entities/erasure-jobs.ts';
 import { logErasures } from '../../shared/database/entities/log-erasures.ts';
-import { users } from '../../shared/database/entities/users.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { eraseDependencies, eraseUser } from './erase-user.ts';
 import { erasureStep } from './erasure-steps.ts';
@@ -12,15 +11,15 @@ const PAGES_AT_ONCE = 3;
 
 export const handler = endpoint(
   deleteUserRoute,
-  { ...eraseDependencies, erasureJobs, logErasures, users },
-  async ({ caller, path, request, users, ...deps }) => {
+  { ...eraseDependencies, erasureJobs, logErasures },
+  async ({ caller, path, request, ...deps }) => {
     const { accountId, environmentId } = caller;
     const { userId } = path;
     const atMs = request.receivedAtMs;
     const running = await deps.erasureJobs.find(environmentId, userId);
     let job = running;
     if (await deps.userErasures.hasOwn(environmentId, userId)) {
-      const profile = await users.find(caller, userId);
+      const profile = await deps.users.find(caller, userId);
       const addresses = [
         ...(running?.addresses ?? []),
         profile?.email?.toLowerCase(),

@@ -1,17 +1,23 @@
 import { accounts } from '../../shared/database/entities/accounts.ts';
+import { connections } from '../../shared/database/entities/connections.ts';
 import { digests } from '../../shared/database/entities/digests.ts';
 import { logs } from '../../shared/database/entities/logs.ts';
 import { sendingRules } from '../../shared/database/entities/sending-rules.ts';
 import { texts } from '../../shared/database/entities/texts.ts';
 import { userErasures } from '../../shared/database/entities/user-erasures.ts';
 import { userTraces } from '../../shared/database/entities/user-traces.ts';
+import { users } from '../../shared/database/entities/users.ts';
 import { DIGEST_PREFIX, LOG_PK_PREFIX, SMS_THREAD_PREFIX } from '../../shared/database/keys.ts';
+import { connectionEnds } from '../../shared/providers/realtime.ts';
 import { inChunks } from '../../shared/runtime/chunks.ts';
 import type { Dependency } from '../../shared/runtime/dependency.ts';
 import { withdrawScheduled } from '../sending/withdraw-scheduled.ts';
 import { withdrawDigest } from '../workers/digest/withdraw.ts';
 
-export const eraseDependencies = { accounts, digests, logs, sendingRules, texts, userErasures, userTraces };
+export const eraseDependencies = {
+  ...{ accounts, digests, logs, sendingRules, texts, userErasures, userTraces },
+  ...{ users, connections, connectionEnds },
+};
 type Resolved<D> = { [K in keyof D]: D[K] extends Dependency<infer T> ? T : never };
 type EraseDependencies = Resolved<typeof eraseDependencies>;
 
@@ -22,13 +28,16 @@ const AT_ONCE = 25;
 
 /**
  * Removes everything stored of a user but the logs: first marks them deleted, then withdraws what waits for its time or in
- * a digest and deletes text threads, then removes what is stored under them. Safe to repeat.
+ * a digest, deletes text threads and closes open sockets, then removes what is stored under them. Safe to repeat.
  */
 export async function eraseUser(deps: EraseDependencies, erasure: Erasure): Promise<void> {
   const { environmentId, userId, atMs } = erasure;
   await deps.userErasures.mark(environmentId, userId, atMs);
   await eraseTraces(deps, erasure);
+  const open = await deps.connections.listOfUser(environmentId, userId, atMs);
+  await deps.connectionEnds.end(open);
   await deps.userErasures.removeOwn(environmentId, userId);
+  await deps.users.remove(erasure, userId, atMs);
 }
 
 /** Withdraws what a delivery in progress stored after the deletion. A digest omits such items itself when it is flushed. */

@@ -30,10 +30,10 @@ export const saveUserRoute = route({
   pathParameters: v.object({ userId: Id }),
   body: UserBody,
   answer: { status: 200, body: User },
-  grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
+  grants: { table: ['get', 'put', 'update', 'transact'], keyring: ['encrypt', 'decrypt'] },
   summary: 'Create or update a user',
   description:
-    'Merges the given fields: push tokens by token, web push subscriptions by endpoint, an empty list or null clears. Sets lastSeenTime.',
+    'Merges the given fields: push tokens by token, web push subscriptions by endpoint, an empty list or null clears. A push token or web push subscription belongs to the user of the environment who registered it last: the previous one loses it. Sets lastSeenTime.',
   example: {
     request: { email: 'ada@example.com', number: '+14155550123', timezone: 'Europe/London' },
     answer: exampleUser,
@@ -95,14 +95,16 @@ export const deleteUserRoute = route({
     }),
   },
   grants: {
-    table: ['get', 'batchGet', 'put', 'update', 'query', 'delete'],
+    table: ['get', 'batchGet', 'put', 'update', 'query', 'delete', 'transact'],
     indexes: ['feed'],
     keyring: ['decrypt'],
+    services: ['websocket-close'],
     blobs: { read: LOG_FOLDERS, write: ['requests'], delete: [...LOG_FOLDERS, 'attachments'] },
   },
+  settings: ['WEBSOCKET_ENDPOINT'],
   summary: 'Delete a user and erase them from every log',
   description:
-    'Removes the profile, preferences, in-app items, connections, waiting digest items and text threads, and cancels scheduled notifications; nothing accepted before is sent any more. Then erases the person from the logs of the environment in bounded steps: user ID, addresses, requests, previews, inbound messages, stored objects and every text field except times and codes; what remains are anonymous records with routing, times and codes, so that counts stay correct. state is running until that is done: logs with a delivery in progress are erased again after two minutes, and large environments take longer. Repeat the request for the progress; when everything is erased it returns RESOURCE_NOT_FOUND. Kept: opt-outs of phone numbers and suppressed addresses, which protect the person, until they are lifted; webhook calls that wait to be retried, for at most three days.',
+    'Removes the profile, preferences, in-app items, connections, waiting digest items and text threads, closes open WebSockets, and cancels scheduled notifications; nothing accepted before is sent any more. Then erases the person from the logs of the environment in bounded steps: user ID, addresses, requests, previews, inbound messages, stored objects and every text field except times and codes; what remains are anonymous records with routing, times and codes, so that counts stay correct. state is running until that is done: logs with a delivery in progress are erased again after two minutes, and large environments take longer. Repeat the request for the progress; when everything is erased it returns RESOURCE_NOT_FOUND. Kept: opt-outs of phone numbers and suppressed addresses, which protect the person, until they are lifted; webhook calls that wait to be retried, for at most three days.',
   example: {
     answer: {
       message: 'The user is deleted and erased from every log.',
@@ -142,7 +144,11 @@ export const connectChatRoute = route({
   pathParameters: v.object({ userId: Id }),
   body: v.object({ code: filledTextUpTo(2048), redirect_uri: filledTextUpTo(2048) }),
   answer: { status: 200, body: v.object({ success: v.boolean(), message: v.string() }) },
-  grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'], services: ['secrets'] },
+  grants: {
+    table: ['get', 'put', 'update', 'transact'],
+    keyring: ['encrypt', 'decrypt'],
+    services: ['secrets'],
+  },
   summary: 'Connect a user to the chat product',
   description: 'Exchanges the authorization code for the chat token and stores it on the user.',
   example: {

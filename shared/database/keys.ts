@@ -9,6 +9,7 @@ import { mailboxOf } from '../domain/mailbox.ts';
  * | verify an API key; list, revoke keys | ACCOUNT#a / KEY#id | api-keys |
  * | account, its data key, environments, members, domains, addresses, settings | ACCOUNT#a / … | accounts, environments, … |
  * | who holds a unique domain, address, member e-mail, subject or environment | CLAIM#kind#value / CLAIM | claims |
+ * | which user of an environment has a push token or web push subscription | CLAIM#device-token#hash / CLAIM | token-claims |
  * | notification types of an environment with the list of their templates | ENV#e / TYPE#t | notification-types |
  * | one template's content | TEMPLATES#e#t / TEMPLATE#channel#id | templates |
  * | components, webhook endpoints of an environment | ENV#e / COMPONENT#c, WEBHOOK#w | components, webhooks |
@@ -95,6 +96,9 @@ export const claimKey = (kind: string, value: string): Key => ({
   pk: `CLAIM#${part(kind)}#${part(value)}`,
   sk: 'CLAIM',
 });
+/** `CLAIM#device-token#Zb… / CLAIM`: which user has a token or subscription; hashed, it is too long a name. */
+export const deviceTokenKey = (environmentId: string, token: string): Key =>
+  claimKey('device-token', createHash('sha256').update(`${environmentId} ${token}`).digest('base64url'));
 /** `DEPLOYMENT / SECRET`: the deployment's own signing secret. */
 export const deploymentKey = (): Key => ({ pk: 'DEPLOYMENT', sk: 'SECRET' });
 /** `DEPLOYMENT / SWEEP`: how far the sweeper has come. */

@@ -40,7 +40,8 @@ export const workers: readonly Worker[] = [
       keyring: ['decrypt', 'encrypt'],
       blobs: { read: LOG_FOLDERS, write: LOG_FOLDERS, delete: [...LOG_FOLDERS, 'attachments'] },
       sendsTo: [...Object.values(CHANNEL_QUEUES), COLLECT_QUEUE, WEBHOOK_QUEUE],
+      services: ['websocket-close'],
     },
-    settings: [...FREE_PLAN_SETTINGS, 'CHANNELS_OFF'],
+    settings: [...FREE_PLAN_SETTINGS, 'CHANNELS_OFF', 'WEBSOCKET_ENDPOINT'],
   },
 ];

@@ -20,7 +20,7 @@ export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
   keys: CALLER,
   members: SIGNED,
   organization: [...SIGNED, 'USAGE'],
-  preferences: USER,
+  preferences: [...USER, 'SUPPRESSION'],
   profile: SIGNED,
   'push-settings': CALLER,
   templates: [...CALLER, 'TEMPLATES'],

@@ -1,4 +1,10 @@
-/** What an attempt answers when a concurrent write came first: it is to be tried again. */
+/** The condition that an item is still the one that was read. */
+export const atRevision = (revision: number) => ({
+  condition: 'revision = :revision',
+  values: { ':revision': revision },
+});
+
+/** Returned by an attempt that a concurrent write came before: it is retried. */
 export const AGAIN = Symbol('again');
 
 const ATTEMPTS_MAX = 60;

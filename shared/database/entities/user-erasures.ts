@@ -1,7 +1,7 @@
 import { isoOf } from '../../runtime/clock.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { erasureKey, INAPP_PREFIX, type Key, TRACE_PREFIX, userPk } from '../keys.ts';
+import { erasureKey, INAPP_PREFIX, type Key, profileKey, TRACE_PREFIX, userPk } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { connectionKeys } from './connections.ts';
 
@@ -18,8 +18,8 @@ export type UserErasures = {
    */
   mark(environmentId: string, userId: string, nowMs: number): Promise<void>;
   /**
-   * Removes what stands under the user's partition: profile, preferences, in-app items, connections; traces of what is
-   * stored elsewhere are left when that is removed. Safe to repeat.
+   * Removes what the user's partition holds except the profile, whose removal releases its device tokens, and traces of
+   * what is stored elsewhere, which leave with it. Safe to repeat.
    */
   removeOwn(environmentId: string, userId: string): Promise<void>;
   /** Whether anything is stored under the user's partition. */
@@ -42,7 +42,8 @@ export function createUserErasures(table: Database): UserErasures {
       ConsistentRead: true,
       ...(startAt ? { ExclusiveStartKey: startAt } : {}),
     });
-    const own = page.items.filter((item) => !String(item.sk).startsWith(TRACE_PREFIX));
+    const profile = profileKey(environmentId, userId);
+    const own = page.items.filter(({ sk }) => sk !== profile.sk && !String(sk).startsWith(TRACE_PREFIX));
     const keys = own.flatMap((item): Key[] =>
       typeof item.connectionId === 'string'
         ? connectionKeys({ environmentId, userId, connectionId: item.connectionId })

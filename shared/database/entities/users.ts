@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { deviceTokensOf, withDeviceTokenChanges } from '../../domain/device-tokens.ts';
 import type { Profile, ProfileChange } from '../../domain/profile.ts';
 import type { SmsOptOut } from '../../domain/sms-opt-out.ts';
 import { withOptOut } from '../../domain/sms-opt-outs.ts';
@@ -8,13 +9,15 @@ import { dependency, resolve } from '../../runtime/dependency.ts';
 import { shardOf } from '../../runtime/ids.ts';
 import { QuietHours } from '../../schemas/quiet-hours.ts';
 import { ChatToken, EmailSuppressionStatus, PushToken, WebPushToken } from '../../schemas/user.ts';
-import { type Database, database } from '../database.ts';
+import { type Database, database, type TransactAction } from '../database.ts';
 import { feedKeys, profileKey } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { keyring } from './data-keys.ts';
 import { withinItemSize } from './item-size.ts';
+import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readReadable } from './stored.ts';
 import { type Suppressions, suppressions } from './suppressions.ts';
+import { tokenClaimActions } from './token-claims.ts';
 
 /** Kind of the users' feed in the index `feed`: newest user first. */
 export const USER_FEED = 'USER';
@@ -64,7 +67,8 @@ export type Users = {
   /** The profile with its chat token, from a stored item. */
   open(scope: UserScope, stored: StoredProfile): Promise<Profile>;
   /**
-   * Merges `change` into the user, creating it. `known` saves the read when the stored profile is at hand; undefined
+   * Merges `change` into the user, creating it. A push token or web push subscription that is new to the user is taken
+   * from the user of the environment who had it; `seen` claims those given again as well. `known` saves the read when the stored profile is at hand; undefined
    * means it is not known, null that there was none. Writes nothing when nothing changes.
    */
   merge(
@@ -80,6 +84,8 @@ export type Users = {
     nowMs: number,
     edit: (profile: Profile) => Profile | undefined,
   ): Promise<boolean>;
+  /** Deletes the profile and releases its push tokens and web push subscriptions. */
+  remove(scope: UserScope, userId: string, nowMs: number): Promise<void>;
   /** Keeps what the user said about texts, unless something later is kept; an absent user stays so. Needs no keyring. */
   keepSmsOptOut(scope: UserScope, userId: string, said: SmsOptOut): Promise<void>;
 };
@@ -113,33 +119,47 @@ export function createUsers(table: Database, ring: () => Keyring, suppressions: 
     };
   }
 
+  async function itemOf(scope: UserScope, profile: Profile, revision: number): Promise<Item> {
+    const { chatToken, ...rest } = profile;
+    const { environmentId, accountId } = scope;
+    const { userId, createdAtMs } = profile;
+    const sealed = chatToken && (await ring().encrypt(contextOf(scope, userId), JSON.stringify(chatToken)));
+    return {
+      ...profileKey(environmentId, userId),
+      ...feedKeys(environmentId, USER_FEED, shardOf(userId, 1), createdAtMs, userId),
+      ...rest,
+      accountId,
+      environmentId,
+      revision,
+      ...(sealed ? { sealedChatToken: sealed } : {}),
+    };
+  }
+
+  /**
+   * Writes the profile under the revision it was read at; false when somebody else was first, or when there is more to
+   * write: a transaction takes a bounded number of tokens. `given`: tokens whose claims are checked even if the user has
+   * them already.
+   */
   async function write(
     scope: UserScope,
     profile: Profile,
     before: StoredProfile | undefined,
+    given: readonly string[] = [],
   ): Promise<boolean> {
-    const { chatToken, ...rest } = profile;
-    const sealed =
-      chatToken && (await ring().encrypt(contextOf(scope, profile.userId), JSON.stringify(chatToken)));
-    const item = {
-      ...profileKey(scope.environmentId, profile.userId),
-      ...feedKeys(
-        scope.environmentId,
-        USER_FEED,
-        shardOf(profile.userId, 1),
-        profile.createdAtMs,
-        profile.userId,
-      ),
-      ...rest,
-      accountId: scope.accountId,
-      environmentId: scope.environmentId,
-      revision: (before?.revision ?? 0) + 1,
-      ...(sealed ? { sealedChatToken: sealed } : {}),
-    };
-    const unchanged = before
-      ? { condition: 'revision = :revision', values: { ':revision': before.revision } }
-      : { condition: 'attribute_not_exists(pk)' };
-    return (await withinItemSize('user', () => table.put(item, unchanged))).written;
+    const { environmentId } = scope;
+    const { userId, updatedAtMs: nowMs } = profile;
+    const { change, isLast } = nextTokenChange(before, profile, given);
+    const names = new Set([...change.added, ...change.released]);
+    const next = isLast ? profile : withDeviceTokenChanges(before ?? {}, profile, names);
+    const put = await itemOf(scope, next, (before?.revision ?? 0) + 1);
+    const unchanged = before ? atRevision(before.revision) : { condition: 'attribute_not_exists(pk)' };
+    const claims = await tokenClaimActions(table, { environmentId, userId, nowMs, ...change });
+    const { written } = await withinItemSize('user', async () =>
+      claims.length === 0
+        ? await table.put(put, unchanged)
+        : await table.transact([{ put, ...unchanged }, ...claims]),
+    );
+    return written && isLast;
   }
 
   return {
@@ -154,40 +174,83 @@ export function createUsers(table: Database, ring: () => Keyring, suppressions: 
     },
 
     async merge(scope, userId, change, { nowMs, known, seen }) {
-      let stored = known === undefined ? await findStored(scope, userId) : (known ?? undefined);
-      for (;;) {
+      const { pushTokens, webPushTokens } = change;
+      const given = seen
+        ? deviceTokensOf({ pushTokens: pushTokens ?? [], webPushTokens: webPushTokens ?? [] })
+        : [];
+      let isFirst = true;
+      return untilSettled(async () => {
+        const isKnown = isFirst && known !== undefined;
+        const stored = isKnown ? (known ?? undefined) : await findStored(scope, userId);
+        isFirst = false;
         const current = stored && (await open(scope, stored));
         const merged = mergeProfile(current, userId, change, nowMs, seen);
         const next = seen ? { ...merged, lastSeenAtMs: nowMs } : merged;
-        if (next === current || (await write(scope, next, stored))) return next;
-        stored = await findStored(scope, userId);
-      }
+        return next === current || (await write(scope, next, stored, given)) ? next : AGAIN;
+      });
     },
 
-    async edit(scope, userId, nowMs, edit) {
-      for (;;) {
+    edit: (scope, userId, nowMs, edit) =>
+      untilSettled(async () => {
         const stored = await findStored(scope, userId);
         if (!stored) return false;
         const next = edit(await open(scope, stored));
-        if (!next || (await write(scope, { ...next, updatedAtMs: nowMs }, stored))) return true;
-      }
-    },
+        return !next || (await write(scope, { ...next, updatedAtMs: nowMs }, stored)) ? true : AGAIN;
+      }),
 
-    async keepSmsOptOut({ environmentId }, userId, said) {
-      for (;;) {
+    remove: ({ environmentId }, userId, nowMs) =>
+      untilSettled(async () => {
+        const key = profileKey(environmentId, userId);
+        const item = await table.get(key, { consistent: true });
+        if (!item) return;
+        const stored = readProfile(item);
+        const { change, isLast } = nextTokenChange(stored, {}, []);
+        const claims = await tokenClaimActions(table, { environmentId, userId, nowMs, ...change });
+        const rest = withDeviceTokenChanges(stored, {}, new Set(change.released));
+        const profile: TransactAction = isLast
+          ? { delete: key, ...atRevision(stored.revision) }
+          : { put: { ...item, ...rest, revision: stored.revision + 1 }, ...atRevision(stored.revision) };
+        const { written } = await table.transact([profile, ...claims]);
+        return written && isLast ? undefined : AGAIN;
+      }),
+
+    keepSmsOptOut: ({ environmentId }, userId, said) =>
+      untilSettled(async () => {
         const item = await table.get(profileKey(environmentId, userId), { consistent: true });
         if (!item) return;
         const { smsOptOuts = [], revision } = readProfile(item);
         const kept = withOptOut(smsOptOuts, said);
         if (kept === smsOptOuts) return;
-        const { written } = await table.put(
-          { ...item, smsOptOuts: kept, revision: revision + 1 },
-          { condition: 'revision = :revision', values: { ':revision': revision } },
-        );
-        if (written) return;
-      }
-    },
+        const next = { ...item, smsOptOuts: kept, revision: revision + 1 };
+        const { written } = await table.put(next, atRevision(revision));
+        return written ? undefined : AGAIN;
+      }),
   };
+}
+
+/** Tokens of one transaction: each is up to two actions, of the hundred that a transaction takes. */
+const TOKENS_AT_ONCE = 20;
+
+/** The next changes of tokens on the way from `before` to `after`, releases first. */
+function nextTokenChange(
+  before: StoredProfile | undefined,
+  after: Pick<Profile, 'pushTokens' | 'webPushTokens'>,
+  given: readonly string[],
+) {
+  const had = new Set(deviceTokensOf(before ?? {}));
+  const has = new Set(deviceTokensOf(after));
+  const changes = [
+    ...[...had].filter((name) => !has.has(name)),
+    ...[...has].filter((name) => !had.has(name)),
+  ];
+  const now = changes.slice(0, TOKENS_AT_ONCE);
+  const kept = given.filter((name) => had.has(name) && has.has(name));
+  const change = {
+    released: now.filter((name) => had.has(name)),
+    added: now.filter((name) => has.has(name)),
+    kept: kept.slice(0, TOKENS_AT_ONCE - now.length),
+  };
+  return { change, isLast: now.length === changes.length };
 }
 
 /** Drops keys whose value is undefined, which valibot may leave. */

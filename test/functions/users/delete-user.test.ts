@@ -8,7 +8,8 @@ import { inappItems } from '../../../shared/database/entities/inapp-items.ts';
 import { preferenceStore } from '../../../shared/database/entities/preferences.ts';
 import { userErasures } from '../../../shared/database/entities/user-erasures.ts';
 import { connectionOwnerKey, userPk } from '../../../shared/database/keys.ts';
-import { resolve } from '../../../shared/runtime/dependency.ts';
+import { connectionClose } from '../../../shared/providers/realtime.ts';
+import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
 import { itRefusesStrangers } from '../../support/strangers.ts';
 
@@ -53,6 +54,18 @@ describe('DELETE /users/{userId}', () => {
     expect((await call(getUser, { key: secret.key, path: ada })).json.error.code).toBe('RESOURCE_NOT_FOUND');
     const listed = await call(listUsers, { key: secret.key });
     expect(listed.json.users.map((user: { id: string }) => user.id)).toEqual(['bob']);
+  });
+
+  it("closes the user's open WebSockets, and no others", async () => {
+    const { secret, environment } = await createTestAccount(app);
+    const { environmentId } = environment;
+    const closed: string[] = [];
+    replace(connectionClose, () => async (connectionId) => {
+      closed.push(connectionId);
+    });
+    for (const userId of ['ada', 'bob']) await storeEverything(environmentId, userId);
+    expect((await call(handler, { key: secret.key, path: ada })).status).toBe(200);
+    expect(closed).toEqual(['connection-ada']);
   });
 
   it('marks what was accepted before the deletion as not to be sent, and nothing after it', async () => {

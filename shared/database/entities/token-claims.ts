@@ -1,0 +1,87 @@
+import * as v from 'valibot';
+import { deviceTokensOf, withoutDeviceTokens } from '../../domain/device-tokens.ts';
+import { PushToken, WebPushToken } from '../../schemas/user.ts';
+import type { Database, TransactAction } from '../database.ts';
+import { deviceTokenKey, profileKey } from '../keys.ts';
+import type { Item } from '../table.ts';
+import { atRevision } from './settle.ts';
+import { readStored } from './stored.ts';
+
+/** Who has a token. One without a user was released; it expires. */
+const StoredClaim = v.object({ userId: v.optional(v.string()), revision: v.number() });
+const Holder = v.looseObject({
+  pushTokens: v.optional(v.array(v.looseObject(PushToken.entries))),
+  webPushTokens: v.optional(v.array(v.looseObject(WebPushToken.entries))),
+  revision: v.number(),
+});
+
+/** A write of one user's device tokens, by name. `kept`: already the user's, possibly without a claim. */
+export type TokenChange = {
+  environmentId: string;
+  userId: string;
+  added: readonly string[];
+  kept: readonly string[];
+  released: readonly string[];
+  nowMs: number;
+};
+
+/** Longer than any registration takes that read the claim before its release. */
+const RELEASED_SECONDS = 86_400;
+
+/**
+ * The actions that commit a change of device tokens together with its user's profile: they claim the tokens, remove them
+ * from users who had them before, and release the claims of tokens that are no more. If they fail, somebody else was
+ * first: read again.
+ */
+export async function tokenClaimActions(table: Database, change: TokenChange): Promise<TransactAction[]> {
+  const { environmentId, userId, nowMs } = change;
+  const released = new Set(change.released);
+  const kept = new Set(change.kept);
+  const lost = new Map<string, Set<string>>();
+  const claims = await Promise.all(
+    [...change.added, ...kept, ...released].map(async (token): Promise<TransactAction[]> => {
+      const key = deviceTokenKey(environmentId, token);
+      const item = await table.get(key, { consistent: true });
+      const claim = item && readStored('token claim', StoredClaim, item);
+      const isOwn = claim?.userId === userId;
+      if (released.has(token)) {
+        const expiresAt = Math.ceil(nowMs / 1000) + RELEASED_SECONDS;
+        return isOwn ? [claimWrite({ ...key, expiresAt }, claim)] : [];
+      }
+      if (isOwn && kept.has(token)) return [];
+      if (claim?.userId !== undefined && !isOwn) {
+        lost.set(claim.userId, (lost.get(claim.userId) ?? new Set()).add(token));
+      }
+      return [claimWrite({ ...key, userId }, claim)];
+    }),
+  );
+  const losses = await Promise.all(
+    [...lost].map(([loser, tokens]) => lossOf(table, { environmentId, userId: loser, nowMs }, tokens)),
+  );
+  return [...claims, ...losses].flat();
+}
+
+function claimWrite(item: Item, claim: { revision: number } | undefined): TransactAction {
+  const revision = (claim?.revision ?? 0) + 1;
+  const unchanged = claim ? atRevision(claim.revision) : { condition: 'attribute_not_exists(pk)' };
+  return { put: { ...item, revision }, ...unchanged };
+}
+
+/** Removes tokens from the profile of a user who had them. The chat token in it stays sealed. */
+async function lossOf(
+  table: Database,
+  { environmentId, userId, nowMs }: { environmentId: string; userId: string; nowMs: number },
+  tokens: ReadonlySet<string>,
+): Promise<TransactAction[]> {
+  const item = await table.get(profileKey(environmentId, userId), { consistent: true });
+  if (!item) return [];
+  const holder = readStored('user', Holder, item);
+  if (!deviceTokensOf(holder).some((name) => tokens.has(name))) return [];
+  const { revision } = holder;
+  return [
+    {
+      put: { ...withoutDeviceTokens(holder, tokens), revision: revision + 1, updatedAtMs: nowMs },
+      ...atRevision(revision),
+    },
+  ];
+}

@@ -1,0 +1,45 @@
+import type { PushToken, WebPushToken } from '../schemas/user.ts';
+
+/** What reaches a user's devices: push tokens and web push subscriptions. */
+type Devices = { pushTokens?: PushToken[] | undefined; webPushTokens?: WebPushToken[] | undefined };
+
+const pushName = ({ token }: PushToken) => `PUSH ${token}`;
+const webPushName = ({ sub }: WebPushToken) => `WEB_PUSH ${sub.endpoint}`;
+
+/** The names of the tokens: each belongs to one user of an environment at a time. */
+export function deviceTokensOf({ pushTokens = [], webPushTokens = [] }: Devices): string[] {
+  return [...pushTokens.map(pushName), ...webPushTokens.map(webPushName)];
+}
+
+/** The same object without the tokens of these names. */
+export function withoutDeviceTokens<T extends Devices>(devices: T, names: ReadonlySet<string>): T {
+  const { pushTokens, webPushTokens } = devices;
+  return {
+    ...devices,
+    ...(pushTokens ? { pushTokens: pushTokens.filter((token) => !names.has(pushName(token))) } : {}),
+    ...(webPushTokens
+      ? { webPushTokens: webPushTokens.filter((token) => !names.has(webPushName(token))) }
+      : {}),
+  };
+}
+
+/** `after`, with only those of its changes to the tokens of `before` that `names` lists. */
+export function withDeviceTokenChanges<T extends Devices>(
+  before: Devices,
+  after: T,
+  names: ReadonlySet<string>,
+): T {
+  const kept = withoutDeviceTokens(before, names);
+  const isChosen = (name: string) => names.has(name);
+  return {
+    ...after,
+    pushTokens: [
+      ...(kept.pushTokens ?? []),
+      ...(after.pushTokens ?? []).filter((token) => isChosen(pushName(token))),
+    ],
+    webPushTokens: [
+      ...(kept.webPushTokens ?? []),
+      ...(after.webPushTokens ?? []).filter((token) => isChosen(webPushName(token))),
+    ],
+  };
+}

@@ -1,0 +1,191 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as savePreferences } from '../../../functions/preferences/save-preferences.ts';
+import { handler as send } from '../../../functions/sending/send.ts';
+import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
+import { handler as getUser } from '../../../functions/users/get-user.ts';
+import { handler as saveUser } from '../../../functions/users/save-user.ts';
+import { users } from '../../../shared/database/entities/users.ts';
+import { deviceTokenKey, profileKey } from '../../../shared/database/keys.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
+import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+
+let app: TestApp;
+let account: TestAccount;
+beforeAll(async () => {
+  app = await createTestApp();
+  account = await createTestAccount(app);
+});
+
+const fcm = (token: string) => ({ type: 'FCM' as const, token });
+const subscription = (name: string) => ({
+  sub: { endpoint: `https://push.example.com/${name}`, keys: { p256dh: 'p', auth: 'a' } },
+});
+
+async function register(userId: string, body: object, key = account.secret.key): Promise<void> {
+  const { status } = await call(saveUser, { key, path: { userId }, body });
+  expect(status).toBe(200);
+}
+
+async function tokensOf(userId: string): Promise<string[]> {
+  const { json } = await call(getUser, { key: account.secret.key, path: { userId } });
+  return (json.pushTokens ?? []).map(({ token }: { token: string }) => token);
+}
+
+async function endpointsOf(userId: string): Promise<string[]> {
+  const { json } = await call(getUser, { key: account.secret.key, path: { userId } });
+  return (json.webPushTokens ?? []).map(({ sub }: { sub: { endpoint: string } }) => sub.endpoint);
+}
+
+const claimOf = async (token: string) =>
+  (await app.database.get(deviceTokenKey(account.environment.environmentId, `PUSH ${token}`)))?.userId;
+
+describe('the user of a push token', () => {
+  it('is the one who registers it last; the previous one keeps their other tokens', async () => {
+    await register('last-a', { pushTokens: [fcm('last-1'), fcm('last-2')] });
+    await register('last-b', { pushTokens: [fcm('last-1')] });
+    expect([await tokensOf('last-a'), await tokensOf('last-b')]).toEqual([['last-2'], ['last-1']]);
+    await register('last-a', { pushTokens: [fcm('last-1')] });
+    expect([await tokensOf('last-a'), await tokensOf('last-b')]).toEqual([['last-2', 'last-1'], []]);
+  });
+
+  it('is the one who registers the browser last', async () => {
+    await register('web-a', { webPushTokens: [subscription('1'), subscription('2')] });
+    await register('web-b', { webPushTokens: [subscription('1')] });
+    expect([await endpointsOf('web-a'), await endpointsOf('web-b')]).toEqual([
+      ['https://push.example.com/2'],
+      ['https://push.example.com/1'],
+    ]);
+  });
+
+  it('is the recipient of a request that brings it', async () => {
+    await register('sent-a', { pushTokens: [fcm('sent-1')] });
+    const { status } = await call(send, {
+      key: account.secret.key,
+      body: {
+        type: 'token-type',
+        to: { id: 'sent-b', pushTokens: [fcm('sent-1')] },
+        mobile_push: { title: 'Hello', message: 'Hi' },
+      },
+    });
+    expect(status).toBe(200);
+    expect([await tokensOf('sent-a'), await tokensOf('sent-b')]).toEqual([[], ['sent-1']]);
+  });
+
+  it('keeps the chat token of the user who loses one', async () => {
+    await register('chat-a', {
+      pushTokens: [fcm('chat-1')],
+      chatToken: { ok: true, access_token: 'xoxb-1' },
+    });
+    await register('chat-b', { pushTokens: [fcm('chat-1')] });
+    const { json } = await call(getUser, { key: account.secret.key, path: { userId: 'chat-a' } });
+    expect([json.pushTokens, json.chatToken.access_token]).toEqual([[], 'xoxb-1']);
+  });
+
+  it('is one per environment', async () => {
+    const other = await createTestAccount(app);
+    await register('env-a', { pushTokens: [fcm('env-1')] });
+    await register('env-b', { pushTokens: [fcm('env-1')] }, other.secret.key);
+    expect(await tokensOf('env-a')).toEqual(['env-1']);
+  });
+
+  it('is exactly one of six who register it concurrently, repeatedly', async () => {
+    const names = Array.from({ length: 6 }, (_, index) => `race-${index}`);
+    for (const round of [1, 2]) {
+      await Promise.all(
+        names.map((name) => register(name, { pushTokens: [fcm('race'), fcm(`own-${name}`)] })),
+      );
+      const holders = [];
+      for (const name of names) {
+        const tokens = await tokensOf(name);
+        expect(tokens).toContain(`own-${name}`);
+        if (tokens.includes('race')) holders.push(name);
+      }
+      expect([round, holders]).toEqual([round, [await claimOf('race')]]);
+    }
+  });
+
+  it('loses 100 tokens and subscriptions to another in one request', async () => {
+    const body = {
+      pushTokens: Array.from({ length: 100 }, (_, index) => fcm(`many-${index}`)),
+      webPushTokens: Array.from({ length: 100 }, (_, index) => subscription(`many-${index}`)),
+    };
+    await register('many-a', body);
+    await register('many-b', body);
+    const counts = async (userId: string) => [
+      (await tokensOf(userId)).length,
+      (await endpointsOf(userId)).length,
+    ];
+    expect([await counts('many-a'), await counts('many-b')]).toEqual([
+      [0, 0],
+      [100, 100],
+    ]);
+  });
+});
+
+describe('the claim of a push token', () => {
+  it('is repaired by the next registration when it is missing', async () => {
+    const { environmentId } = account.environment;
+    await register('old-a', { pushTokens: [fcm('old-1')] });
+    await app.database.delete(deviceTokenKey(environmentId, 'PUSH old-1'));
+    await register('old-a', { pushTokens: [fcm('old-1')] });
+    expect(await claimOf('old-1')).toBe('old-a');
+  });
+
+  it.each([
+    ['an empty list', { pushTokens: [] }],
+    ['null', { pushTokens: null }],
+    ["the device's newer token", { pushTokens: [{ ...fcm('freed-new'), device: { device_id: 'd' } }] }],
+  ])('is released by %s', async (name, body) => {
+    const token = `freed-${name}`;
+    await register('freed', { pushTokens: [{ ...fcm(token), device: { device_id: 'd' } }] });
+    expect(await claimOf(token)).toBe('freed');
+    await register('freed', body);
+    expect(await claimOf(token)).toBeUndefined();
+    await register('freed-next', { pushTokens: [fcm(token)] });
+    expect(await claimOf(token)).toBe('freed-next');
+  });
+
+  it('is released when its user is deleted, with any number of tokens', async () => {
+    const tokens = Array.from({ length: 45 }, (_, index) => `erased-${index}`);
+    await register('erased', { pushTokens: tokens.map(fcm) });
+    const { status } = await call(deleteUser, { key: account.secret.key, path: { userId: 'erased' } });
+    expect(status).toBe(200);
+    expect(await Promise.all(tokens.map(claimOf))).toEqual(tokens.map(() => undefined));
+    const profile = profileKey(account.environment.environmentId, 'erased');
+    expect(await app.database.get(profile)).toBeUndefined();
+  });
+
+  it('costs nothing when a request brings a token that its user has', async () => {
+    const to = { id: 'same', pushTokens: [fcm('same-1')] };
+    const body = { type: 'same-type', to, mobile_push: { title: 'Hello', message: 'Hi' } };
+    expect((await call(send, { key: account.secret.key, body })).status).toBe(200);
+    const scope = { accountId: account.account.accountId, environmentId: account.environment.environmentId };
+    const before = await resolve(users).find(scope, 'same');
+    await app.database.delete(deviceTokenKey(scope.environmentId, 'PUSH same-1'));
+    expect((await call(send, { key: account.secret.key, body })).status).toBe(200);
+    expect(await resolve(users).find(scope, 'same')).toEqual(before);
+    expect(await claimOf('same-1')).toBeUndefined();
+  });
+});
+
+describe('POST /users/{userId}/preferences', () => {
+  it('sets lastSeenTime, and creates a user who is not stored yet', async () => {
+    const key = account.secret.key;
+    await call(send, {
+      key,
+      body: {
+        type: 'seen-type',
+        to: { id: 'seen-0', email: 's@example.com' },
+        email: { subject: 'a', html: 'b' },
+      },
+    });
+    await register('seen-1', {});
+    app.clock.nowMs += 60_000;
+    for (const userId of ['seen-1', 'seen-2']) {
+      const body = [{ notificationId: 'seen-type', channel: 'EMAIL', delivery: 'off' }];
+      expect((await call(savePreferences, { key, path: { userId }, body })).status).toBe(200);
+      const { json } = await call(getUser, { key, path: { userId } });
+      expect(json.lastSeenTime).toBe(new Date(app.clock.nowMs).toISOString());
+    }
+  });
+});
