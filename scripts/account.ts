@@ -1,4 +1,5 @@
 import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import { deleteAccount } from './delete-account.ts';
 import {
   accountLines,
   administer,
@@ -22,8 +23,10 @@ npm run account -- list                                     lists every account,
 npm run account -- key <account id>                         issues another secret key, when all are lost
 npm run account -- disable <account id>                     stops its keys, tokens and scheduled sending immediately
 npm run account -- enable <account id>                      re-enables them
+npm run account -- delete <account id>                      deletes it with everything stored of it, permanently
 npm run account -- rotate-secret [--leaked]                 replaces the secret that signs links and invitations
 
+  --yes                  delete without asking
   --leaked               what the old secret signed expires immediately, except links in messages
   --local [url]          accounts of the local run, which must be running (default http://localhost:3000)
 ${DEPLOYMENT_HELP}
@@ -35,6 +38,7 @@ const OPTIONS = {
   name: { type: 'string' },
   email: { type: 'string' },
   leaked: { type: 'boolean' },
+  yes: { type: 'boolean' },
   local: { type: 'string' },
 } as const;
 
@@ -57,13 +61,14 @@ function eventOf([action, id, ...more]: string[], { name, email, leaked = false 
     case 'key':
     case 'disable':
     case 'enable':
+    case 'delete':
       if (!id) throw usage(`${action} needs the account's id.`);
       return { action, accountId: id };
     case 'rotate-secret':
       if (id) throw usage('rotate-secret accepts no account ID.');
       return { action, leaked };
     default:
-      throw usage('Specify create, list, key, disable, enable or rotate-secret.');
+      throw usage('Specify create, list, key, disable, enable, delete or rotate-secret.');
   }
 }
 
@@ -74,6 +79,10 @@ function print(action: string, answer: unknown): void {
   if (action === 'enable') console.log(`Account ${text('accountId')} is enabled.`);
   if (action === 'key') console.log(`secret key   ${text('secretKey')}`);
   if (action === 'create') console.log(accountLines(answer));
+  if (action === 'delete')
+    console.log(
+      `Account ${text('accountId')} is deleted: ${fieldOf(answer, 'items')} items, ${fieldOf(answer, 'objects')} files.`,
+    );
   if (action === 'rotate-secret')
     console.log('New links and invitations are signed with the new secret within 5 minutes.');
 }
@@ -97,7 +106,11 @@ runCommand(HELP, async () => {
   useAws(values);
   if (!values.local) await callerOf();
   const invoke = values.local ? localFunctions(values.local) : awsFunctions(parameters);
-  const answer = await administer(invoke, event);
+  const { json: isJson = false, yes: isSure = false } = values;
+  const answer =
+    event.action === 'delete'
+      ? await deleteAccount(invoke, event.accountId, { isSure, isJson })
+      : await administer(invoke, event);
   if (values.json) console.log(JSON.stringify(answer));
   else print(event.action, answer);
   return EXIT.done;

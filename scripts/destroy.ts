@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import {
   CloudFormationClient,
   DeleteStackCommand,
@@ -9,7 +8,9 @@ import {
 import { findStack } from './bootstrap.ts';
 import { emptyBucketsOf } from './buckets.ts';
 import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import { confirmRemoval } from './confirm.ts';
 import { callerOf, DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, parametersOf, useAws } from './deployment.ts';
+import { type Progress, showProgress } from './progress.ts';
 
 const HELP = `Removes a deployment: its stacks, each before those it stands on. What is protected (in production stages the
 table, the files, the key, the members and the addresses of the API) is kept, and named.
@@ -62,27 +63,46 @@ function announcement(stacks: readonly Found[], place: string): string {
   ].join('\n');
 }
 
-async function confirm(stage: string, isSure: boolean): Promise<void> {
-  if (isSure) return;
-  if (!process.stdin.isTTY)
-    throw new CommandError('Nobody is there to ask: say --yes to remove it.', EXIT.usage);
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(`Type the stage's name, ${stage}, to remove it: `);
-  terminal.close();
-  if (answer.trim() !== stage) throw new CommandError('Nothing was removed.');
-}
-
-async function remove(client: CloudFormationClient, { name, id }: Found): Promise<void> {
-  console.error(`Removing ${name} …`);
+async function remove(
+  client: CloudFormationClient,
+  { name, id }: Found,
+  progress: Progress,
+  done: string,
+): Promise<void> {
   if (name.endsWith('-data')) await emptyBucketsOf(client, name);
   await client.send(new DeleteStackCommand({ StackName: name }));
   const waiting = { client, maxWaitTime: DELETE_SECONDS_MAX, minDelay: 2, maxDelay: 10 };
+  const startedMs = Date.now();
+  const tell = () =>
+    progress.show(
+      `${done} stacks removed, removing ${name} for ${Math.round((Date.now() - startedMs) / 1000)} s`,
+    );
+  tell();
+  const ticking = setInterval(tell, 1000);
   try {
     await waitUntilStackDeleteComplete(waiting, { StackName: id });
   } catch {
     const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: id }));
     const reason = Stacks?.[0]?.StackStatusReason ?? 'it took too long';
     throw new CommandError(`${name} was not removed: ${reason}`);
+  } finally {
+    clearInterval(ticking);
+  }
+}
+
+async function removeAll(
+  client: CloudFormationClient,
+  stacks: readonly Found[],
+  isJson: boolean,
+): Promise<void> {
+  const resume =
+    'CloudFormation finishes the stack under way. Run the same command again to remove the others.';
+  const progress = showProgress({ isJson, resume });
+  try {
+    for (const [index, stack] of stacks.entries())
+      await remove(client, stack, progress, `${index} of ${stacks.length}`);
+  } finally {
+    progress.end();
   }
 }
 
@@ -98,8 +118,8 @@ runCommand(HELP, async () => {
   const kept = stacks.filter(({ isKept }) => isKept);
   if (leaving.length > 0) {
     console.error(announcement(stacks, `account ${account}, ${region}`));
-    await confirm(stage, values.yes ?? false);
-    for (const stack of leaving) await remove(client, stack);
+    await confirmRemoval("the stage's name", stage, values.yes ?? false);
+    await removeAll(client, leaving, values.json ?? false);
   }
   if (values.json) {
     const names = (each: readonly Found[]) => each.map((stack) => stack.name);

@@ -18,6 +18,7 @@ import {
   useAws,
 } from './deployment.ts';
 import { localNowMs } from './local-run.ts';
+import { showProgress } from './progress.ts';
 
 const HELP = `Brings back what did not arrive (docs/runbook.md). Safe to run twice, and while everything else runs.
 
@@ -102,8 +103,12 @@ type Redriven = { examined: number; messages: Record<string, number>; trackingId
 async function redrive(
   invoke: InvokeFunction,
   event: { from: string; to: string; isDryRun: boolean },
+  isJson: boolean,
 ): Promise<Redriven> {
   const total: Redriven = { examined: 0, messages: {}, trackingIds: [] };
+  const resume =
+    'What was requeued stays so. Run the same command again: it requeues what still has no outcome.';
+  const progress = showProgress({ isJson, resume });
   let start: unknown;
   do {
     const page = await invoke('redrive', { ...event, ...(start === undefined ? {} : { start }) });
@@ -113,8 +118,9 @@ async function redrive(
     const trackingIds = fieldOf(page, 'trackingIds');
     if (Array.isArray(trackingIds)) total.trackingIds.push(...trackingIds.map(String));
     start = fieldOf(page, 'next');
-    console.error(`looked at ${total.examined} notifications`);
+    progress.show(`${total.examined} notifications checked, ${total.trackingIds.length} to requeue`);
   } while (start !== undefined);
+  progress.end();
   return total;
 }
 
@@ -160,7 +166,7 @@ runCommand(HELP, async () => {
   } else {
     const invoke = local ? localFunctions(local) : awsFunctions(parameters);
     const { from, to } = task;
-    const redriven = await redrive(invoke, { from, to, isDryRun });
+    const redriven = await redrive(invoke, { from, to, isDryRun }, values.json ?? false);
     print(redriven, redrivenLines(redriven, isDryRun));
   }
   return EXIT.done;

@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { blobs } from '../../shared/blobs/blobs.ts';
 import { createDatabase, database } from '../../shared/database/database.ts';
 import { createDocumentClient } from '../../shared/database/document-client.ts';
+import { createTablePages, tablePages } from '../../shared/database/table-pages.ts';
 import { keyWrapper } from '../../shared/encryption/keyring.ts';
 import { RECEIPTS_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues as queuesDependency } from '../../shared/messaging/queues.ts';
@@ -153,9 +154,9 @@ async function startDatabase(
   });
   const { endpoint } = local;
   const credentials = { accessKeyId, secretAccessKey: 'local' };
-  replace(database, () =>
-    createDatabase(createDocumentClient({ endpoint, region: 'local', credentials }), LOCAL_TABLE),
-  );
+  const client = createDocumentClient({ endpoint, region: 'local', credentials });
+  replace(database, () => createDatabase(client, LOCAL_TABLE));
+  replace(tablePages, () => createTablePages(client, LOCAL_TABLE));
   return { endpoint, accessKeyId, stop: local.stop };
 }
 

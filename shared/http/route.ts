@@ -40,7 +40,17 @@ export type Service =
 /** What a function may do with the table and other resources: its role is made from this and nothing else. */
 export type Grants = {
   /** DynamoDB actions by short name, on the table and, for `index`, on the named indexes. */
-  table?: readonly ('get' | 'batchGet' | 'query' | 'put' | 'update' | 'delete' | 'transact' | 'batchWrite')[];
+  table?: readonly (
+    | 'get'
+    | 'batchGet'
+    | 'query'
+    | 'put'
+    | 'update'
+    | 'delete'
+    | 'transact'
+    | 'batchWrite'
+    | 'scan'
+  )[];
   indexes?: readonly ('feed' | 'due')[];
   /** Envelope encryption: `encrypt` makes data keys, `decrypt` unwraps them. */
   keyring?: readonly ('encrypt' | 'decrypt')[];

@@ -44,7 +44,7 @@ describe('npm run destroy', () => {
     deployed('dev');
     const { code, errors } = await aws.run('destroy.ts', []);
     expect([code, aws.removed]).toEqual([2, []]);
-    expect(errors).toContain('say --yes');
+    expect(errors).toContain('Pass --yes');
   });
 
   it('goes on where it stopped, and is done when nothing is left', async () => {

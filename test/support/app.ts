@@ -11,6 +11,7 @@ import type { Blobs } from '../../shared/blobs/blobs-port.ts';
 import { createDatabase, type Database, database } from '../../shared/database/database.ts';
 import { accountCreation, type CreatedAccount } from '../../shared/database/entities/account-creation.ts';
 import { apiKeys } from '../../shared/database/entities/api-keys.ts';
+import { createTablePages, tablePages } from '../../shared/database/table-pages.ts';
 import { keyWrapper } from '../../shared/encryption/keyring.ts';
 import type { Answer } from '../../shared/http/answer.ts';
 import { queues } from '../../shared/messaging/queues.ts';
@@ -77,6 +78,7 @@ function assemble(endpoint: string, tableName: string): TestApp {
   };
   const key = randomBytes(32);
   replace(database, () => app.database);
+  replace(tablePages, () => createTablePages(documents, tableName));
   replace(keyWrapper, () => createLocalKeyWrapper(key));
   for (const each of [clock, machineClock]) replace(each, () => ({ now: () => app.clock.nowMs }));
   replace(blobs, () => memoryBlobs(app.blobs));

@@ -6,6 +6,7 @@ import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import { EmailAddress, filledTextUpTo, Id } from '../../../shared/schemas/text.ts';
 import { createAccount, creationDependencies, issueKey, openFirstAccount } from './create.ts';
+import { deleteAccount, deleteDependencies } from './delete.ts';
 import { listAccounts, listDependencies, switchAccount } from './list.ts';
 
 const NewAccount = { name: filledTextUpTo(128), email: EmailAddress };
@@ -16,6 +17,12 @@ const Event = v.variant('action', [
   v.object({ action: v.literal('list') }),
   v.object({ action: v.literal('key'), accountId: Id }),
   v.object({ action: v.picklist(['disable', 'enable']), accountId: Id }),
+  /** Deletes the account in steps of some 20 seconds; `start` is `next` of the step before. */
+  v.object({
+    action: v.literal('delete'),
+    accountId: Id,
+    start: v.optional(v.object({ pk: v.string(), sk: v.string() })),
+  }),
   /** Replaces the secret that signs links, invitations and cursors. */
   v.object({ action: v.literal('rotate-secret'), leaked: v.optional(v.boolean(), false) }),
 ]);
@@ -24,7 +31,12 @@ type Event = v.InferOutput<typeof Event>;
 /** What went wrong, in the form of the API's errors. */
 type Refusal = { error: { code: string; message: string; fix?: string } };
 
-const DEPENDENCIES = { ...creationDependencies, ...listDependencies, deploymentSecret };
+const DEPENDENCIES = {
+  ...creationDependencies,
+  ...listDependencies,
+  ...deleteDependencies,
+  deploymentSecret,
+};
 
 /** Invoked by the operator with IAM. Returns what is not possible as `{error}`; throws only faults. */
 export const handler = eventWorker(
@@ -52,6 +64,8 @@ async function run(deps: Resolved<typeof DEPENDENCIES> & { clock: Clock }, event
       return { accounts: await listAccounts(deps) };
     case 'key':
       return issueKey(deps, event.accountId);
+    case 'delete':
+      return deleteAccount(deps, event.accountId, event.start);
     case 'rotate-secret':
       await deps.deploymentSecret.rotate(event.leaked);
       return { rotated: true, leaked: event.leaked };
@@ -65,7 +79,7 @@ function unreadable(issues: readonly v.BaseIssue<unknown>[]): AppError {
   const names = [...new Set(issues.map((issue) => v.getDotPath(issue) ?? 'event'))];
   return new AppError('INVALID_REQUEST', {
     message: `These fields are missing or cannot be used: ${names.join(', ')}.`,
-    fix: 'Send action create (name, email), first (name, email), list, key, disable or enable (accountId), or rotate-secret (leaked).',
+    fix: 'Send action create (name, email), first (name, email), list, key, disable or enable (accountId), delete (accountId, start), or rotate-secret (leaked).',
   });
 }
 

@@ -1,3 +1,4 @@
+import { BLOB_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
 import { IDENTITY_SETTINGS } from '../../../shared/providers/setting-names.ts';
 
@@ -7,12 +8,13 @@ export const workers: readonly Worker[] = [
     concern: 'accounts',
     name: 'administer-accounts',
     summary:
-      'Creates, lists, disables and enables accounts, issues a key when all are lost, and rotates the signing secret.',
+      'Creates, lists, disables, enables and deletes accounts, issues a key when all are lost, and rotates the signing secret.',
     trigger: { kind: 'manual' },
     timeoutSeconds: 60,
     memoryMb: 512,
     grants: {
-      table: ['get', 'query', 'put', 'update', 'transact'],
+      table: ['get', 'query', 'put', 'update', 'delete', 'transact', 'scan'],
+      blobs: { delete: BLOB_FOLDERS },
       keyring: ['encrypt', 'decrypt'],
       services: ['user-pool-create', 'user-pool-read'],
     },

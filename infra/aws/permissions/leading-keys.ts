@@ -32,7 +32,6 @@ export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
 
 /** The same for workers; most of them take up what a message or the stream names. */
 export const WORKER_LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
-  'administer-accounts': [...SIGNED, 'LEASE'],
   'mail-admins': ['ACCOUNT', 'CLAIM'],
   'websocket-connect': [...USER, 'CONNECTION', 'SOCKETS'],
   'websocket-disconnect': ['USER', 'CONNECTION', 'SOCKETS'],

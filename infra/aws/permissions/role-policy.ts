@@ -23,6 +23,7 @@ const TABLE_ACTIONS: Record<Of<'table'>, readonly string[]> = {
   delete: ['DeleteItem'],
   transact: ['ConditionCheckItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
   batchWrite: ['BatchWriteItem'],
+  scan: ['Scan'],
 };
 
 const KEYRING_ACTIONS: Record<Of<'keyring'>, string> = { encrypt: 'GenerateDataKey', decrypt: 'Decrypt' };

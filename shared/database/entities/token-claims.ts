@@ -52,7 +52,7 @@ export async function tokenClaimActions(table: Database, change: TokenChange): P
       if (claim?.userId !== undefined && !isOwn) {
         lost.set(claim.userId, (lost.get(claim.userId) ?? new Set()).add(token));
       }
-      return [claimWrite({ ...key, userId }, claim)];
+      return [claimWrite({ ...key, environmentId, userId }, claim)];
     }),
   );
   const losses = await Promise.all(

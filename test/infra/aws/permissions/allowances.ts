@@ -23,17 +23,17 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   listLogs: 'batchGet decrypt encrypt feed-index get put query read:digests read:requests update',
   tailLogs: 'feed-index get query read:digests read:requests update',
   getLogRetention: 'get update',
-  saveUser: 'decrypt encrypt get put update',
+  saveUser: 'decrypt encrypt get put transact update',
   getUser: 'decrypt get update',
   listUsers: 'batchGet decrypt encrypt feed-index get put query update',
   deleteUser:
-    'batchGet decrypt delete delete:attachments delete:digests delete:requests feed-index get put query read:digests read:requests update write:requests',
+    'batchGet decrypt delete delete:attachments delete:digests delete:requests feed-index get put query read:digests read:requests transact update websocket-close write:requests',
   liftSuppression: 'decrypt delete encrypt get put suppression-list update',
-  connectChat: 'decrypt encrypt get put secrets update',
+  connectChat: 'decrypt encrypt get put secrets transact update',
   listChatChannels: 'decrypt delete encrypt get put secrets update',
   listWaiting: 'get query read:digests read:requests update',
   getPreferences: 'decrypt get query update',
-  savePreferences: 'decrypt get put query update',
+  savePreferences: 'decrypt encrypt get put query update',
   resetPreferences: 'decrypt get update',
   showUnsubscribe: 'decrypt encrypt get put read:digests read:requests',
   unsubscribe: 'decrypt encrypt get put read:digests read:requests update',
@@ -109,7 +109,8 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   testEventWebhook: 'decrypt get to:call-webhooks update',
   receiveTwilioCallback: 'get put query read:digests read:requests secrets to:read-price',
   receiveTelnyxCallback: 'decrypt encrypt get put query read:digests read:requests secrets',
-  'administer-accounts': 'decrypt encrypt get put query transact update user-pool-create user-pool-read',
+  'administer-accounts':
+    'decrypt delete delete:attachments delete:digests delete:inbound delete:media delete:requests encrypt get put query scan transact update user-pool-create user-pool-read',
   dispatch:
     'get put to:answer-texts to:call-webhooks to:collect-digest to:deliver-call to:deliver-chat to:deliver-email to:deliver-inapp to:deliver-push to:deliver-sms to:deliver-web-push to:dispatch-dead to:make-ready',
   'deliver-email':
@@ -131,7 +132,7 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
     'batchGet decrypt delete due-index encrypt get put query secrets ses ses-identities transact update',
   sweep: 'due-index get query to:make-ready update',
   'make-ready':
-    'batchGet decrypt delete delete:attachments delete:digests delete:requests encrypt feed-index get put query read:digests read:requests to:call-webhooks transact update write:digests write:requests',
+    'batchGet decrypt delete delete:attachments delete:digests delete:requests encrypt feed-index get put query read:digests read:requests to:call-webhooks to:collect-digest to:deliver-call to:deliver-chat to:deliver-email to:deliver-inapp to:deliver-push to:deliver-sms to:deliver-web-push transact update websocket-close write:digests write:requests',
   'ingest-mail':
     'batchGet decrypt encrypt get put query read:digests read:inbound read:requests transact write:attachments',
   'ingest-inbound-sms': 'decrypt encrypt get put query read:digests read:requests',

@@ -58,6 +58,7 @@ const TABLE: Record<NonNullable<Grants['table']>[number], string[]> = {
   delete: ['dynamodb:DeleteItem'],
   transact: ['dynamodb:ConditionCheckItem', 'dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
   batchWrite: ['dynamodb:BatchWriteItem'],
+  scan: ['dynamodb:Scan'],
 };
 const KEYRING = { encrypt: 'kms:GenerateDataKey', decrypt: 'kms:Decrypt' };
 const SERVICES: Record<NonNullable<Grants['services']>[number], string[]> = {

@@ -1,0 +1,62 @@
+import { accountRemoval, type RemovedPage } from '../../../shared/database/entities/account-removal.ts';
+import { accountSwitch } from '../../../shared/database/entities/account-switch.ts';
+import { accounts } from '../../../shared/database/entities/accounts.ts';
+import { domains } from '../../../shared/database/entities/domains.ts';
+import { environments } from '../../../shared/database/entities/environments.ts';
+import type { Key } from '../../../shared/database/keys.ts';
+import type { Clock } from '../../../shared/runtime/clock.ts';
+import type { Resolved } from '../../../shared/runtime/dependency.ts';
+import { unknownAccount } from './create.ts';
+
+/** The dependencies of deleting accounts, by name. */
+export const deleteDependencies = { accountRemoval, accountSwitch, accounts, domains, environments };
+type Deps = Resolved<typeof deleteDependencies> & { clock: Clock };
+
+/** How far a deletion is. Sending `next` back as `start` continues it. */
+export type DeletionProgress = {
+  accountId: string;
+  state: 'running' | 'done';
+  examined: number;
+  items: number;
+  objects: number;
+  next?: Key;
+};
+
+/** Leaves time for the page under way before the function ends. */
+const STEP_MS = 20_000;
+
+/**
+ * Deletes an account for about 20 seconds. The first step stops its keys and sending and hands its sender domains to the
+ * email provider's removal; the following ones read the table to its end; the last removes the account itself. Repeating
+ * any step, or starting again, is safe.
+ */
+export async function deleteAccount(
+  deps: Deps,
+  accountId: string,
+  start: Key | undefined,
+): Promise<DeletionProgress> {
+  const account = await deps.accounts.find(accountId);
+  if (!account) throw unknownAccount();
+  if (!start) await stop(deps, accountId);
+  const environmentIds = (await deps.environments.listAll(accountId)).map((each) => each.environmentId);
+  const total = { examined: 0, items: 0, objects: 0 };
+  const untilMs = performance.now() + STEP_MS;
+  let next = start;
+  do {
+    const page: RemovedPage = await deps.accountRemoval.removePage({ accountId, environmentIds }, next);
+    total.examined += page.examined;
+    total.items += page.items;
+    total.objects += page.objects;
+    next = page.next;
+  } while (next && performance.now() < untilMs);
+  if (next) return { accountId, state: 'running', ...total, next };
+  total.items += await deps.accountRemoval.removeAccount(accountId);
+  return { accountId, state: 'done', ...total };
+}
+
+async function stop({ accountSwitch, domains, clock }: Deps, accountId: string): Promise<void> {
+  await accountSwitch.setDisabled(accountId, true);
+  for (const { sender } of await domains.listAll(accountId)) {
+    await domains.remove(accountId, sender, clock.now());
+  }
+}

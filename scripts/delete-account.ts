@@ -1,0 +1,49 @@
+import * as v from 'valibot';
+import { confirmRemoval } from './confirm.ts';
+import { administer, type InvokeFunction } from './deployment.ts';
+import { showProgress } from './progress.ts';
+
+const Step = v.object({
+  state: v.picklist(['running', 'done']),
+  examined: v.number(),
+  items: v.number(),
+  objects: v.number(),
+  next: v.optional(v.object({ pk: v.string(), sk: v.string() })),
+});
+
+/** What a deletion removed. */
+export type DeletedAccount = { accountId: string; deleted: true; items: number; objects: number };
+
+const ANNOUNCEMENT = `This deletes the account permanently: its keys, members, environments, users, types, templates, domains, addresses,
+webhooks, logs and usage, with their stored files. The email addresses and domains become free for other accounts.
+Not removed: the members' sign-ins in the user pool, the customer and subscription at the payment provider, phone numbers,
+the email provider's own suppression list, log lines in CloudWatch and backups of the table until they expire.`;
+
+/** Confirms, then deletes an account step by step. */
+export async function deleteAccount(
+  invoke: InvokeFunction,
+  accountId: string,
+  { isSure, isJson }: { isSure: boolean; isJson: boolean },
+): Promise<DeletedAccount> {
+  if (!isJson) console.error(ANNOUNCEMENT);
+  await confirmRemoval("the account's id", accountId, isSure);
+  const progress = showProgress({ isJson, resume: 'Run the same command again to continue.' });
+  const total = { examined: 0, items: 0, objects: 0 };
+  try {
+    let start: { pk: string; sk: string } | undefined;
+    do {
+      const event = { action: 'delete', accountId, ...(start ? { start } : {}) };
+      const step = v.parse(Step, await administer(invoke, event));
+      total.examined += step.examined;
+      total.items += step.items;
+      total.objects += step.objects;
+      start = step.next;
+      progress.show(
+        `${total.examined} items of the table read, ${total.items} items and ${total.objects} files removed`,
+      );
+    } while (start);
+  } finally {
+    progress.end();
+  }
+  return { accountId, deleted: true, items: total.items, objects: total.objects };
+}

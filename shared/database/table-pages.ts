@@ -1,0 +1,28 @@
+import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { requireSetting } from '../runtime/config.ts';
+import { dependency } from '../runtime/dependency.ts';
+import { createDocumentClient } from './document-client.ts';
+import type { Key } from './keys.ts';
+import type { Item } from './table.ts';
+
+/** The whole table, page by page, in no order: only for the operator's rare work on everything that is stored. */
+export type TablePages = {
+  /** Up to 1 MB of items after `after`; `next` is undefined at the end. */
+  read(after: Key | undefined): Promise<{ items: Item[]; next: Key | undefined }>;
+};
+
+export function createTablePages(client: DynamoDBDocumentClient, tableName: string): TablePages {
+  return {
+    async read(after) {
+      const { Items = [], LastEvaluatedKey: last } = await client.send(
+        new ScanCommand({ TableName: tableName, ...(after ? { ExclusiveStartKey: after } : {}) }),
+      );
+      return { items: Items, next: last && { pk: String(last.pk), sk: String(last.sk) } };
+    },
+  };
+}
+
+/** Pages of this deployment's table. */
+export const tablePages = dependency('tablePages', () =>
+  createTablePages(createDocumentClient(), requireSetting('TABLE_NAME')),
+);

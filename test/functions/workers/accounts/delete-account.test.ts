@@ -1,0 +1,127 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as listKeys } from '../../../../functions/keys/list-api-keys.ts';
+import { handler as savePreferences } from '../../../../functions/preferences/save-preferences.ts';
+import { handler as send } from '../../../../functions/sending/send.ts';
+import { handler as createType } from '../../../../functions/types/create-type.ts';
+import { handler as saveUser } from '../../../../functions/users/save-user.ts';
+import { handler as administer } from '../../../../functions/workers/accounts/administer-accounts.ts';
+import { suppressions } from '../../../../shared/database/entities/suppressions.ts';
+import { texts } from '../../../../shared/database/entities/texts.ts';
+import type { Item } from '../../../../shared/database/table.ts';
+import { type TablePages, tablePages } from '../../../../shared/database/table-pages.ts';
+import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
+import { newId } from '../../../../shared/runtime/ids.ts';
+import { call, createTestApp, type TestApp } from '../../../support/app.ts';
+
+let app: TestApp;
+let whole: TablePages;
+beforeAll(async () => {
+  app = await createTestApp();
+  whole = resolve(tablePages);
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+const run = async (event: unknown): Promise<any> => administer(event);
+
+async function stored(): Promise<Item[]> {
+  const { items, next } = await whole.read(undefined);
+  expect(next).toBeUndefined();
+  return items;
+}
+
+async function succeed(answer: Promise<{ status: number }>): Promise<void> {
+  expect((await answer).status).toBeLessThan(300);
+}
+
+/** An account with something of every family that requests store; the number is the same in all of them. */
+async function filledAccount(email: string) {
+  const account = await run({ action: 'create', name: 'Shop', email });
+  const key: string = account.secretKey;
+  const { accountId } = account;
+  const to = { id: 'ada', email: 'ada@example.com', number: '+12025550123' };
+  await succeed(
+    call(createType, { key, body: { notificationId: 'comment', title: 'Comment', channels: ['EMAIL'] } }),
+  );
+  const body = {
+    pushTokens: [{ type: 'FCM', token: 'shared-phone' }],
+    webPushTokens: [{ sub: { endpoint: 'https://push.example.com/1', keys: { p256dh: 'p', auth: 'a' } } }],
+  };
+  await succeed(call(saveUser, { key, path: { userId: 'ada' }, body }));
+  const off = { notificationId: 'comment', channel: 'EMAIL', delivery: 'off' };
+  await succeed(call(savePreferences, { key, path: { userId: 'bob' }, body: [off] }));
+  const html = Array.from({ length: 9000 }, (_, index) => newId() + index).join(' ');
+  await succeed(call(send, { key, body: { type: 'comment', to, email: { subject: 'Large', html } } }));
+  const later = new Date(app.clock.nowMs + 3_600_000).toISOString();
+  await succeed(
+    call(send, { key, body: { type: 'later', to, schedule: later, email: { subject: 'a', html: 'b' } } }),
+  );
+  await resolve(suppressions).suppress(accountId, 'ada@example.com', { reason: 'Bounce', details: {} });
+  const pair = { serviceNumber: '+15005550006', number: '+12025550123' };
+  await resolve(texts).setOptOut(accountId, pair, true, 1);
+  return { accountId, environmentId: String(account.environmentId), key };
+}
+
+const names = (
+  items: readonly Item[],
+  { accountId, environmentId }: { accountId: string; environmentId: string },
+) =>
+  items
+    .filter(
+      (item) => JSON.stringify(item).includes(accountId) || JSON.stringify(item).includes(environmentId),
+    )
+    .map(({ pk, sk }) => `${pk} ${sk}`);
+
+describe('delete', () => {
+  it('removes every item and file of the account, and nothing of another', async () => {
+    const email = `owner-${newId()}@example.com`;
+    const before = await stored();
+    const other = await filledAccount(`other-${newId()}@example.com`);
+    const kept = (await stored()).map(({ pk, sk }) => `${pk} ${sk}`).sort();
+    const files = [...app.blobs.keys()].sort();
+    expect(files.length).toBeGreaterThan(0);
+    const gone = await filledAccount(email);
+    expect(app.blobs.size).toBeGreaterThan(files.length);
+    const answer = await run({ action: 'delete', accountId: gone.accountId });
+    expect(answer).toMatchObject({ state: 'done', objects: app.blobs.size });
+    const after = await stored();
+    expect(names(after, gone)).toEqual([]);
+    expect(after.map(({ pk, sk }) => `${pk} ${sk}`).sort()).toEqual(kept);
+    expect([...app.blobs.keys()].sort()).toEqual(files);
+    expect(before.length).toBeLessThan(after.length);
+    expect((await call(listKeys, { key: gone.key })).status).toBe(401);
+    expect((await call(listKeys, { key: other.key })).status).toBe(200);
+  });
+
+  it("frees the members' email addresses and the list of accounts", async () => {
+    const email = `owner-${newId()}@example.com`;
+    const { accountId } = await filledAccount(email);
+    await run({ action: 'delete', accountId });
+    expect((await run({ action: 'create', name: 'Again', email })).isNew).toBe(true);
+    const { accounts } = await run({ action: 'list' });
+    expect(accounts.map((each: { accountId: string }) => each.accountId)).not.toContain(accountId);
+    expect((await run({ action: 'delete', accountId })).error.code).toBe('RESOURCE_NOT_FOUND');
+  });
+
+  it('finishes when it is started again after an interruption at any page', async () => {
+    const gone = await filledAccount(`owner-${newId()}@example.com`);
+    const pageOf = 10;
+    for (let stopAt = 1; stopAt < 4; stopAt += 1) {
+      let reads = 0;
+      replace(tablePages, () => ({
+        async read(after) {
+          reads += 1;
+          if (reads > stopAt) throw new Error('the function ended');
+          const items = await stored();
+          const start = after ? items.findIndex(({ pk, sk }) => pk === after.pk && sk === after.sk) + 1 : 0;
+          const page = items.slice(start, start + pageOf);
+          const last = page.at(-1);
+          return { items: page, next: last && { pk: String(last.pk), sk: String(last.sk) } };
+        },
+      }));
+      await expect(run({ action: 'delete', accountId: gone.accountId })).rejects.toThrow();
+    }
+    replace(tablePages, () => whole);
+    expect((await run({ action: 'delete', accountId: gone.accountId })).state).toBe('done');
+    expect(names(await stored(), gone)).toEqual([]);
+  });
+});

@@ -1,0 +1,54 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { interruption, showProgress } from '../../scripts/progress.ts';
+
+let nowMs = 0;
+let written = '';
+const output = (isTTY: boolean) => ({
+  isTTY,
+  columns: 80,
+  rows: 24,
+  write(text: unknown) {
+    written += String(text);
+    return true;
+  },
+});
+const start = (isTTY: boolean, isJson = false) =>
+  showProgress({ isJson, resume: 'Run it again.', output: output(isTTY), nowMs: () => nowMs });
+afterEach(() => {
+  nowMs = 0;
+  written = '';
+});
+
+describe('the progress of a long command', () => {
+  it('prints a line every three seconds in a pipe', () => {
+    const progress = start(false);
+    for (nowMs = 0; nowMs <= 6000; nowMs += 500) progress.show(`at ${nowMs}`);
+    progress.end();
+    expect(written).toBe('at 0\nat 3000\nat 6000\n');
+  });
+
+  it('replaces its line on a terminal', () => {
+    const progress = start(true);
+    for (const text of ['one', 'two']) progress.show(text);
+    progress.end();
+    expect(written).toContain('two');
+    expect(written).toContain('\u001B[');
+    expect(written.split('\n').length).toBeLessThan(5);
+  });
+
+  it('prints nothing with --json', () => {
+    const progress = start(true, true);
+    progress.show('one');
+    progress.end();
+    expect(written).toBe('');
+  });
+
+  it('tells what is done and how to resume when it is interrupted, and leaves no listener', () => {
+    const before = process.listenerCount('SIGINT');
+    const progress = start(false);
+    expect(process.listenerCount('SIGINT')).toBe(before + 1);
+    progress.end();
+    expect(process.listenerCount('SIGINT')).toBe(before);
+    expect(interruption('5 of 9', 'Run it again.')).toBe('Stopped. Done so far: 5 of 9. Run it again.');
+  });
+});
