@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -7,7 +8,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../crash/service.ts';
 import { type Receiver, startReceiver } from '../functions/workers/webhooks/receiver.ts';
-import { findChromium, openPage } from '../support/chromium.ts';
+import { findBrowser, NO_BROWSER } from '../support/browser.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { ask, expectNothingDead, recordWith } from './ask.ts';
 
@@ -122,39 +123,39 @@ it('STOP has the next text fail with 21610 without a call of the provider, START
 });
 
 it('the page of the README shows a new in-app notification without reloading', async ({ skip }) => {
-  const chromium = findChromium();
-  if (!chromium) return skip('there is no Chromium on this machine: apt-get install chromium');
-  const readme = readFileSync(resolve(import.meta.dirname, '../../README.md'), 'utf8');
-  const example = /## In the browser[\s\S]*?```html\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+  const browser = await findBrowser();
+  if (!browser) return skip(NO_BROWSER);
+  const root = resolve(import.meta.dirname, '../..');
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const example = /### In the browser[\s\S]*?```html\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
   const replaced = [
     ['http://localhost:3000', run.baseUrl],
     ['ws://localhost:3000', run.baseUrl.replace('http:', 'ws:')],
     ['nds_pk_…', run.publicKey],
     ['<environment id>', run.environmentId],
+    ['client/dist/inbox.global.js', pathToFileURL(join(root, 'client/dist/inbox.global.js')).href],
   ] as const;
   for (const [name] of replaced) expect(example).toContain(name);
+  execFileSync('npm', ['run', '--silent', 'build:client'], { cwd: root });
   const file = join(mkdtempSync(join(tmpdir(), 'page-')), 'inapp.html');
   writeFileSync(
     file,
-    replaced.reduce((html, [name, value]) => html.replace(name, value), example),
+    replaced.reduce((html, [name, value]) => html.replaceAll(name, value), example),
   );
   await ask(run, '/send', { type: 'comment', to: { id: 'ada' }, inapp: { title: 'There before' } });
-  const page = await openPage(chromium, pathToFileURL(file).href);
-  const shows = (text: string) =>
-    until(
-      async () => String(await page.evaluate('document.body.innerText')).includes(text),
-      WAIT_MS_MAX,
-      text,
-    );
   try {
-    await shows('● There before');
+    const page = await browser.newPage();
+    page.setDefaultTimeout(WAIT_MS_MAX);
+    await page.goto(pathToFileURL(file).href);
+    await page.getByRole('button', { name: 'Notifications, 1 unread' }).click();
+    await page.locator('.entry', { hasText: 'There before' }).waitFor();
     await page.evaluate('window.isStillTheSame = true');
     await ask(run, '/send', { type: 'comment', to: { id: 'ada' }, inapp: { title: 'Just now' } });
-    await shows('2 unread\n\n● Just now\n● There before');
-    await page.evaluate("document.querySelector('li').click()");
-    await shows('1 unread\n\nJust now\n● There before');
+    await page.locator('.entry', { hasText: 'Just now' }).click();
+    await page.getByRole('button', { name: 'Notifications, 1 unread' }).waitFor();
+    await page.getByRole('group', { name: 'comment' }).waitFor();
     expect(await page.evaluate('window.isStillTheSame')).toBe(true);
   } finally {
-    await page.close();
+    await browser.close();
   }
 });

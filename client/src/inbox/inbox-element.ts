@@ -277,7 +277,7 @@ function buildParts() {
       tabindex: '-1',
       'aria-labelledby': 'title',
     },
-    h('header', { part: 'header' }, heading, markAll),
+    h('div', { class: 'header', part: 'header' }, heading, markAll),
     problem,
     scroll,
   );

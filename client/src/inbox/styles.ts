@@ -39,7 +39,7 @@ export const INBOX_STYLE = `${TOKENS}
 .badge { position: absolute; top: 2px; right: 0; min-width: 18px; height: 18px; padding: 0 5px; border-radius: 9px; background: var(--_accent); color: var(--_on-accent); font-size: 11px; line-height: 18px; font-weight: 600; font-variant-numeric: tabular-nums; box-shadow: 0 0 0 2px var(--_ground) }
 .panel { position: fixed; inset: auto; margin: 0; padding: 0; width: min(400px, 100vw - 16px); border: 1px solid var(--_line); border-radius: calc(var(--_radius) + 4px); background: var(--_ground); color: var(--_text); box-shadow: 0 12px 32px rgb(0 0 0 / .18); overflow: hidden }
 .panel:popover-open { display: flex; flex-direction: column }
-header { display: flex; align-items: center; justify-content: space-between; min-height: 48px; padding: 8px 8px 8px 16px; border-bottom: 1px solid var(--_line) }
+.header { display: flex; align-items: center; justify-content: space-between; min-height: 48px; padding: 8px 8px 8px 16px; border-bottom: 1px solid var(--_line) }
 .scroll { overflow-y: auto; overscroll-behavior: contain }
 ul { list-style: none; margin: 0; padding: 0 }
 li { position: relative; display: grid; grid-template-columns: auto 1fr auto; gap: 12px; align-items: start; padding: 12px 8px 12px 24px; border-bottom: 1px solid var(--_line) }

@@ -1,0 +1,174 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { accessibilityProblems, findBrowser, NO_BROWSER, servePages } from '../support/browser.ts';
+import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const WAIT_MS_MAX = 20_000;
+
+let run: LocalRun;
+let browser: Browser | undefined;
+let site: Awaited<ReturnType<typeof servePages>>;
+const pages: Record<string, string> = {};
+
+beforeAll(async () => {
+  browser = await findBrowser();
+  if (!browser) return;
+  execFileSync('npm', ['run', '--silent', 'build:client'], { cwd: ROOT });
+  run = await startLocalRun();
+  pages['/inbox.global.js'] = readFileSync(resolve(ROOT, 'client/dist/inbox.global.js'), 'utf8');
+  site = await servePages(pages);
+  await run.request('/types', {
+    notificationId: 'comment',
+    title: 'Comment in your team',
+    channels: ['EMAIL', 'INAPP_WEB'],
+    options: { EMAIL: { defaultDeliveryOption: 'instant', daily: { enabled: true } } },
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  site?.close();
+  await run?.stop();
+});
+
+function html(userId: string): string {
+  const user = `base-url="${run.baseUrl}" public-key="${run.publicKey}" user-id="${userId}"`;
+  return `<!doctype html><html lang="en"><head><title>Shop</title>
+<meta http-equiv="content-security-policy" content="script-src 'self' 'unsafe-eval'; style-src 'self'">
+<meta name="color-scheme" content="light dark"><meta name="viewport" content="width=device-width">
+<script src="/inbox.global.js"></script></head><body>
+<header><notification-inbox ${user} socket-url="${run.baseUrl}" env-id="${run.environmentId}"></notification-inbox></header>
+<main><h1>Preferences</h1><notification-preferences ${user}></notification-preferences></main></body></html>`;
+}
+
+async function openPage(userId: string, options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
+  if (!browser) throw new Error(NO_BROWSER);
+  pages[`/${userId}`] = html(userId);
+  const page = await browser.newPage(options);
+  page.setDefaultTimeout(WAIT_MS_MAX);
+  await page.goto(`${site.origin}/${userId}`);
+  return page;
+}
+
+const bell = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const send = (userId: string, title: string, url?: string) =>
+  run.request('/send', { type: 'comment', to: { id: userId }, inapp: { title, ...(url ? { url } : {}) } });
+
+it('shows a notification live, opens it, archives it, and returns the focus', async ({ skip }) => {
+  if (!browser) return skip(NO_BROWSER);
+  const page = await openPage('ada');
+  await bell(page, 'Notifications').click();
+  await page.getByText('You are all caught up').waitFor();
+  await send('ada', 'First <b>comment</b>');
+  await page.getByRole('button', { name: 'First <b>comment</b>' }).and(page.locator('.entry')).waitFor();
+  await send('ada', 'Second comment');
+  await page.locator('.entry', { hasText: 'Second comment' }).click();
+  await bell(page, 'Notifications, 1 unread').waitFor();
+  await page.getByRole('button', { name: 'Archive: Second comment' }).click();
+  await page.locator('.entry', { hasText: 'Second comment' }).waitFor({ state: 'detached' });
+  expect(await page.locator('.entry').count()).toBe(1);
+  await page.keyboard.press('Escape');
+  expect(await page.locator('.panel').isVisible()).toBe(false);
+  await page.locator('.bell:focus').waitFor();
+  await page.reload();
+  await bell(page, 'Notifications, 1 unread').click();
+  await page.getByRole('button', { name: 'Mark all as read' }).click();
+  await bell(page, 'Notifications').waitFor();
+  await page.close();
+});
+
+it('works by keyboard, and keeps the focus when an entry goes', async ({ skip }) => {
+  if (!browser) return skip(NO_BROWSER);
+  for (const title of ['One', 'Two', 'Three']) await send('bob', title);
+  const page = await openPage('bob');
+  await bell(page, 'Notifications, 3 unread').focus();
+  await page.keyboard.press('Enter');
+  await page.locator('.entry', { hasText: 'Three' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.locator('.entry:focus', { hasText: 'Three' }).waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.locator('.entry:focus', { hasText: 'Two' }).waitFor();
+  await page.keyboard.press('End');
+  await page.locator('.entry:focus', { hasText: 'One' }).waitFor();
+  await page.close();
+});
+
+it('links only to http, https and relative addresses', async ({ skip }) => {
+  if (!browser) return skip(NO_BROWSER);
+  const urls = [
+    'https://example.com/a',
+    '/orders/1',
+    'javascript:alert(1)',
+    'java\nscript:alert(1)',
+    'data:text/html,x',
+  ];
+  for (const [index, url] of urls.entries()) await send('eve', `link ${index}`, url);
+  const page = await openPage('eve');
+  await bell(page, `Notifications, ${urls.length} unread`).click();
+  const hrefs = () =>
+    page.locator('a.entry').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+  await page.locator('.entry', { hasText: 'link 0' }).waitFor();
+  expect((await hrefs()).sort()).toEqual([`${site.origin}/orders/1`, 'https://example.com/a']);
+  await page.close();
+});
+
+it('stores a change of preferences', async ({ skip }) => {
+  if (!browser) return skip(NO_BROWSER);
+  const page = await openPage('cem');
+  const row = page.getByRole('group', { name: 'Comment in your team' });
+  await row.getByLabel('Email').selectOption('daily');
+  await row.getByRole('switch', { name: 'In-app' }).uncheck();
+  await page.getByText('Saved').waitFor({ state: 'attached' });
+  const stored = async () => (await run.request('/users/cem/preferences')).json.preferences;
+  await expect.poll(stored, { timeout: WAIT_MS_MAX }).toEqual([
+    { notificationId: 'comment', channel: 'EMAIL', delivery: 'daily' },
+    { notificationId: 'comment', channel: 'INAPP_WEB', delivery: 'off' },
+  ]);
+  await page.reload();
+  expect(await row.getByLabel('Email').inputValue()).toBe('daily');
+  expect(await row.getByRole('switch', { name: 'In-app' }).isChecked()).toBe(false);
+  await page.close();
+});
+
+it('says what is wrong and takes a change back when the service cannot be reached', async ({ skip }) => {
+  if (!browser) return skip(NO_BROWSER);
+  const page = await openPage('dan');
+  const row = page.getByRole('group', { name: 'Comment in your team' });
+  await row.waitFor();
+  await page.route('**/users/dan/preferences', (route) => route.fulfill({ status: 403, body: '{}' }));
+  await row.getByRole('switch', { name: 'In-app' }).click();
+  await page.getByText('The change was not saved.').waitFor();
+  expect(await row.getByRole('switch', { name: 'In-app' }).isChecked()).toBe(true);
+  await page.unroute('**/users/dan/preferences');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Saved').waitFor({ state: 'attached' });
+  expect(await row.getByRole('switch', { name: 'In-app' }).isChecked()).toBe(false);
+  await page.close();
+});
+
+const LOOKS = [390, 1280].flatMap((width) =>
+  (['light', 'dark'] as const).map((scheme) => [width, scheme] as const),
+);
+
+it.each(LOOKS)('is accessible at %i px in the %s scheme', async (width, colorScheme) => {
+  if (!browser) return;
+  const userId = `fay-${width}-${colorScheme}`;
+  for (const title of ['Invoice', 'A long title that does not fit on one line of the list', 'New'])
+    await send(userId, title);
+  const page = await openPage(userId, { viewport: { width, height: 760 }, colorScheme });
+  await page.getByRole('group', { name: 'Comment in your team' }).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await bell(page, 'Notifications, 3 unread').click();
+  await page.locator('.entry', { hasText: 'Invoice' }).click();
+  await bell(page, 'Notifications, 2 unread').waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  const panel = await page.locator('.panel').boundingBox();
+  expect(panel?.x).toBeGreaterThanOrEqual(0);
+  expect((panel?.x ?? 0) + (panel?.width ?? width)).toBeLessThanOrEqual(width);
+  await page.close();
+});

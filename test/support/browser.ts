@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import sparticuz from '@sparticuz/chromium';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const DEBIAN_CHROMIUM = '/usr/bin/chromium';
+const ARGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+];
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export const NO_BROWSER = 'no Chromium runs on this machine: apt-get install chromium';
+
+/** Starts the machine's Chromium, else the one from npm; undefined when neither runs here. */
+export async function findBrowser(): Promise<Browser | undefined> {
+  for (const path of [async () => DEBIAN_CHROMIUM, () => sparticuz.executablePath()]) {
+    try {
+      return await chromium.launch({ executablePath: await path(), args: ARGS });
+    } catch {}
+  }
+  return undefined;
+}
+
+/** Serves files from memory: a page on this machine may call the local run, one of a public address may not. */
+export async function servePages(pages: Record<string, string>) {
+  const server = createServer(({ url = '/' }, response) => {
+    const found = pages[url];
+    const type = url.endsWith('.js') ? 'text/javascript' : 'text/html; charset=utf-8';
+    response.writeHead(found === undefined ? 404 : 200, { 'content-type': type }).end(found);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { origin: `http://127.0.0.1:${port}`, close };
+}
+
+/** Returns what axe-core finds wrong in the page, shadow roots included. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const found: { id: string; nodes: { failureSummary?: string; html: string }[] }[] = await page.evaluate(
+    'axe.run().then(({ violations }) => violations)',
+  );
+  return found.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
+}
