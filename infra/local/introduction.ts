@@ -12,6 +12,8 @@ export function introduction(
   const authorization = `-H "Authorization: Bearer ${account.secretKey}"`;
   const offset = offsetText(clock.offsetMs);
   return `
+Studio  ${baseUrl}/
+
 The service is ready at ${baseUrl}
 ${offset === '' ? '' : styleText('yellow', `\nIts clock shows ${isoOf(clock.nowMs)}, ${offset} real time.\n`)}
   secret key   ${account.secretKey}

@@ -28,6 +28,7 @@ import { createSandboxRoutes, type Sandbox } from './sandbox/sandbox-routes.ts';
 import { ISSUER_PATH, issuerRoutes, LOCAL_CLIENT_ID, openTokenIssuer } from './sandbox/token-issuer.ts';
 import { sendWelcome } from './sandbox/welcome.ts';
 import type { StartOptions } from './start.ts';
+import { studioRoutes } from './studio/studio-routes.ts';
 
 /** The first run waits this long for the last event of its welcome notification. */
 const WELCOME_MS_MAX = 6000;
@@ -81,7 +82,10 @@ export async function run(options: StartOptions): Promise<void> {
     gatewayListener({
       routes: ROUTES,
       loadHandler: loadRoute,
-      local: guarded({ token, onError }, localRoutes({ machine, stream, facts: () => facts }, websocket)),
+      local: guarded(
+        { token, onError },
+        localRoutes({ machine, stream, facts: () => facts }, websocket, ownEndpoint),
+      ),
       nowMs: machine.clock.now,
       admission: admissionOf(machine),
     }),
@@ -120,7 +124,11 @@ async function openMail(port: number, say: (text: string) => void): Promise<numb
   return listener?.port;
 }
 
-function localRoutes(sandbox: Sandbox & { machine: Machine }, websocket: WebsocketGateway): LocalRoutes {
+function localRoutes(
+  sandbox: Sandbox & { machine: Machine },
+  websocket: WebsocketGateway,
+  ownEndpoint: string,
+): LocalRoutes {
   const { machine } = sandbox;
   const issuerUrl = process.env.TOKEN_ISSUER ?? '';
   const issuer = openTokenIssuer(join(machine.folder, 'issuer.pem'), issuerUrl);
@@ -131,6 +139,7 @@ function localRoutes(sandbox: Sandbox & { machine: Machine }, websocket: Websock
     websocket.answer,
     issuerRoutes(issuer),
     checkoutRoutes(),
+    studioRoutes(ownEndpoint, sandbox.facts),
   ];
   return async (request) => {
     for (const routes of all) {

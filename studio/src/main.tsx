@@ -1,0 +1,25 @@
+import { render } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { ConfirmWrite, Skeleton, Toasts } from './parts/basics.tsx';
+import { Frame } from './parts/frame.tsx';
+import { startKeys } from './state/keys.ts';
+import { startLive } from './state/live.ts';
+import { config, loadConfig } from './state/service.ts';
+
+function App() {
+  useEffect(() => {
+    loadConfig().then(startLive);
+    startKeys();
+  }, []);
+  if (!config.value) return <Skeleton />;
+  return (
+    <>
+      <Frame />
+      <ConfirmWrite />
+      <Toasts />
+    </>
+  );
+}
+
+const root = document.getElementById('app');
+if (root) render(<App />, root);

@@ -1,0 +1,222 @@
+import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { serviceNowMs } from '../state/live.ts';
+import { pendingWrite } from '../state/service.ts';
+
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+export function Problem({ error }: { error: unknown }) {
+  const { message, fix } = error as { message?: string; fix?: string };
+  return (
+    <p class="problem" role="alert">
+      {message ?? String(error)} {fix}
+    </p>
+  );
+}
+
+export function Skeleton({ lines = 6 }: { lines?: number }) {
+  return (
+    <div class="skeleton" role="status" aria-busy="true" aria-label="Loading">
+      {Array.from({ length: lines }, (_, index) => (
+        <i key={index} style={{ width: `${90 - ((index * 17) % 50)}%` }} />
+      ))}
+    </div>
+  );
+}
+
+/** Eight characters of an ID; a click copies all of it. */
+export function Id({ value }: { value: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard?.writeText(value);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1200);
+  };
+  return (
+    <button type="button" class="plain mono" title={`Copy ${value}`} onClick={copy}>
+      {isCopied ? 'Copied' : value.length > 12 ? `…${value.slice(-8)}` : value}
+    </button>
+  );
+}
+
+/** Relative up to an hour, then the clock time; the absolute time with its zone on hover. */
+export function Time({ atMs }: { atMs: number }) {
+  if (Number.isNaN(atMs)) return null;
+  const date = new Date(atMs);
+  return (
+    <time
+      dateTime={date.toISOString()}
+      title={date.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long' })}
+    >
+      {timeText(atMs)}
+    </time>
+  );
+}
+
+function timeText(atMs: number): string {
+  const seconds = Math.round((serviceNowMs() - atMs) / 1000);
+  if (seconds >= 0 && seconds < 60) return `${seconds} s ago`;
+  if (seconds >= 60 && seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 0 && seconds > -3600) return `in ${Math.ceil(-seconds / 60)} min`;
+  const date = new Date(atMs);
+  const isToday = date.toDateString() === new Date(serviceNowMs()).toDateString();
+  return isToday
+    ? date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
+    : date.toLocaleString(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+}
+
+type Loaded<T> = { value?: T; error?: unknown; reload: () => void };
+
+/** Loads a value, again whenever a dependency changes; keeps the last value meanwhile. */
+export function useLoaded<T>(load: () => Promise<T>, dependencies: readonly unknown[]): Loaded<T> {
+  const [state, setState] = useState<{ value?: T; error?: unknown }>({});
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    let isCurrent = true;
+    load().then(
+      (value) => isCurrent && setState({ value }),
+      (error: unknown) => isCurrent && setState((before) => ({ ...before, error })),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [...dependencies, round]);
+  return { ...state, reload: () => setRound((count) => count + 1) };
+}
+
+/** Runs `action` on Ctrl or ⌘ with `key`, in place of what the browser does. */
+export function useShortcut(key: string, action: () => unknown): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== key || !(event.metaKey || event.ctrlKey)) return;
+      event.preventDefault();
+      action();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  });
+}
+
+type Toast = { id: number; text: string; undo?: () => void };
+const toasts = signal<Toast[]>([]);
+let lastToast = 0;
+
+/** Shows a line for a while; with `undo`, for ten seconds. */
+export function toast(text: string, undo?: () => void): void {
+  lastToast += 1;
+  const id = lastToast;
+  toasts.value = [...toasts.value, { id, text, ...(undo ? { undo } : {}) }];
+  setTimeout(() => dismiss(id), undo ? 10_000 : 4000);
+}
+
+function dismiss(id: number): void {
+  toasts.value = toasts.value.filter((each) => each.id !== id);
+}
+
+export function Toasts() {
+  return (
+    <div class="toasts" role="status">
+      {toasts.value.map(({ id, text, undo }) => (
+        <div class="toast" key={id}>
+          {text}
+          {undo && (
+            <button
+              type="button"
+              onClick={() => {
+                dismiss(id);
+                undo();
+              }}
+            >
+              Undo
+            </button>
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Runs an action and shows its error as a line. */
+export async function act(action: () => Promise<unknown>, done?: string): Promise<boolean> {
+  try {
+    await action();
+    if (done) toast(done);
+    return true;
+  } catch (error) {
+    const { message, fix } = error as { message?: string; fix?: string };
+    toast([message ?? String(error), fix].filter(Boolean).join(' '));
+    return false;
+  }
+}
+
+/** Asks before a write to a stage. */
+export function ConfirmWrite() {
+  const pending = pendingWrite.value;
+  if (!pending) return null;
+  return (
+    <dialog
+      ref={(element) => {
+        if (element && !element.open) element.showModal();
+      }}
+      onCancel={() => pending.decide(false)}
+      aria-label="Confirm"
+    >
+      <h2>Change this stage?</h2>
+      <p class="mono">{pending.text}</p>
+      <p class="actions">
+        <button type="button" class="primary" onClick={() => pending.decide(true)}>
+          Change it
+        </button>
+        <button type="button" onClick={() => pending.decide(false)}>
+          Cancel
+        </button>
+      </p>
+    </dialog>
+  );
+}
+
+export function Tabs({
+  names,
+  current,
+  onSelect,
+}: {
+  names: readonly string[];
+  current: string;
+  onSelect: (name: string) => void;
+}) {
+  return (
+    <div class="tabs" role="tablist">
+      {names.map((name) => (
+        <button
+          type="button"
+          role="tab"
+          key={name}
+          aria-selected={name === current}
+          onClick={() => onSelect(name)}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+export function Json({ value }: { value: unknown }) {
+  return <pre>{typeof value === 'string' ? pretty(value) : JSON.stringify(value, null, 2)}</pre>;
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

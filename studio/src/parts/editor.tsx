@@ -1,0 +1,54 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+type Props = {
+  value: string;
+  language: 'liquid' | 'json' | 'text';
+  label: string;
+  onChange: (value: string) => void;
+  problem?: { line: number; column: number; message: string } | undefined;
+};
+
+type Mounted = {
+  setValue: (text: string) => void;
+  setProblem: (problem: Props['problem']) => void;
+  destroy: () => void;
+};
+
+/** A code editor, loaded when it is first shown. Until then, and if that fails, a plain text area. */
+export function Editor({ value, language, label, onChange, problem }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const mounted = useRef<Mounted | undefined>(undefined);
+  const change = useRef(onChange);
+  change.current = onChange;
+  useEffect(() => {
+    let isGone = false;
+    import('./code-mirror.ts').then(({ mountEditor }) => {
+      if (isGone || !box.current) return;
+      box.current.replaceChildren();
+      mounted.current = mountEditor(box.current, {
+        value,
+        language,
+        label,
+        onChange: (text) => change.current(text),
+      });
+      mounted.current.setProblem(problem);
+    });
+    return () => {
+      isGone = true;
+      mounted.current?.destroy();
+      mounted.current = undefined;
+    };
+  }, [language]);
+  useEffect(() => mounted.current?.setValue(value), [value]);
+  useEffect(() => mounted.current?.setProblem(problem), [problem?.line, problem?.column, problem?.message]);
+  return (
+    <div class="editor" ref={box}>
+      <textarea
+        rows={6}
+        aria-label={label}
+        value={value}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,177 @@
+import { useEffect, useState } from 'preact/hooks';
+import { isHelpOpen, VIEW_KEYS } from '../state/keys.ts';
+import { clockOffsetMs, outbox, serviceNowMs } from '../state/live.ts';
+import { durationText } from '../state/outcome.ts';
+import { addressOf, go, place } from '../state/route.ts';
+import { config, isSandbox } from '../state/service.ts';
+import { ClockView } from '../views/clock.tsx';
+import { ComposeView } from '../views/compose.tsx';
+import { NotificationsView } from '../views/notifications.tsx';
+import { OutboxView } from '../views/outbox.tsx';
+import { TypesView } from '../views/types.tsx';
+import { UsageView } from '../views/usage.tsx';
+import { UsersView } from '../views/users.tsx';
+import { WaitingView } from '../views/waiting.tsx';
+
+const VIEWS = {
+  outbox: { title: 'Outbox', view: OutboxView, isSandboxOnly: true },
+  notifications: { title: 'Notifications', view: NotificationsView, isSandboxOnly: false },
+  compose: { title: 'Compose', view: ComposeView, isSandboxOnly: false },
+  types: { title: 'Types', view: TypesView, isSandboxOnly: false },
+  users: { title: 'Users', view: UsersView, isSandboxOnly: false },
+  waiting: { title: 'Waiting', view: WaitingView, isSandboxOnly: false },
+  clock: { title: 'Clock', view: ClockView, isSandboxOnly: true },
+  usage: { title: 'Usage', view: UsageView, isSandboxOnly: false },
+} as const;
+type ViewName = keyof typeof VIEWS;
+
+const IN_BAR = 4;
+
+export function Frame() {
+  const names = (Object.keys(VIEWS) as ViewName[]).filter(
+    (name) => isSandbox() || !VIEWS[name].isSandboxOnly,
+  );
+  const current = names.find((name) => name === place.value.view) ?? names[0] ?? 'notifications';
+  const { view: View, title } = VIEWS[current];
+  useEffect(() => {
+    document.title = `${title} · Studio`;
+  }, [title]);
+  return (
+    <div class="shell">
+      <header class="masthead">
+        <div class="brand">
+          <span aria-hidden="true">◆</span> Studio
+        </div>
+        <div class="top">
+          <Search />
+          <div class="end">
+            <Where />
+            {isSandbox() && <ClockChip />}
+          </div>
+        </div>
+      </header>
+      <nav class="rail" aria-label="Views">
+        {names.slice(0, IN_BAR).map((name) => (
+          <RailLink key={name} name={name} current={current} />
+        ))}
+        <details class="more" key={location.hash}>
+          <summary>More</summary>
+          <div>
+            {names.slice(IN_BAR).map((name) => (
+              <RailLink key={name} name={name} current={current} />
+            ))}
+          </div>
+        </details>
+      </nav>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a page without controls scrolls by keyboard */}
+      <main id="main" tabIndex={0}>
+        <View />
+      </main>
+      {isHelpOpen.value && <Help />}
+    </div>
+  );
+}
+
+function RailLink({ name, current }: { name: ViewName; current: ViewName }) {
+  const count = name === 'outbox' ? outbox.value?.length : undefined;
+  return (
+    <a href={addressOf([name])} aria-current={name === current ? 'page' : undefined}>
+      {VIEWS[name].title}
+      {count ? <span class="count">{count}</span> : null}
+    </a>
+  );
+}
+
+/** Finds by tracking ID, else by user. */
+function Search() {
+  const [text, setText] = useState('');
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const query = text.trim();
+    if (query === '') return;
+    if (/^[0-9a-f]{8}-[0-9a-f-]{20,}$/i.test(query)) go(['notifications', query]);
+    else
+      go(
+        ['notifications'],
+        query.startsWith('type:') ? { type: query.slice(5) } : { user: query.replace(/^user:/, '') },
+      );
+  };
+  return (
+    <search class="search">
+      <form onSubmit={submit}>
+        <input
+          data-search
+          type="search"
+          style={{ width: '100%' }}
+          placeholder="/  tracking ID, user, type:…"
+          aria-label="Find by tracking ID, user or type"
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </form>
+    </search>
+  );
+}
+
+function Where() {
+  const { mode, name, isReadOnly } = config.value ?? {};
+  if (mode === 'sandbox') return <span class="chip sandbox hide-small">● local sandbox</span>;
+  return (
+    <span class="chip stage">
+      {isReadOnly ? '🔒 ' : ''}
+      {name}
+      {isReadOnly ? ' (read-only)' : ''}
+    </span>
+  );
+}
+
+function ClockChip() {
+  const [, tick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => tick((count) => count + 1), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const offset = clockOffsetMs.value;
+  const time = new Date(serviceNowMs()).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+  const shift =
+    Math.abs(offset) < 30_000 ? '' : ` ${offset > 0 ? '+' : '−'}${durationText(Math.abs(offset))}`;
+  return (
+    <a class="chip" href={addressOf(['clock'])} title="The service clock">
+      {time}
+      {shift}
+    </a>
+  );
+}
+
+const KEYS: readonly [string, string][] = [
+  ['/', 'search'],
+  ['j, k', 'next, previous'],
+  ['Esc', 'leave a field'],
+  ...Object.entries(VIEW_KEYS).map(([key, view]): [string, string] => [`g ${key}`, view]),
+  ['?', 'this list'],
+];
+
+function Help() {
+  return (
+    <dialog
+      open
+      aria-label="Keys"
+      style={{ position: 'fixed', inset: '20% auto auto 50%', transform: 'translateX(-50%)', zIndex: 4 }}
+    >
+      <h2>Keys</h2>
+      <dl>
+        {KEYS.map(([key, what]) => (
+          <>
+            <dt class="mono">{key}</dt>
+            <dd>{what}</dd>
+          </>
+        ))}
+      </dl>
+      <p class="actions" style={{ marginTop: '12px' }}>
+        <button type="button" onClick={() => (isHelpOpen.value = false)}>
+          Close
+        </button>
+      </p>
+    </dialog>
+  );
+}

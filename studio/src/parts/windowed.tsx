@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+const SPARE_ROWS = 8;
+
+type Props<T> = {
+  items: readonly T[];
+  rowHeight: number;
+  keyOf: (item: T) => string | number;
+  children: (item: T, style: { top: string; height: string }) => ComponentChildren;
+  /** Called when the end comes into view. */
+  onEnd?: (() => void) | undefined;
+  label: string;
+};
+
+/** A list of which only the rows in view exist, so that ten thousand scroll smoothly. */
+export function Windowed<T>({ items, rowHeight, keyOf, children, onEnd, label }: Props<T>) {
+  const box = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 800 });
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight });
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  const first = Math.max(0, Math.floor(view.top / rowHeight) - SPARE_ROWS);
+  const last = Math.min(items.length, Math.ceil((view.top + view.height) / rowHeight) + SPARE_ROWS);
+  const onScroll = () => {
+    const element = box.current;
+    if (!element) return;
+    setView({ top: element.scrollTop, height: element.clientHeight });
+    if (element.scrollTop + element.clientHeight > items.length * rowHeight - 600) onEnd?.();
+  };
+  return (
+    <div class="scroll" ref={box} onScroll={onScroll}>
+      <ul class="rows" aria-label={label} style={{ height: `${items.length * rowHeight}px` }}>
+        {items.slice(first, last).map((item, index) => (
+          <li key={keyOf(item)}>
+            {children(item, { top: `${(first + index) * rowHeight}px`, height: `${rowHeight}px` })}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

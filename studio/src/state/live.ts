@@ -1,0 +1,69 @@
+import { signal } from '@preact/signals';
+import { config, sandbox } from './service.ts';
+
+/** A message that the sandbox recorded. */
+export type OutboxMessage = {
+  id: number;
+  channel: string;
+  to: string[];
+  trackingId: string;
+  userId: string;
+  attempt: number;
+  outcome: string;
+  atMs: number;
+  message: Record<string, unknown>;
+};
+
+/** Newest first. */
+export const outbox = signal<OutboxMessage[] | undefined>(undefined);
+/** Rises whenever a delivery log changes; `changed` has its tracking ID. */
+export const logChanges = signal<{ count: number; trackingId?: string }>({ count: 0 });
+/** The service clock: its offset from this machine's. */
+export const clockOffsetMs = signal(0);
+
+const MESSAGES_MAX = 1000;
+const POLL_MS = 5000;
+
+/** Follows the sandbox by server-sent events; a stage is polled while the page is visible. */
+export async function startLive(): Promise<void> {
+  if (config.value?.mode !== 'sandbox') {
+    setInterval(() => document.visibilityState === 'visible' && changed(), POLL_MS);
+    return;
+  }
+  await loadOutbox();
+  await loadClock();
+  const source = new EventSource('/_sandbox/stream');
+  source.addEventListener('message', ({ data }) => take(JSON.parse(data)));
+  source.addEventListener('outbox', ({ data }) => take(JSON.parse(data)));
+  source.addEventListener('log', ({ data }) => changed(JSON.parse(data).trackingId));
+  source.addEventListener('clock', () => loadClock());
+  source.addEventListener('ready', () => {
+    loadOutbox();
+    changed();
+  });
+}
+
+function changed(trackingId?: string): void {
+  logChanges.value = { count: logChanges.value.count + 1, ...(trackingId ? { trackingId } : {}) };
+}
+
+function take(message: OutboxMessage): void {
+  const known = outbox.value ?? [];
+  if (known.some(({ id }) => id === message.id)) return;
+  outbox.value = [message, ...known].slice(0, MESSAGES_MAX);
+}
+
+export async function loadOutbox(): Promise<void> {
+  const { messages } = await sandbox<{ messages: OutboxMessage[] }>(`messages?limit=${MESSAGES_MAX}`);
+  outbox.value = messages.toReversed();
+}
+
+export async function loadClock(): Promise<void> {
+  const { now } = await sandbox<{ now: string }>('clock');
+  clockOffsetMs.value = Math.round((Date.parse(now) - Date.now()) / 1000) * 1000;
+}
+
+/** The service's time. */
+export function serviceNowMs(): number {
+  return Date.now() + clockOffsetMs.value;
+}

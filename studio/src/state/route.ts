@@ -1,0 +1,37 @@
+import { signal } from '@preact/signals';
+
+/** The address after `#/`: a view, what is selected in it, and filters. */
+export type Place = { view: string; path: string[]; query: URLSearchParams };
+
+export const place = signal<Place>(read());
+
+function read(): Place {
+  const [path = '', search = ''] = location.hash.replace(/^#\/?/, '').split('?', 2);
+  const [view = '', ...rest] = path.split('/').map(decodeURIComponent);
+  return { view: view || 'outbox', path: rest, query: new URLSearchParams(search) };
+}
+
+addEventListener('hashchange', () => {
+  place.value = read();
+});
+
+/** Builds an address; empty query values are left out. */
+export function addressOf(
+  segments: readonly string[],
+  query: Record<string, string | undefined> = {},
+): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  const search = new URLSearchParams(given).toString();
+  return `#/${segments.map(encodeURIComponent).join('/')}${search ? `?${search}` : ''}`;
+}
+
+export function go(segments: readonly string[], query: Record<string, string | undefined> = {}): void {
+  location.hash = addressOf(segments, query);
+}
+
+/** Replaces the filters of this address without a new entry in the history. */
+export function setQuery(query: Record<string, string | undefined>): void {
+  const { view, path } = place.value;
+  history.replaceState(undefined, '', addressOf([view, ...path], query));
+  place.value = read();
+}

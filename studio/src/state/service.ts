@@ -1,0 +1,71 @@
+import { signal } from '@preact/signals';
+import { createClient } from '../../../client/src/client.ts';
+import type { Client } from '../../../client/src/generated/types.ts';
+
+/** What the page's server says about the service behind it. */
+export type Config = {
+  mode: 'sandbox' | 'stage';
+  name: string;
+  isReadOnly: boolean;
+  /** Public address of the API, for copied requests. */
+  apiUrl: string;
+  publicKey?: string;
+};
+
+/** Where the studio is; undefined until its server has responded. */
+export const config = signal<Config | undefined>(undefined);
+
+/** All calls go through the page's own server, which adds the key. */
+export const api: Client = createClient({
+  baseUrl: `${location.origin}/_sandbox/studio/api`,
+  key: 'studio',
+  retriesMax: 1,
+  fetch: (input, init) => guarded(input, init),
+});
+
+export const isSandbox = () => config.value?.mode === 'sandbox';
+
+/** Writes to a stage ask first; a dry run, a preview and a lookup change nothing. */
+async function guarded(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const { method = 'GET' } = init ?? {};
+  const address = String(input);
+  const isRead = method === 'GET' || /\/logs\/bulk|\/preview$|dryRun=true/.test(address);
+  if (!isRead && !isSandbox() && !(await confirmWrite(method, new URL(address).pathname))) {
+    return new Response(JSON.stringify({ error: { code: 'CANCELED', message: 'Canceled.' } }), {
+      status: 400,
+    });
+  }
+  return fetch(input, init);
+}
+
+export const pendingWrite = signal<{ text: string; decide: (isYes: boolean) => void } | undefined>(undefined);
+
+function confirmWrite(method: string, path: string): Promise<boolean> {
+  const text = `${method} ${path.replace('/_sandbox/studio/api', '')} on ${config.value?.name ?? 'this stage'}`;
+  return new Promise((resolve) => {
+    pendingWrite.value = {
+      text,
+      decide: (isYes) => {
+        pendingWrite.value = undefined;
+        resolve(isYes);
+      },
+    };
+  });
+}
+
+/** Calls a local-only path of the sandbox. Throws with the error's message. */
+export async function sandbox<T>(path: string, method = 'GET', body?: unknown): Promise<T> {
+  const response = await fetch(`/_sandbox/${path}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const value = text === '' ? undefined : JSON.parse(text);
+  if (!response.ok) throw new Error(value?.error?.message ?? value?.message ?? `Status ${response.status}`);
+  return value;
+}
+
+export async function loadConfig(): Promise<void> {
+  config.value = await sandbox<Config>('studio/config');
+}

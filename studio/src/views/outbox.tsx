@@ -1,0 +1,154 @@
+import { Empty, Id, Skeleton, Time } from '../parts/basics.tsx';
+import { CHANNELS, ChannelIcon, type ChannelId, channelOf } from '../parts/channel.tsx';
+import { Preview } from '../parts/preview.tsx';
+import { Windowed } from '../parts/windowed.tsx';
+import { loadOutbox, type OutboxMessage, outbox } from '../state/live.ts';
+import { addressOf, go, place, setQuery } from '../state/route.ts';
+import { sandbox } from '../state/service.ts';
+
+/** What the sandbox's providers received, live. */
+export function OutboxView() {
+  const { path, query } = place.value;
+  const all = outbox.value;
+  const filters = Object.fromEntries(query);
+  const shown = all?.filter((message) => isMatching(message, filters));
+  const selected = all?.find(({ id }) => String(id) === path[0]);
+  return (
+    <div class={`split ${selected ? 'has-detail' : ''}`}>
+      <section class="pane" aria-label="Messages">
+        <h1 class="hidden">Outbox</h1>
+        <Filters filters={filters} />
+        {!shown && <Skeleton />}
+        {shown?.length === 0 && (
+          <Empty title={all?.length ? 'Nothing matches' : 'No messages yet'}>
+            <p>Every message that the service hands to a provider appears here, within a second.</p>
+            <a class="button" href={addressOf(['compose'])}>
+              Send a notification
+            </a>
+          </Empty>
+        )}
+        {shown && shown.length > 0 && (
+          <Windowed items={shown} rowHeight={64} keyOf={({ id }) => id} label="Messages">
+            {(message, style) => (
+              <a
+                class="row new"
+                style={style}
+                href={addressOf(['outbox', String(message.id)], filters)}
+                aria-current={message === selected ? 'true' : undefined}
+              >
+                <span class="line">
+                  <ChannelIcon channel={message.channel as ChannelId} />
+                  <span class="strong clip">{titleOf(message)}</span>
+                  <span class="small faint">
+                    <Time atMs={message.atMs} />
+                  </span>
+                </span>
+                <span class="line small faint">
+                  <span class="clip">to {message.to.join(', ')}</span>
+                  <Outcome message={message} />
+                </span>
+              </a>
+            )}
+          </Windowed>
+        )}
+      </section>
+      <section class="pane" aria-label="Message">
+        {selected ? (
+          <Detail message={selected} />
+        ) : (
+          <Empty title="Choose a message">It is drawn as its recipient sees it.</Empty>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function isMatching(message: OutboxMessage, { channel, outcome, text }: Record<string, string>): boolean {
+  if (channel && message.channel !== channel) return false;
+  if (outcome && (message.outcome === 'sent') !== (outcome === 'accepted')) return false;
+  return (
+    !text ||
+    JSON.stringify([message.to, message.userId, message.message]).toLowerCase().includes(text.toLowerCase())
+  );
+}
+
+function titleOf({ message, channel }: OutboxMessage): string {
+  const content = (message.content ?? {}) as Record<string, unknown>;
+  const title = message.subject ?? message.title ?? message.message ?? content.text;
+  return typeof title === 'string' ? title : (channelOf(channel)?.name ?? channel);
+}
+
+function Outcome({ message }: { message: OutboxMessage }) {
+  const isAccepted = message.outcome === 'sent';
+  return (
+    <span class={isAccepted ? 'sent' : 'failed'}>{isAccepted ? '→ accepted' : `✕ ${message.outcome}`}</span>
+  );
+}
+
+function Filters({ filters }: { filters: Record<string, string> }) {
+  const set = (name: string, value: string) => setQuery({ ...filters, [name]: value });
+  const clear = async () => {
+    await sandbox('messages', 'DELETE');
+    await loadOutbox();
+    go(['outbox']);
+  };
+  return (
+    <div class="bar">
+      <select
+        aria-label="Channel"
+        value={filters.channel ?? ''}
+        onChange={({ currentTarget }) => set('channel', currentTarget.value)}
+      >
+        <option value="">All channels</option>
+        {CHANNELS.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label="Outcome"
+        value={filters.outcome ?? ''}
+        onChange={({ currentTarget }) => set('outcome', currentTarget.value)}
+      >
+        <option value="">Any outcome</option>
+        <option value="accepted">Accepted</option>
+        <option value="rejected">Rejected</option>
+      </select>
+      <input
+        type="search"
+        aria-label="User or text"
+        placeholder="User or text"
+        style={{ flex: '1 1 90px', minWidth: 0 }}
+        value={filters.text ?? ''}
+        onInput={({ currentTarget }) => set('text', currentTarget.value)}
+      />
+      <button type="button" onClick={clear}>
+        Clear
+      </button>
+    </div>
+  );
+}
+
+function Detail({ message }: { message: OutboxMessage }) {
+  const channel = message.channel as ChannelId;
+  return (
+    <div class="page">
+      <a class="button back" href={addressOf(['outbox'])}>
+        ← Outbox
+      </a>
+      <header class="actions">
+        <ChannelIcon channel={channel} />
+        <h1>{channelOf(channel)?.name}</h1>
+        <Outcome message={message} />
+        <a href={addressOf(['users', message.userId])}>{message.userId}</a>
+        <a class="button" href={addressOf(['notifications', message.trackingId])}>
+          What happened to it
+        </a>
+        <Id value={message.trackingId} />
+      </header>
+      <Preview channel={channel} shown={message.message} key={message.id} />
+      {message.attempt > 1 && <p class="note">Attempt {message.attempt}.</p>}
+    </div>
+  );
+}

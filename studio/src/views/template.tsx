@@ -1,0 +1,259 @@
+import { useEffect, useState } from 'preact/hooks';
+import { act, Problem, Skeleton, useShortcut } from '../parts/basics.tsx';
+import { ChannelIcon, type ChannelId, channelOf } from '../parts/channel.tsx';
+import { Editor } from '../parts/editor.tsx';
+import { Preview, type Shown } from '../parts/preview.tsx';
+import { addressOf, go } from '../state/route.ts';
+import { api } from '../state/service.ts';
+
+type Props = { notificationId: string; channel: ChannelId; templateId: string };
+type Content = Record<string, string>;
+type Mode = 'instant' | 'hourly' | 'daily' | 'weekly' | 'monthly';
+
+const MODES: readonly Mode[] = ['instant', 'hourly', 'daily', 'weekly', 'monthly'];
+const REDRAW_MS = 200;
+
+/** Field, whether it is markup, and what a new template starts with. */
+const FIELDS: Record<ChannelId, readonly [string, 'liquid' | 'line', string][]> = {
+  EMAIL: [
+    ['subject', 'line', 'Hello {{ name }}'],
+    ['html', 'liquid', '<p>Hello {{ name }}</p>'],
+    ['previewText', 'line', ''],
+    ['senderName', 'line', ''],
+    ['senderEmail', 'line', ''],
+  ],
+  INAPP_WEB: [
+    ['title', 'line', 'Hello {{ name }}'],
+    ['redirectURL', 'line', 'https://example.com'],
+    ['imageURL', 'line', ''],
+  ],
+  SMS: [['text', 'liquid', 'Hello {{ name }}']],
+  CALL: [['text', 'liquid', 'Hello {{ name }}']],
+  PUSH: [
+    ['title', 'line', 'Hello {{ name }}'],
+    ['message', 'liquid', 'You have news.'],
+  ],
+  WEB_PUSH: [
+    ['title', 'line', 'Hello {{ name }}'],
+    ['message', 'liquid', 'You have news.'],
+    ['icon', 'line', ''],
+    ['url', 'line', 'https://example.com'],
+  ],
+  CHAT: [['text', 'liquid', 'Hello {{ name }}']],
+};
+
+/** A template in its editor, beside what it renders to. */
+export function TemplateView({ notificationId, channel, templateId }: Props) {
+  const isNew = templateId === 'new';
+  const [content, setContent] = useState<Content>();
+  const [error, setError] = useState<unknown>();
+  useEffect(() => {
+    if (isNew) return setContent(Object.fromEntries(FIELDS[channel].map(([name, , start]) => [name, start])));
+    api.templates
+      .get(notificationId, channel, templateId)
+      .then((template) => setContent(contentOf(channel, template as Record<string, unknown>)), setError);
+  }, [templateId]);
+  if (error)
+    return (
+      <div class="page">
+        <Problem error={error} />
+      </div>
+    );
+  if (!content) return <Skeleton />;
+  return (
+    <EditTemplate
+      {...{ notificationId, channel, templateId }}
+      content={content}
+      setContent={setContent}
+      isNew={isNew}
+    />
+  );
+}
+
+function contentOf(channel: ChannelId, template: Record<string, unknown>): Content {
+  const inner = (template.content ?? template) as Record<string, unknown>;
+  return Object.fromEntries(
+    FIELDS[channel].map(([name]) => [name, typeof inner[name] === 'string' ? (inner[name] as string) : '']),
+  );
+}
+
+type EditProps = Props & { content: Content; setContent: (content: Content) => void; isNew: boolean };
+
+function EditTemplate({ notificationId, channel, templateId, content, setContent, isNew }: EditProps) {
+  const sampleKey = `studio.samples.${notificationId}.${channel}.${templateId}`;
+  const [samples, setSamples] = useState(() => localStorage.getItem(sampleKey) ?? '{\n  "name": "Ada"\n}');
+  const [mode, setMode] = useState<Mode>('instant');
+  const [items, setItems] = useState(3);
+  const [newId, setNewId] = useState('');
+  useEffect(() => localStorage.setItem(sampleKey, samples), [samples]);
+  const rendered = usePreview({ notificationId, channel, content, samples, mode, items });
+  const filled = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== ''));
+  const save = () =>
+    act(async () => {
+      if (isNew) {
+        const id = newId.trim() || 'default';
+        await api.templates.create(notificationId, channel, { templateId: id, ...filled });
+        go(['types', notificationId, channel, id]);
+      } else await api.templates.update(notificationId, channel, templateId, filled);
+    }, 'Saved');
+  const useFor = (each: Mode) =>
+    act(
+      () => api.templates.selectDefault(notificationId, channel, { templateId, modes: [each] }),
+      `The default for ${each}`,
+    );
+  useShortcut('s', save);
+  return (
+    <div class="page" style={{ maxWidth: '1400px' }}>
+      <header class="actions">
+        <ChannelIcon channel={channel} />
+        <h1>
+          <a href={addressOf(['types', notificationId])}>{notificationId}</a> · {channelOf(channel)?.name} ·{' '}
+          {isNew ? 'new template' : templateId}
+        </h1>
+        {isNew && (
+          <input
+            placeholder="ID, such as default"
+            aria-label="ID of the template"
+            value={newId}
+            onInput={({ currentTarget }) => setNewId(currentTarget.value)}
+          />
+        )}
+        <button type="button" class="primary" onClick={save}>
+          Save
+        </button>
+        {!isNew && (
+          <select
+            aria-label="Make it the default"
+            value=""
+            onChange={({ currentTarget }) => useFor(currentTarget.value as Mode)}
+          >
+            <option value="">Make it the default for…</option>
+            {MODES.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        )}
+      </header>
+      <div class="two">
+        <div style={{ display: 'grid', gap: '12px' }}>
+          {FIELDS[channel].map(([name, kind]) => (
+            <div key={name} style={{ display: 'grid', gap: '4px' }}>
+              {kind === 'line' ? (
+                <label>
+                  {name}
+                  <input
+                    class="mono"
+                    value={content[name]}
+                    onInput={({ currentTarget }) => setContent({ ...content, [name]: currentTarget.value })}
+                  />
+                </label>
+              ) : (
+                <>
+                  <span class="small faint">{name}</span>
+                  <Editor
+                    value={content[name] ?? ''}
+                    language="liquid"
+                    label={name}
+                    onChange={(value) => setContent({ ...content, [name]: value })}
+                    problem={problemIn(rendered.error, name)}
+                  />
+                </>
+              )}
+            </div>
+          ))}
+          <div style={{ display: 'grid', gap: '4px' }}>
+            <span class="small faint">Sample parameters (stored in this browser)</span>
+            <Editor value={samples} language="json" label="Sample parameters" onChange={setSamples} />
+          </div>
+        </div>
+        <section aria-label="Preview" style={{ display: 'grid', gap: '12px' }}>
+          <div class="actions">
+            <label>
+              Delivery mode
+              <select value={mode} onChange={({ currentTarget }) => setMode(currentTarget.value as Mode)}>
+                {MODES.map((each) => (
+                  <option key={each}>{each}</option>
+                ))}
+              </select>
+            </label>
+            {mode !== 'instant' && (
+              <label>
+                {items} item(s)
+                <input
+                  type="range"
+                  min="1"
+                  max="20"
+                  value={items}
+                  onInput={({ currentTarget }) => setItems(Number(currentTarget.value))}
+                />
+              </label>
+            )}
+          </div>
+          {rendered.error ? <Problem error={rendered.error} /> : null}
+          {rendered.missing.length > 0 && (
+            <p class="note waiting">
+              Nothing supplies: <span class="mono">{rendered.missing.join(', ')}</span>
+            </p>
+          )}
+          {rendered.shown && <Preview channel={channel} shown={rendered.shown} />}
+        </section>
+      </div>
+    </div>
+  );
+}
+
+/** The place of a template error, read from its words: "html, line 3, column 5: …". */
+function problemIn(
+  error: unknown,
+  field: string,
+): { line: number; column: number; message: string } | undefined {
+  const message = error instanceof Error ? `${error.message} ${(error as { fix?: string }).fix ?? ''}` : '';
+  if (!message.includes(field)) return undefined;
+  const [, line, column = '1'] = /line (\d+)(?:,? column (\d+))?/.exec(message) ?? [];
+  return line ? { line: Number(line), column: Number(column), message } : undefined;
+}
+
+type Wanted = {
+  notificationId: string;
+  channel: ChannelId;
+  content: Content;
+  samples: string;
+  mode: Mode;
+  items: number;
+};
+type Rendered = { shown?: Shown; missing: string[]; error?: unknown };
+
+function usePreview({ notificationId, channel, content, samples, mode, items }: Wanted): Rendered {
+  const [rendered, setRendered] = useState<Rendered>({ missing: [] });
+  const key = JSON.stringify([content, samples, mode, items]);
+  useEffect(() => {
+    let isCurrent = true;
+    const timer = setTimeout(async () => {
+      try {
+        const parameters = JSON.parse(samples) as Record<string, unknown>;
+        const template = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== ''));
+        const digest =
+          mode === 'instant' ? {} : { mode, items: Array.from({ length: items }, () => parameters) };
+        const body = { template, parameters, ...digest } as Parameters<typeof api.templates.preview>[2];
+        const result = (await api.templates.preview(notificationId, channel, body)) as Shown & {
+          missing?: string[];
+        };
+        const { missing = [], content: inner, ...fields } = result;
+        if (isCurrent) setRendered({ shown: shownOf(channel, (inner ?? fields) as Shown), missing });
+      } catch (error) {
+        if (isCurrent) setRendered((before) => ({ ...before, missing: [], error }));
+      }
+    }, REDRAW_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [key]);
+  return rendered;
+}
+
+function shownOf(channel: ChannelId, fields: Shown): Shown {
+  return channel === 'SMS' || channel === 'CALL'
+    ? { ...fields, message: fields.text ?? fields.message }
+    : fields;
+}

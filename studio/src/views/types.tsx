@@ -1,0 +1,234 @@
+import { useState } from 'preact/hooks';
+import type { Channel, NotificationType } from '../../../client/src/generated/types.ts';
+import { act, Empty, Problem, Skeleton, useLoaded } from '../parts/basics.tsx';
+import { CHANNELS, ChannelIcon, type ChannelId } from '../parts/channel.tsx';
+import { addressOf, go, place } from '../state/route.ts';
+import { api } from '../state/service.ts';
+import { TemplateView } from './template.tsx';
+
+/** Notification types; one with its channels and templates; one template in its editor. */
+export function TypesView() {
+  const [id, channel, templateId] = place.value.path;
+  const { value, error, reload } = useLoaded(() => api.types.list(), []);
+  if (id && channel && templateId)
+    return (
+      <TemplateView
+        notificationId={id}
+        channel={channel as ChannelId}
+        templateId={templateId}
+        key={templateId}
+      />
+    );
+  const type = value?.find(({ notificationId }) => notificationId === id);
+  return (
+    <div class={`split ${id ? 'has-detail' : ''}`}>
+      <section class="pane" aria-label="Types">
+        <h1 class="hidden">Types</h1>
+        <NewType onSaved={reload} />
+        {error ? <Problem error={error} /> : null}
+        {!value && !error && <Skeleton />}
+        {value?.length === 0 && (
+          <Empty title="No types yet">The first notification of a type creates it; or name one above.</Empty>
+        )}
+        <ul class="scroll rows" aria-label="Types">
+          {value?.map(({ notificationId, title, channels, enabled }) => (
+            <li key={notificationId}>
+              <a
+                class="row"
+                style={{ position: 'static' }}
+                href={addressOf(['types', notificationId])}
+                aria-current={notificationId === id ? 'true' : undefined}
+              >
+                <span class="line">
+                  <span class="strong clip">{title}</span>
+                  {!enabled && <span class="small notsent">○ disabled</span>}
+                </span>
+                <span class="line">
+                  <span class="small faint clip">{notificationId}</span>
+                  <span class="marks faint">
+                    {channels.map((each) => (
+                      <ChannelIcon key={each} channel={each} />
+                    ))}
+                  </span>
+                </span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section class="pane" aria-label="Type">
+        {id && value && !type && <Empty title="No such type" />}
+        {type ? (
+          <Detail type={type} key={type.notificationId} onChanged={reload} />
+        ) : (
+          !id && <Empty title="Choose a type">Its channels, delivery options and templates.</Empty>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function NewType({ onSaved }: { onSaved: () => void }) {
+  const [id, setId] = useState('');
+  const save = async (event: Event) => {
+    event.preventDefault();
+    const notificationId = id.trim();
+    if (notificationId === '') return;
+    if (
+      await act(
+        () => api.types.create({ notificationId, title: notificationId, channels: ['EMAIL'] }),
+        'Created',
+      )
+    ) {
+      onSaved();
+      go(['types', notificationId]);
+      setId('');
+    }
+  };
+  return (
+    <form class="bar" onSubmit={save}>
+      <input
+        placeholder="ID of a new type"
+        aria-label="ID of a new type"
+        style={{ flex: 1, minWidth: 0 }}
+        value={id}
+        onInput={({ currentTarget }) => setId(currentTarget.value)}
+      />
+      <button type="submit">Create</button>
+    </form>
+  );
+}
+
+const MODES = ['off', 'instant', 'hourly', 'daily', 'weekly', 'monthly'] as const;
+
+function Detail({ type, onChanged }: { type: NotificationType; onChanged: () => void }) {
+  const { notificationId, title, channels, enabled, throttling, deduplication, retention } = type;
+  const [name, setName] = useState(title);
+  const change = (body: Parameters<typeof api.types.update>[1]) =>
+    act(() => api.types.update(notificationId, body), 'Saved').then(onChanged);
+  const toggle = (channel: Channel) =>
+    change({
+      channels: channels.includes(channel)
+        ? channels.filter((each) => each !== channel)
+        : [...channels, channel],
+    });
+  const options = (type.options ?? {}) as Record<string, { defaultDeliveryOption?: string } | undefined>;
+  const setDefault = (channel: ChannelId, mode: string) => {
+    const option = {
+      ...options[channel],
+      defaultDeliveryOption: mode,
+      [mode]: { ...(options[channel] as Record<string, object> | undefined)?.[mode], enabled: true },
+    };
+    return change({ options: { ...options, [channel]: option } } as Parameters<typeof api.types.update>[1]);
+  };
+  return (
+    <div class="page">
+      <a class="button back" href={addressOf(['types'])}>
+        ← Types
+      </a>
+      <header class="actions">
+        <h1>{notificationId}</h1>
+        <a class="button" href={addressOf(['notifications'], { type: notificationId })}>
+          Notifications
+        </a>
+        <button type="button" onClick={() => change({ enabled: !enabled })}>
+          {enabled ? 'Disable' : 'Enable'}
+        </button>
+      </header>
+      {!enabled && <p class="note">Nothing of this type is sent while it is disabled.</p>}
+      <form
+        class="actions"
+        onSubmit={(event) => {
+          event.preventDefault();
+          change({ title: name });
+        }}
+      >
+        <label>
+          Title
+          <input value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
+        </label>
+        <button type="submit" disabled={name === title} style={{ alignSelf: 'end' }}>
+          Save
+        </button>
+      </form>
+      <div class="card wide">
+        <table>
+          <thead>
+            <tr>
+              <th>Channel</th>
+              <th>Default delivery</th>
+              <th>Templates</th>
+            </tr>
+          </thead>
+          <tbody>
+            {CHANNELS.map(({ id: channel, name: label }) => {
+              const isOn = channels.includes(channel);
+              return (
+                <tr key={channel}>
+                  <td>
+                    <label class="check">
+                      <input type="checkbox" checked={isOn} onChange={() => toggle(channel)} />{' '}
+                      <ChannelIcon channel={channel} /> {label}
+                    </label>
+                  </td>
+                  <td>
+                    {isOn && (
+                      <select
+                        aria-label={`Default delivery of ${label}`}
+                        value={options[channel]?.defaultDeliveryOption ?? 'instant'}
+                        onChange={({ currentTarget }) => setDefault(channel, currentTarget.value)}
+                      >
+                        {MODES.filter(
+                          (mode) => channel !== 'INAPP_WEB' || mode === 'off' || mode === 'instant',
+                        ).map((mode) => (
+                          <option key={mode}>{mode}</option>
+                        ))}
+                      </select>
+                    )}
+                  </td>
+                  <td>{isOn && <Templates type={type} channel={channel} />}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+      <dl>
+        <dt>Throttling</dt>
+        <dd>
+          {throttling
+            ? throttling.forever
+              ? `${throttling.max} in total`
+              : `${throttling.max} per ${throttling.period} ${throttling.unit}`
+            : 'none'}
+        </dd>
+        <dt>Deduplication</dt>
+        <dd>
+          {deduplication
+            ? deduplication.duration === 0
+              ? 'indefinitely'
+              : `${deduplication.duration} s`
+            : 'none'}
+        </dd>
+        <dt>Retention</dt>
+        <dd>{retention ? `${retention} days` : 'the account’s'}</dd>
+      </dl>
+    </div>
+  );
+}
+
+function Templates({ type, channel }: { type: NotificationType; channel: ChannelId }) {
+  const ids = type.templates?.find((each) => each.channel === channel)?.templateIds ?? [];
+  return (
+    <span class="actions">
+      {ids.map((templateId) => (
+        <a key={templateId} href={addressOf(['types', type.notificationId, channel, templateId])}>
+          {templateId}
+        </a>
+      ))}
+      <a class="small" href={addressOf(['types', type.notificationId, channel, 'new'])}>
+        New template
+      </a>
+    </span>
+  );
+}

@@ -1,0 +1,185 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { accessibilityProblems, findBrowser, NO_BROWSER } from '../support/browser.ts';
+import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+
+/** Widths and schemes that every view is looked at in. */
+const LOOKS = [
+  { width: 1280, height: 800, colorScheme: 'light' },
+  { width: 1280, height: 800, colorScheme: 'dark' },
+  { width: 390, height: 844, colorScheme: 'light' },
+  { width: 390, height: 844, colorScheme: 'dark' },
+] as const;
+
+let service: LocalRun;
+let browser: Browser | undefined;
+let context: BrowserContext;
+let page: Page;
+/** Uncaught errors and dialogs of the page: there must be none. */
+let alarms: string[];
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startLocalRun(), findBrowser()]);
+  if (!browser) console.warn(NO_BROWSER);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service.stop();
+});
+
+beforeEach(async ({ skip }) => {
+  if (!browser) return skip();
+  alarms = [];
+  context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  page = await context.newPage();
+  page.on('pageerror', (error) => alarms.push(error.message));
+  page.on('dialog', (dialog) => {
+    alarms.push(dialog.message());
+    dialog.dismiss();
+  });
+});
+
+afterEach(() => context?.close());
+
+const open = (address: string) => page.goto(`${service.baseUrl}/#/${address}`);
+const send = async (body: object): Promise<string> => (await service.request('/send', body)).json.trackingId;
+
+describe('the studio', () => {
+  it('shows a new message in the outbox without reloading, at both widths', async () => {
+    await open('outbox');
+    await page.getByText('No messages yet').waitFor();
+    await send({
+      type: 'first',
+      to: { id: 'ada', email: 'ada@example.com' },
+      email: { subject: 'Live news', html: '<p>Hello Ada</p>' },
+    });
+    await page.getByRole('link', { name: /Live news/ }).click();
+    await page.frameLocator('iframe').getByText('Hello Ada').waitFor();
+    await page.getByRole('button', { name: /Phone/ }).click();
+    expect((await page.locator('iframe').boundingBox())?.width).toBeLessThanOrEqual(390);
+    expect(alarms).toEqual([]);
+  });
+
+  it('composes, shows what would happen while typing, sends, and follows the notification live', async () => {
+    await open('compose');
+    await page.getByLabel('Type', { exact: true }).fill('composed');
+    await page.getByLabel('subject').fill('Hi {{ nickname }}');
+    await page.getByText('nickname', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('heading', { name: /composed → ada/ }).waitFor();
+    await page
+      .getByText(/● delivered/)
+      .first()
+      .waitFor();
+    expect(alarms).toEqual([]);
+  });
+
+  it('says in a sentence why an email failed, what to do, and the code', async () => {
+    const id = await send({
+      type: 'bouncing',
+      to: { id: 'bea', email: 'permanent-no-email-bounce@sandbox.test' },
+      email: { subject: 'Bounce', html: '<p>x</p>' },
+    });
+    await open(`notifications/${id}`);
+    await page.getByText('The mailbox does not exist.').first().waitFor();
+    await page.getByText('PERMANENT_NO_EMAIL_BOUNCE').first().waitFor();
+    await page
+      .getByText(/Ask the user for another address/)
+      .first()
+      .waitFor();
+  });
+
+  it('shows what is scheduled, and sends it when the clock is moved', async () => {
+    const schedule = new Date(Date.now() + 3 * 3_600_000).toISOString();
+    const id = await send({
+      type: 'later',
+      to: { id: 'cem', number: '+14155550199' },
+      sms: { message: 'See you' },
+      schedule,
+    });
+    await open('waiting');
+    await page.getByRole('link', { name: 'later' }).waitFor();
+    await open('clock');
+    await page.getByRole('button', { name: 'To the next due time' }).click();
+    await open(`notifications/${id}`);
+    await page
+      .getByText(/● delivered/)
+      .first()
+      .waitFor();
+  });
+
+  it('edits a template, previews it, saves it, and it is used', async () => {
+    await service.request('/types', { notificationId: 'templated', title: 'Templated', channels: ['SMS'] });
+    await open('types/templated/SMS/new');
+    await page.getByLabel('ID of the template').fill('short');
+    const editor = page.getByLabel('text', { exact: true });
+    await page.locator('.cm-editor').first().waitFor();
+    await editor.fill('Dear {{ name }}, it works.');
+    await page.getByText('Dear Ada, it works.').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: /short/ }).waitFor();
+    await send({ type: 'templated', to: { id: 'dan', number: '+14155550142' }, parameters: { name: 'Dan' } });
+    await open('outbox');
+    await page.getByRole('link', { name: /Dear Dan, it works/ }).waitFor();
+  });
+
+  it('changes a preference with one click', async () => {
+    await service.request('/types', { notificationId: 'optional', title: 'Optional', channels: ['EMAIL'] });
+    await service.request('/users/eve', { email: 'eve@example.com' });
+    await open('users/eve');
+    await page.getByLabel('Optional, Email').selectOption('off');
+    await expect
+      .poll(async () => (await service.request('/users/eve/preferences')).json.preferences)
+      .toEqual([expect.objectContaining({ notificationId: 'optional', channel: 'EMAIL', delivery: 'off' })]);
+  });
+
+  it('runs no script of a message, its subject or its names', async () => {
+    const script = '<script>alert(1)</script><img src=x onerror=alert(2)>';
+    const id = await send({
+      type: 'hostile',
+      to: { id: 'mal', email: 'mal@example.com' },
+      email: { subject: script, html: `<p>hostile body</p>${script}<a href="javascript:alert(3)">x</a>` },
+      chat: { text: script },
+      forceChannels: ['EMAIL'],
+    });
+    await open('outbox');
+    await page
+      .getByRole('link', { name: /alert\(1\)/ })
+      .first()
+      .click();
+    await page.frameLocator('iframe').getByText('hostile body').waitFor();
+    await open(`notifications/${id}`);
+    await page.getByRole('tab', { name: 'Preview' }).click();
+    await page.frameLocator('iframe').getByText('hostile body').waitFor();
+    await page.getByRole('tab', { name: 'Raw' }).click();
+    expect(alarms).toEqual([]);
+  });
+
+  it('never gives the key to the page', async () => {
+    await open('notifications');
+    await page.getByText('hostile').first().waitFor();
+    const shown = await page.evaluate(
+      'document.documentElement.outerHTML + JSON.stringify([{ ...localStorage }, { ...sessionStorage }])',
+    );
+    expect(shown).not.toContain(service.secretKey);
+  });
+});
+
+describe.each(LOOKS)('at $width px, $colorScheme', ({ width, height, colorScheme }) => {
+  it.each(['outbox', 'notifications', 'compose', 'types', 'users', 'waiting', 'clock', 'usage'])(
+    '%s fits the page, and axe-core finds nothing',
+    async (view) => {
+      const own = await browser?.newContext({ viewport: { width, height }, colorScheme, bypassCSP: true });
+      if (!own) return;
+      const shown = await own.newPage();
+      await shown.goto(`${service.baseUrl}/#/${view}`);
+      await shown.locator('main h1').first().waitFor({ state: 'attached' });
+      await shown.locator('[aria-busy]').first().waitFor({ state: 'detached' });
+      const overflow = await shown.evaluate('document.documentElement.scrollWidth - innerWidth');
+      expect(overflow).toBeLessThanOrEqual(0);
+      expect(await accessibilityProblems(shown)).toEqual([]);
+      await own.close();
+    },
+  );
+});
