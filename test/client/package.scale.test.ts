@@ -9,6 +9,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** What a user writes: typed requests and responses, and the outbox of a service that the package starts. */
 const PROGRAM = `
 import { createClient, ServiceError, userHash, type User } from 'notification-delivery-client';
+import { createInbox, type InboxState } from 'notification-delivery-client/inbox';
 import { startService } from 'notification-delivery-client/testing';
 
 const service = await startService();
@@ -29,7 +30,15 @@ try {
   const code = error instanceof ServiceError ? error.code : undefined;
   // @ts-expect-error: an unknown channel does not compile
   await client.send({ type: 'welcome', to: { id: 'ada' }, forceChannels: ['PIGEON'] }).catch(() => {});
+  await client.send({ type: 'reply', to: { id: 'ada' }, inapp: { title: 'Bob replied' } });
+  const { baseUrl, publicKey: key, environmentId: envId } = service;
+  const inbox = createInbox({ baseUrl, key, user: { id: 'ada' }, socketUrl: baseUrl, envId });
+  const shown = await new Promise<InboxState>((resume) => {
+    inbox.subscribe((state) => state.items.length > 0 && resume(state));
+  });
+  inbox.close();
   console.log(JSON.stringify({
+    inbox: shown.items.map(({ title }) => title),
     sent: message.trackingId === trackingId,
     routing: logs[0]?.email_routing,
     listed: ids.includes(trackingId),
@@ -84,6 +93,7 @@ it('compiles in strict mode in an empty project and drives the local run', () =>
   run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder], folder);
   const printed = run(join(ROOT, 'node_modules/.bin/node'), ['program.ts'], folder);
   expect(JSON.parse(printed)).toEqual({
+    inbox: ['Bob replied'],
     sent: true,
     routing: 'SEND',
     listed: true,
