@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import type { ChannelRouting, LogHead } from '../../domain/log-record.ts';
-import type { Defined } from '../../runtime/defined.ts';
-import { CHANNELS, Channel } from '../../schemas/channel.ts';
+import { packSteps, unpackSteps } from '../../domain/packed-steps.ts';
+import { plannedDueAtMs } from '../../domain/steps.ts';
+import { type Defined, defined } from '../../runtime/defined.ts';
+import { CHANNELS, type Channel } from '../../schemas/channel.ts';
 import { DIGEST_MODES } from '../../schemas/delivery-mode.ts';
 import { FAILURE_CODES } from '../../schemas/failure-codes.ts';
 import { Ignored, LogFields, Routing, RoutingReason } from '../../schemas/log-record.ts';
 import type { SendRequest } from '../../schemas/send-request.ts';
-import { StepCondition } from '../../schemas/steps.ts';
 import type { Item } from '../table.ts';
 
 type Column = readonly [short: string, schema: v.GenericSchema];
@@ -15,12 +16,6 @@ type Table = Readonly<Record<string, Column>>;
 const text = v.optional(v.string());
 const number = v.optional(v.number());
 
-const LaterStepShape = v.object({
-  channels: v.array(Channel),
-  afterMs: v.number(),
-  when: StepCondition,
-});
-
 /** Decisions per channel: long names, and the short ones under which they are stored. */
 const ROUTING_FIELDS = {
   routing: ['r', Routing],
@@ -28,9 +23,8 @@ const ROUTING_FIELDS = {
   failureCode: ['code', v.optional(v.picklist(Object.values(FAILURE_CODES).flat()))],
   template: ['t', text],
   mode: ['d', v.optional(v.picklist(DIGEST_MODES))],
-  dueAtMs: ['due', number],
   heldUntilMs: ['held', number],
-} as const satisfies Record<keyof ChannelRouting, Column>;
+} as const satisfies Record<Exclude<keyof ChannelRouting, 'dueAtMs'>, Column>;
 
 /**
  * The head's attributes: every notification pays for their size, so their stored names are short. The request, the digest
@@ -62,8 +56,10 @@ const HEAD_FIELDS = {
   agent: ['ua', text],
   requestHash: ['hash', text],
   revision: ['rev', number],
-  steps: ['steps', v.optional(v.array(LaterStepShape))],
-} as const satisfies Record<Exclude<keyof LogHead, 'routing' | 'messages' | 'request' | 'digest'>, Column>;
+} as const satisfies Record<
+  Exclude<keyof LogHead, 'routing' | 'messages' | 'request' | 'digest' | 'steps'>,
+  Column
+>;
 
 /** Schema entries of a table, by short name. */
 type ShortEntries<T extends Table> = { [K in keyof T as T[K][0]]: T[K][1] };
@@ -80,6 +76,7 @@ export const StoredHead = v.object({
   msgs: v.optional(v.array(v.string()), []),
   req: bytes,
   blob: text,
+  steps: text,
   digest: bytes,
   digestBlob: text,
   shownUntil: v.optional(v.number()),
@@ -123,18 +120,26 @@ export function shortHead(head: LogHead): Item {
   });
   if (decided.length > 0) item.routes = Object.fromEntries(decided);
   if (head.messages.length > 0) item.msgs = head.messages;
+  if (head.steps) item.steps = packSteps(head.steps);
   return item;
 }
 
 /** The head of an item and its request. */
 export function longHead(stored: StoredHead, request: SendRequest): StoredLogHead {
+  const fields = lengthened(HEAD_FIELDS, stored);
+  const steps = stored.steps === undefined ? undefined : unpackSteps(stored.steps);
+  const startAtMs = fields.processedAtMs ?? fields.scheduledForMs ?? fields.receivedAtMs;
   const routing: Partial<Record<Channel, ChannelRouting>> = {};
   for (const channel of CHANNELS) {
     const short = stored.routes[channel];
-    if (short) routing[channel] = lengthened(ROUTING_FIELDS, short);
+    if (!short) continue;
+    const isWaiting = short.r === 'SCHEDULE';
+    const dueAtMs = steps && isWaiting ? plannedDueAtMs(steps, channel, startAtMs) : undefined;
+    routing[channel] = { ...lengthened(ROUTING_FIELDS, short), ...defined({ dueAtMs }) };
   }
   return {
-    ...lengthened(HEAD_FIELDS, stored),
+    ...fields,
+    ...defined({ steps }),
     routing,
     messages: stored.msgs,
     request,

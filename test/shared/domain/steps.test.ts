@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { packSteps, unpackSteps } from '../../../shared/domain/packed-steps.ts';
 import {
   advance,
   laterStepsOf,
@@ -146,6 +147,17 @@ describe('any steps', () => {
 
 const wasSent = (head: StepHead, started: ReadonlyMap<Channel, number>, channel: Channel) =>
   head.routing[channel]?.routing === 'SEND' || started.has(channel);
+
+describe('stored steps', () => {
+  it('are read as they were written', () => {
+    fc.assert(
+      fc.property(aPlan, (steps) => {
+        const later = laterStepsOf(steps);
+        expect(unpackSteps(packSteps(later))).toEqual(later);
+      }),
+    );
+  });
+});
 
 describe('a duration', () => {
   it.each([

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { quietAt, quietUntilMs } from '../../../shared/domain/quiet-hours.ts';
+import { instantOf, wallClockAt } from '../../../shared/domain/timezone.ts';
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+const ZONES = [...Intl.supportedValuesOf('timeZone'), 'UTC'];
+const START_MS = Date.UTC(2026, 0, 1);
+
+const two = (value: number) => String(value).padStart(2, '0');
+const aTime = fc.integer({ min: 0, max: 1439 });
+const textOf = (minutes: number) => `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+const aWindow = fc
+  .tuple(aTime, aTime)
+  .filter(([from, to]) => from !== to)
+  .map(([from, to]) => ({ from, to, quietHours: { from: textOf(from), to: textOf(to) } }));
+const aMoment = fc
+  .integer({ min: 0, max: 2 * 365 * 24 * 60 })
+  .map((minutes) => START_MS + minutes * MINUTE_MS);
+
+it('ends every window at `to` by the clocks of the zone, in every zone, on days of clock changes too', () => {
+  fc.assert(
+    fc.property(aWindow, fc.constantFrom(...ZONES), aMoment, ({ to, quietHours }, zone, ms) => {
+      const endsAtMs = quietUntilMs(quietHours, zone, ms);
+      if (endsAtMs === undefined) return;
+      expect(endsAtMs).toBeGreaterThan(ms);
+      expect(quietUntilMs(quietHours, zone, endsAtMs)).toBeUndefined();
+      const dayMs = Math.floor(wallClockAt(endsAtMs, zone) / DAY_MS) * DAY_MS;
+      const candidates = [dayMs - DAY_MS, dayMs].map((each) => instantOf(each + to * MINUTE_MS, zone));
+      expect(candidates).toContain(endsAtMs);
+    }),
+  );
+});
+
+it('is quiet exactly when the clocks show a time within the window, away from clock changes', () => {
+  fc.assert(
+    fc.property(aWindow, aMoment, ({ from, to, quietHours }, ms) => {
+      const minutes = Math.floor((ms % DAY_MS) / MINUTE_MS);
+      const isWithin = from < to ? minutes >= from && minutes < to : minutes >= from || minutes < to;
+      expect(quietUntilMs(quietHours, 'UTC', ms) !== undefined).toBe(isWithin);
+    }),
+  );
+});
+
+it('holds until neither a window nor the pause is left, and at most 15 minutes longer', () => {
+  fc.assert(
+    fc.property(
+      aWindow,
+      fc.constantFrom(...ZONES),
+      aMoment,
+      fc.integer({ min: 0, max: 4000 }),
+      ({ quietHours }, zone, nowMs, minutes) => {
+        const pausedUntilMs = nowMs + minutes * MINUTE_MS;
+        const input = { quietHours, pausedUntilMs, zone, userId: 'ada', nowMs };
+        const quiet = quietAt(input, 'SMS');
+        if (!quiet) {
+          expect([minutes, quietUntilMs(quietHours, zone, nowMs)]).toEqual([0, undefined]);
+        } else if (quiet.kind === 'held') {
+          expect(quiet.untilMs).toBeGreaterThanOrEqual(Math.max(nowMs, pausedUntilMs));
+          const longestMs = Math.max(pausedUntilMs, nowMs) + DAY_MS + 4 * 60 * MINUTE_MS;
+          expect(quiet.untilMs).toBeLessThan(longestMs);
+        }
+        expect(quietAt(input, 'INAPP_WEB')).toBeUndefined();
+      },
+    ),
+  );
+});
