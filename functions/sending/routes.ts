@@ -234,7 +234,7 @@ export const rescheduleRoute = route({
     body: v.object({ message: v.string(), trackingId: v.string(), scheduledFor: v.string() }),
   },
   grants: ACCEPT_GRANTS,
-  settings: ACCEPT_SETTINGS,
+  settings: [...FREE_PLAN_SETTINGS, 'CHANNELS_OFF'],
   summary: 'Change the body or the time of a scheduled notification',
   description:
     'Top-level keys of the body replace those stored; without schedule the time stays. A time in the past means now.',

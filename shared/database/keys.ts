@@ -160,7 +160,8 @@ export const webhookAttemptsPk = (environmentId: string, webhookId: string) =>
   `WEBHOOKATTEMPTS#${part(environmentId)}#${part(webhookId)}`;
 /** `WEBHOOKATTEMPTS#x7…#w3… / 2026-…#msg_018f…#1`: sorts by time. */
 export const webhookAttemptKey = (
-  { environmentId, webhookId }: { environmentId: string; webhookId: string },
+  environmentId: string,
+  webhookId: string,
   atIso: string,
   messageId: string,
   attempt: number,

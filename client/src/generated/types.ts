@@ -166,11 +166,13 @@ export type Account = {
   };
   /** App schemes that links may have, beside http and https. */
   linkSchemes: string[];
+  /** When notifications do not interrupt. */
   quietHours?: {
     /** The sender. */
     from: string;
     /** The recipient. */
     to: string;
+    /** Weekdays on which quiet hours begin; every day without it. */
     days?: string[];
     /** Channels. */
     channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
@@ -932,12 +934,16 @@ export type NotificationType = {
   retention?: number;
   /** Delivery options by channel; of a send, options by channel. */
   options?: TypeOptions;
+  /** In which order channels are tried. */
   steps?: {
     /** Channels. */
     channels: Channel[];
+    /** How long after the previous step it starts, as an ISO 8601 duration. */
     after?: string;
+    /** The condition on which the step starts. */
     when?: "unseen" | "undelivered" | "always";
   }[];
+  /** Whether it ignores quiet hours and pauses. */
   urgent?: boolean;
   /** Templates. */
   templates?: {
@@ -1056,10 +1062,13 @@ export type SendOptions = {
     /** At most three pairs of text for the app. */
     customData?: Record<string, string>;
   };
+  /** In which order channels are tried. */
   steps?: {
     /** Channels. */
     channels: Channel[];
+    /** How long after the previous step it starts, as an ISO 8601 duration. */
     after?: string;
+    /** The condition on which the step starts. */
     when?: "unseen" | "undelivered" | "always";
   }[];
 };
@@ -1091,6 +1100,7 @@ export type SendRequest = {
   options?: SendOptions;
   /** When to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead. */
   schedule?: string;
+  /** Whether it ignores quiet hours and pauses. */
   urgent?: boolean;
   /** The user's email address; as content, inline content of EMAIL. */
   email?: {
@@ -1549,17 +1559,20 @@ export type User = {
   chatChannel?: string;
   /** The token of the chat provider, in its own shape. */
   chatToken?: ChatToken;
+  /** When notifications do not interrupt. */
   quietHours?: {
     /** The sender. */
     from: string;
     /** The recipient. */
     to: string;
+    /** Weekdays on which quiet hours begin; every day without it. */
     days?: string[];
     /** Channels. */
     channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
     /** A delivery mode. */
     mode?: "hold" | "drop";
   };
+  /** Until when nothing interrupts the user. */
   pausedUntil?: string;
   /** When the user was last seen. */
   lastSeenTime?: string;
@@ -2010,7 +2023,9 @@ export type Client = SendMany & {
         routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
         /** The reason. */
         reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
+        /** When it is due. */
         dueAt?: string;
+        /** When quiet hours or a pause end. */
         heldUntil?: string;
         /** The content as it would be sent. */
         content?: Record<string, unknown>;
@@ -2032,7 +2047,9 @@ export type Client = SendMany & {
         routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
         /** The reason. */
         reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
+        /** When it is due. */
         dueAt?: string;
+        /** When quiet hours or a pause end. */
         heldUntil?: string;
         /** The content as it would be sent. */
         content?: Record<string, unknown>;
@@ -2059,7 +2076,9 @@ export type Client = SendMany & {
           routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
           /** The reason. */
           reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
+          /** When it is due. */
           dueAt?: string;
+          /** When quiet hours or a pause end. */
           heldUntil?: string;
           /** The content as it would be sent. */
           content?: Record<string, unknown>;
@@ -2121,7 +2140,9 @@ export type Client = SendMany & {
         routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
         /** The reason. */
         reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
+        /** When it is due. */
         dueAt?: string;
+        /** When quiet hours or a pause end. */
         heldUntil?: string;
         /** The content as it would be sent. */
         content?: Record<string, unknown>;
@@ -2161,7 +2182,9 @@ export type Client = SendMany & {
         routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
         /** The reason. */
         reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
+        /** When it is due. */
         dueAt?: string;
+        /** When quiet hours or a pause end. */
         heldUntil?: string;
         /** The content as it would be sent. */
         content?: Record<string, unknown>;
@@ -2194,11 +2217,13 @@ export type Client = SendMany & {
         /** The name. */
         name?: string;
       } | null;
+      /** When notifications do not interrupt. */
       quietHours?: {
         /** The sender. */
         from: string;
         /** The recipient. */
         to: string;
+        /** Weekdays on which quiet hours begin; every day without it. */
         days?: string[];
         /** Channels. */
         channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
@@ -3464,12 +3489,16 @@ export type Client = SendMany & {
           batchingWindow?: unknown;
         } | null;
       } | null;
+      /** In which order channels are tried. */
       steps?: {
         /** Channels. */
         channels: Channel[];
+        /** How long after the previous step it starts, as an ISO 8601 duration. */
         after?: string;
+        /** The condition on which the step starts. */
         when?: "unseen" | "undelivered" | "always";
       }[] | null;
+      /** Whether it ignores quiet hours and pauses. */
       urgent?: boolean | null;
     }, options?: CallOptions): Promise<NotificationType>;
     /** Get a notification type: `GET /types/{notificationId}`. */
@@ -3842,12 +3871,16 @@ export type Client = SendMany & {
           batchingWindow?: unknown;
         } | null;
       } | null;
+      /** In which order channels are tried. */
       steps?: {
         /** Channels. */
         channels: Channel[];
+        /** How long after the previous step it starts, as an ISO 8601 duration. */
         after?: string;
+        /** The condition on which the step starts. */
         when?: "unseen" | "undelivered" | "always";
       }[] | null;
+      /** Whether it ignores quiet hours and pauses. */
       urgent?: boolean | null;
     }, options?: CallOptions): Promise<NotificationType>;
     /** Delete a notification type with its templates: `DELETE /types/{notificationId}`. */
@@ -3922,17 +3955,20 @@ export type Client = SendMany & {
       chatChannel?: string | null;
       /** The token of the chat provider, in its own shape. */
       chatToken?: ChatToken | null;
+      /** When notifications do not interrupt. */
       quietHours?: {
         /** The sender. */
         from: string;
         /** The recipient. */
         to: string;
+        /** Weekdays on which quiet hours begin; every day without it. */
         days?: string[];
         /** Channels. */
         channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
         /** A delivery mode. */
         mode?: "hold" | "drop";
       } | null;
+      /** Until when nothing interrupts the user. */
       pausedUntil?: string | null;
     }, options?: CallOptions): Promise<User>;
     /** Get a user: `GET /users/{userId}`. */

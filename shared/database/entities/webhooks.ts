@@ -202,7 +202,13 @@ export function createWebhooks(table: Database, ring: Keyring, now: () => number
     async recordAttempt(webhook, attempt, nowMs, isLast) {
       const { webhookMessageId, attempt: number } = attempt;
       await table.put({
-        ...webhookAttemptKey(webhook, isoOf(nowMs), webhookMessageId, number),
+        ...webhookAttemptKey(
+          webhook.environmentId,
+          webhook.webhookId,
+          isoOf(nowMs),
+          webhookMessageId,
+          number,
+        ),
         ...attempt,
         expiresAt: Math.ceil(nowMs / 1000) + ATTEMPTS_KEPT_SECONDS,
       });

@@ -107,14 +107,3 @@ it('a message that comes before its time, by a clock that is ahead, comes again 
   await pipeline.settle({ sweep: false });
   expect(api.sentAtMs(trackingId)).toEqual([dueAtMs]);
 });
-
-it('1,000 due in the same minute leave with that minute, each once', async () => {
-  const minuteMs = pipeline.clock.nowMs + HOUR_MS;
-  const times = Array.from({ length: 1000 }, (_, index) => minuteMs + index * 60);
-  const trackingIds = await api.acceptAll(times);
-  await pipeline.goTo(minuteMs);
-  pipeline.clock.nowMs = minuteMs + 60_000;
-  await pipeline.settle({ sweep: false });
-  const sent = Map.groupBy(pipeline.outbox, (each) => each.trackingId);
-  expect(trackingIds.filter((trackingId) => sent.get(trackingId)?.length !== 1)).toEqual([]);
-}, 300_000);

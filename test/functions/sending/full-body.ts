@@ -65,7 +65,7 @@ const RECIPIENT = {
   },
 } as const;
 
-/** A request with every field of SPEC 4.4, the legacy ones too. */
+/** A request with every field, the legacy ones too. */
 export const FULL_BODY = {
   notificationId: 'legacy-type',
   user: RECIPIENT,
@@ -99,8 +99,10 @@ export const FULL_BODY = {
     },
     fcm: { android: { collapseKey: 'key', priority: 'high', ttl: 60, restrictedPackageName: 'com.example' } },
     push: { customData: { one: '1', two: '2', three: '3' } },
+    steps: [{ channels: ['PUSH'] }, { channels: ['SMS'], after: 'PT30M', when: 'always' }],
   },
   schedule: '2026-11-22T08:30:00Z',
+  urgent: true,
   email: {
     subject: 'Welcome {{ name }}',
     html: '<p>{{ name }}</p>',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createInvocationRoutes } from '../../../../infra/local/sandbox/invocation-routes.ts';
 import type { Answer } from '../../../../shared/http/answer.ts';
 
@@ -11,6 +11,10 @@ const routes = createInvocationRoutes(async ({ id }) => async (event) => {
 });
 const invoke = (name: string, body: string, method = 'POST') =>
   routes({ method, path: `/2015-03-31/functions/${name}/invocations`, body: Buffer.from(body) });
+
+// The worker opens the table before it reads its event, but asks it nothing here.
+beforeAll(() => void vi.stubEnv('TABLE_NAME', 'unused'));
+afterAll(() => void vi.unstubAllEnvs());
 
 describe('direct invocation in the local run', () => {
   it('gives an endpoint its event as it is, and answers what it answers', async () => {
