@@ -1,5 +1,6 @@
 import type { Logs } from '../../shared/database/entities/logs.ts';
 import type { SendingRules } from '../../shared/database/entities/sending-rules.ts';
+import { AGAIN, untilSettled } from '../../shared/database/entities/settle.ts';
 
 /** What taking back scheduled notifications of a deleted user needs. */
 export type WithdrawDependencies = { logs: Logs; sendingRules: SendingRules };
@@ -14,13 +15,13 @@ export async function withdrawScheduled(
   { userId, erasedAtMs }: { userId: string; erasedAtMs: number },
   feedShards: number,
 ): Promise<void> {
-  for (;;) {
+  await untilSettled(async () => {
     const head = await deps.logs.findHead(trackingId, erasedAtMs);
     const isTheirs = head?.userId === userId && head.receivedAtMs <= erasedAtMs;
     if (head?.state !== 'scheduled' || !isTheirs) return;
     const cancelled = { ...head, state: 'cancelled' as const, scheduleDeletedAtMs: erasedAtMs };
     const write = await deps.logs.replaceScheduled(cancelled, feedShards);
     const outcome = await deps.sendingRules.commit(write, undefined, erasedAtMs);
-    if (outcome.kind === 'committed') return;
-  }
+    return outcome.kind === 'committed' ? undefined : AGAIN;
+  });
 }

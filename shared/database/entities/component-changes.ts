@@ -11,7 +11,7 @@ import {
   type StoredComponent,
 } from './components.ts';
 import { packContent } from './packed-content.ts';
-import { AGAIN, untilSettled } from './settle.ts';
+import { AGAIN, atRevision, untilSettled } from './settle.ts';
 
 /** Most bytes of JSON that the list of embedded components takes: it is one item. */
 const EMBEDDINGS_BYTES_MAX = 300_000;
@@ -115,8 +115,7 @@ export function createComponentChanges(table: Database, stored: Components): Com
         }
         const removal: TransactAction = {
           delete: componentKey(environmentId, componentId),
-          condition: 'revision = :revision',
-          values: { ':revision': component.revision },
+          ...atRevision(component.revision),
         };
         const next = graphItem(environmentId, graph, componentId, []);
         const outcome = await table.transact([removal, writeUnder(next, graph.revision)]);
@@ -129,7 +128,7 @@ export function createComponentChanges(table: Database, stored: Components): Com
 function writeUnder(item: Item, revision: number): TransactAction {
   return revision === 0
     ? { put: item, condition: 'attribute_not_exists(pk)' }
-    : { put: item, condition: 'revision = :revision', values: { ':revision': revision } };
+    : { put: item, ...atRevision(revision) };
 }
 
 function existence(environmentId: string, componentId: string): TransactAction {

@@ -9,6 +9,7 @@ import {
 } from '../database.ts';
 import { claimKey, type Key, memberKey } from '../keys.ts';
 import { type Member, type Members, memberEmailClaim, members, type Role } from './members.ts';
+import { AGAIN, untilSettled } from './settle.ts';
 
 /** `gone` when there is no such member, `last_admin` when nobody else could administrate. */
 export type MemberOutcome = 'done' | 'gone' | 'last_admin';
@@ -64,7 +65,7 @@ const ACTIVE_ADMIN = {
 export function createMemberChanges(table: Database, people: Members): MemberChanges {
   /**
    * Runs a change that takes an administrator away, in one transaction with the check that another active one stays:
-   * of two such changes at once, each the other's witness, one fails its check and tries again.
+   * of two concurrent ones, each the other's witness, one fails its check and is retried.
    */
   async function withWitness(
     accountId: string,
@@ -72,7 +73,7 @@ export function createMemberChanges(table: Database, people: Members): MemberCha
     takesAdmin: boolean,
     actionsOf: (member: Member) => TransactAction[] | Promise<TransactAction[]>,
   ): Promise<MemberOutcome> {
-    for (;;) {
+    return untilSettled(async () => {
       const all = await people.listAll(accountId);
       const member = all.find((each) => each.userId === memberId);
       if (!member) return 'gone';
@@ -83,8 +84,8 @@ export function createMemberChanges(table: Database, people: Members): MemberCha
         check.push({ check: memberKey(accountId, witness.userId), ...ACTIVE_ADMIN });
       }
       const outcome = await table.transact([...(await actionsOf(member)), ...check]);
-      if (outcome.written) return 'done';
-    }
+      return outcome.written ? 'done' : AGAIN;
+    });
   }
 
   /** Frees a claim that is the member's. */
@@ -217,10 +218,10 @@ export function createMemberChanges(table: Database, people: Members): MemberCha
 
 /** The transaction's outcome by its conditions: again while another one is merely in its way. */
 async function transactOnce(table: Database, actions: readonly TransactAction[]): Promise<TransactOutcome> {
-  for (;;) {
+  return untilSettled(async () => {
     const outcome = await table.transact(actions);
-    if (outcome.written || outcome.failed.length > 0) return outcome;
-  }
+    return outcome.written || outcome.failed.length > 0 ? outcome : AGAIN;
+  });
 }
 
 const isActiveAdmin = (member: Member) => member.role === 'admin' && member.status === 'active';

@@ -11,7 +11,7 @@ import { Steps } from '../../schemas/steps.ts';
 import { type Database, database } from '../database.ts';
 import { environmentPk, typeKey } from '../keys.ts';
 import type { Item } from '../table.ts';
-import { AGAIN, untilSettled } from './settle.ts';
+import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readEach, readStored } from './stored.ts';
 
 /** How the type's item refers to one of its templates; the content is in an item of its own. */
@@ -102,7 +102,7 @@ export function createNotificationTypes(table: Database): NotificationTypes {
         const next = { ...edit(stored), revision: stored.revision + 1 };
         const outcome = await table.put(
           { ...typeKey(environmentId, notificationId), ...next },
-          { condition: 'revision = :revision', values: { ':revision': stored.revision } },
+          atRevision(stored.revision),
         );
         return outcome.written ? next : AGAIN;
       }),

@@ -9,6 +9,7 @@ import { claimKey, organizationKey } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { type Account, type Accounts, accounts } from './accounts.ts';
 import { type Members, members } from './members.ts';
+import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 
 const StoredOrganization = v.object({
@@ -143,8 +144,8 @@ export function createOrganizations(table: Database, accounts: Accounts, members
       return claim && readStored('claim', v.object({ accountId: v.string() }), claim).accountId;
     },
 
-    async applyEvent(accountId, eventId, nowMs, changeOf) {
-      for (;;) {
+    applyEvent: (accountId, eventId, nowMs, changeOf) =>
+      untilSettled(async () => {
         const current = await find(accountId);
         if (!current) throw new Error('the organization of a payment customer does not exist');
         const change = changeOf(current);
@@ -165,14 +166,12 @@ export function createOrganizations(table: Database, accounts: Accounts, members
               ...(isChanged ? { updatedAt: isoOf(nowMs) } : {}),
               revision: current.revision + 1,
             },
-            condition: 'revision = :revision',
-            values: { ':revision': current.revision },
+            ...atRevision(current.revision),
           },
         ]);
         if (outcome.written) return true;
-        if (outcome.failed.some((each) => each.index === 0)) return false;
-      }
-    },
+        return outcome.failed.some((each) => each.index === 0) ? false : AGAIN;
+      }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Throttling } from '../../schemas/notification-type.ts';
 import { type Database, database, type TransactAction, type TransactOutcome } from '../database.ts';
 import { dedupKey, throttleStateKey } from '../keys.ts';
 import type { Item } from '../table.ts';
-import { AGAIN, untilSettled } from './settle.ts';
+import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 
 /** Rules that a user's notification must pass in the same moment in which it is recorded. */
@@ -155,7 +155,7 @@ function throttleAction(
   if (expiresAtMs !== undefined) item.expiresAt = Math.ceil(expiresAtMs / 1000) + DAY_SECONDS;
   return revision === undefined
     ? { put: item, condition: 'attribute_not_exists(pk)' }
-    : { put: item, condition: 'revision = :revision', values: { ':revision': revision } };
+    : { put: item, ...atRevision(revision) };
 }
 
 function outcomeOf(outcome: TransactOutcome, rules: Rules | undefined): RulesOutcome | typeof AGAIN {

@@ -9,7 +9,7 @@ import { EmailSuppressionStatus } from '../../schemas/user.ts';
 import { type Database, database } from '../database.ts';
 import { suppressionKey } from '../keys.ts';
 import type { Item } from '../table.ts';
-import { AGAIN, untilSettled } from './settle.ts';
+import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 
 const Stored = v.object({
@@ -58,9 +58,7 @@ export function createSuppressions(table: Database): Suppressions {
       const stored = item ? readStored('suppression', Stored, item) : { bouncesAtMs: [], revision: 0 };
       const changed = next(stored);
       if (!changed) return;
-      const unchanged = item
-        ? { condition: 'revision = :revision', values: { ':revision': stored.revision } }
-        : { condition: 'attribute_not_exists(pk)' };
+      const unchanged = item ? atRevision(stored.revision) : { condition: 'attribute_not_exists(pk)' };
       const outcome = await table.put({ ...key, ...changed, revision: stored.revision + 1 }, unchanged);
       return outcome.written ? undefined : AGAIN;
     });

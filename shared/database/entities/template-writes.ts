@@ -1,6 +1,7 @@
 import type { TransactAction } from '../database.ts';
 import { componentKey, referenceKey, templateKey, typeKey } from '../keys.ts';
 import type { StoredType, TemplateEntry } from './notification-types.ts';
+import { atRevision } from './settle.ts';
 
 /** Which type's templates are written. */
 type Owner = { environmentId: string; notificationId: string };
@@ -9,8 +10,7 @@ type Owner = { environmentId: string; notificationId: string };
 export function typeWrite(environmentId: string, type: StoredType): TransactAction {
   return {
     put: { ...typeKey(environmentId, type.notificationId), ...type, revision: type.revision + 1 },
-    condition: 'revision = :revision',
-    values: { ':revision': type.revision },
+    ...atRevision(type.revision),
   };
 }
 
@@ -18,8 +18,7 @@ export function typeWrite(environmentId: string, type: StoredType): TransactActi
 export function typeRemoval(environmentId: string, type: StoredType): TransactAction {
   return {
     delete: typeKey(environmentId, type.notificationId),
-    condition: 'revision = :revision',
-    values: { ':revision': type.revision },
+    ...atRevision(type.revision),
   };
 }
 

@@ -26,8 +26,9 @@ export function createTypeRemovals(table: Database, types: NotificationTypes): T
   return {
     async delete(environmentId, notificationId) {
       let isFound = false;
-      for (;;) {
-        const isGone = await untilSettled(async () => {
+      let isGone = false;
+      while (!isGone) {
+        isGone = await untilSettled(async () => {
           const type = await types.find(environmentId, notificationId);
           if (!type) return true;
           isFound = true;
@@ -39,8 +40,8 @@ export function createTypeRemovals(table: Database, types: NotificationTypes): T
           const outcome = await table.transact([typeAction, ...writes]);
           return outcome.written ? rest.length === 0 : AGAIN;
         });
-        if (isGone) return isFound;
       }
+      return isFound;
     },
   };
 }

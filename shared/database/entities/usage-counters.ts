@@ -6,7 +6,7 @@ import { CHANNELS, type Channel } from '../../schemas/channel.ts';
 import { type Database, database } from '../database.ts';
 import { usageKey, usagePk } from '../keys.ts';
 import type { Item } from '../table.ts';
-import { AGAIN, untilSettled } from './settle.ts';
+import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 
 /** One message (or a cost without a message) to count, from a stream record. */
@@ -59,9 +59,7 @@ export function createUsageCounters(table: Database): UsageCounters {
       if (fresh.length === 0) return undefined;
       const outcome = await table.put(
         { ...key, ...counted(stored, streamShard, fresh) },
-        item
-          ? { condition: 'revision = :revision', values: { ':revision': stored.revision } }
-          : { condition: 'attribute_not_exists(pk)' },
+        item ? atRevision(stored.revision) : { condition: 'attribute_not_exists(pk)' },
       );
       return outcome.written ? undefined : AGAIN;
     });
