@@ -6,7 +6,7 @@ import { WORKERS } from '../../../functions/workers.ts';
 import type { ConnectionClose, ConnectionPost } from '../../../shared/channels/inapp/realtime.ts';
 import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
 import { loadWorker } from '../functions/load.ts';
-import type { GatewayRequest } from './event.ts';
+import { type GatewayRequest, valuesByName } from './event.ts';
 
 /** Handles an event of the WebSocket API. */
 type Handler = (event: unknown) => Promise<{ statusCode: number }>;
@@ -165,17 +165,20 @@ function asResponse(answer: unknown): { statusCode: number } {
   return answer as { statusCode: number };
 }
 
+function lastOf(entries: readonly [string, string[] | undefined][]): Record<string, string | undefined> {
+  return Object.fromEntries(entries.map(([name, all]) => [name, all?.at(-1)]));
+}
+
 function handshakeOf(request: IncomingMessage): object {
-  const names = Object.keys(request.headersDistinct);
-  const query = new URL(request.url ?? '/', 'ws://localhost').searchParams;
-  const keys = [...new Set(query.keys())];
+  const { headersDistinct } = request;
+  const values = valuesByName(new URL(request.url ?? '/', 'ws://localhost').searchParams);
   return {
-    headers: Object.fromEntries(names.map((name) => [name, request.headersDistinct[name]?.at(-1)])),
-    multiValueHeaders: { ...request.headersDistinct },
-    ...(keys.length > 0
+    headers: lastOf(Object.entries(headersDistinct)),
+    multiValueHeaders: { ...headersDistinct },
+    ...(values.size > 0
       ? {
-          queryStringParameters: Object.fromEntries(keys.map((key) => [key, query.getAll(key).at(-1)])),
-          multiValueQueryStringParameters: Object.fromEntries(keys.map((key) => [key, query.getAll(key)])),
+          queryStringParameters: lastOf([...values]),
+          multiValueQueryStringParameters: Object.fromEntries(values),
         }
       : {}),
   };

@@ -37,8 +37,11 @@ const StoredProfile = v.object({
   timezone: v.optional(v.string()),
   chatChannel: v.optional(v.string()),
   sealedChatToken: v.optional(v.string()),
-  /** A copy for whoever decides by the profile; the address's own record is asked before it counts. */
-  emailSuppressionStatus: v.optional(EmailSuppressionStatus),
+  /**
+   * A copy for rules that read the profile; the record of the address decides. A copy that is not readable counts as one,
+   * so that the record is read.
+   */
+  emailSuppressionStatus: v.optional(v.fallback(EmailSuppressionStatus, { reason: 'Bounce', details: {} })),
   smsOptOuts: v.optional(v.array(StoredOptOut)),
   quietHours: v.optional(QuietHours),
   pausedUntilMs: v.optional(v.number()),
