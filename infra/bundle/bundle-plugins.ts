@@ -131,6 +131,8 @@ function compressed(bytes: Buffer): string {
 const STATE_MODULES = [
   'shared/runtime/errors.ts',
   'shared/runtime/dependency.ts',
+  'shared/runtime/config.ts',
+  'shared/runtime/logger.ts',
   'shared/database/held-items.ts',
 ];
 
@@ -149,7 +151,7 @@ export function sharedState(root: string): Plugin {
         resolveDir: root,
       }));
       build.onResolve(
-        { filter: /[/\\](errors|dependency|held-items)\.ts$/ },
+        { filter: /[/\\](errors|dependency|config|logger|held-items)\.ts$/ },
         ({ path, resolveDir, namespace }) =>
           namespace !== 'state' && paths.includes(resolve(resolveDir, path))
             ? { path: `./${STATE.file}`, external: true }

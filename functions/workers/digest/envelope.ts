@@ -1,4 +1,4 @@
-import { renderLiquid } from '../../../shared/rendering/liquid.ts';
+import { hasTags } from '../../../shared/rendering/tags.ts';
 import { requestParameters } from '../../../shared/rendering/variables.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { SendRequest } from '../../../shared/schemas/send-request.ts';
@@ -7,9 +7,11 @@ import type { SendRequest } from '../../../shared/schemas/send-request.ts';
  * Returns what items of one message must share besides their bucket: sender, reply-to and copies of an email, the number
  * of a text message, the thread of a chat message. Empty when the request sets none of them.
  */
-export function envelopeOf(channel: Channel, request: SendRequest): string {
-  const parts = partsOf(channel, request).map((part) =>
-    typeof part === 'string' ? rendered(part, request) : [...(part ?? [])].sort(),
+export async function findEnvelope(channel: Channel, request: SendRequest): Promise<string> {
+  const parts = await Promise.all(
+    partsOf(channel, request).map((part) =>
+      typeof part === 'string' ? rendered(part, request) : [...(part ?? [])].sort(),
+    ),
   );
   return parts.every(({ length }) => length === 0) ? '' : JSON.stringify(parts);
 }
@@ -36,7 +38,10 @@ function partsOf(
   }
 }
 
-function rendered(text: string, request: SendRequest): string {
+/** Loads Liquid only for text that has tags. */
+async function rendered(text: string, request: SendRequest): Promise<string> {
+  if (!hasTags(text)) return text.trim();
+  const { renderLiquid } = await import('../../../shared/rendering/liquid.ts');
   const result = renderLiquid(text, requestParameters(request), { as: 'plain' });
   return result.ok ? result.text.trim() : text;
 }

@@ -14,7 +14,7 @@ import { LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import { SendRequest } from '../../../shared/schemas/send-request.ts';
 import { quietInputOf } from '../../sending/evaluate.ts';
 import { carriedEvent, carrierOf } from './carrier.ts';
-import { envelopeOf } from './envelope.ts';
+import { findEnvelope } from './envelope.ts';
 import { type Evaluated, evaluateItem, type Known } from './evaluate-item.ts';
 import { withdrawItems } from './withdraw.ts';
 
@@ -81,7 +81,7 @@ async function claim(
   { trackingId, logExpiresAt, request }: Item,
   nowMs: number,
 ): Promise<string | undefined> {
-  const carrier = carrierOf(bucket, envelopeOf(bucket.channel, request));
+  const carrier = carrierOf(bucket, await findEnvelope(bucket.channel, request));
   const event = carriedEvent(bucket, { carrier }, nowMs);
   if (await logs.append(trackingId, ownerOf(bucket, logExpiresAt), event)) return carrier.trackingId;
   const events = await logs.listEvents(trackingId, LOG_PREFIX[bucket.channel]);

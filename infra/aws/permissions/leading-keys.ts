@@ -12,7 +12,7 @@ export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
   account: CALLER,
   addresses: CALLER,
   backend: CALLER,
-  callbacks: [...USER, 'DEPLOYMENT', 'LOG', 'SMSTHREAD', 'SMSOPTOUT'],
+  callbacks: [...USER, 'DEPLOYMENT', 'LOG', 'SMSTHREAD', 'SMSOPTOUT', 'SUPPRESSION'],
   components: SIGNED,
   domains: CALLER,
   environments: [...SIGNED, 'USER', 'CONNECTION', 'SOCKETS'],
@@ -33,7 +33,7 @@ export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
 /** The same for workers; most of them take up what a message or the stream names. */
 export const WORKER_LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
   'mail-admins': ['ACCOUNT', 'CLAIM'],
-  'websocket-connect': [...USER, 'CONNECTION', 'SOCKETS'],
+  'websocket-connect': ['ACCOUNT', 'ENV', 'CLAIM', 'USER', 'CONNECTION', 'SOCKETS'],
   'websocket-disconnect': ['USER', 'CONNECTION', 'SOCKETS'],
 };
 

@@ -139,7 +139,7 @@ describe('the public suffix list in bundles', () => {
         outfile: join(folder, `tables-${plugins.length}.mjs`),
         plugins,
       });
-    const code = `export * from '../node_modules/tldts/dist/es6/src/data/trie.js';`;
+    const code = `export * from './node_modules/tldts/dist/es6/src/data/trie.js';`;
     await Promise.all([load(code, []), load(code, [packedSuffixList()])]);
     const [plain, packed] = await Promise.all(
       [0, 1].map((count) => import(pathToFileURL(join(folder, `tables-${count}.mjs`)).href)),
