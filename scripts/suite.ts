@@ -7,11 +7,15 @@ import { runSteps, type Step } from './steps.ts';
  * Runs `steps` and then the Vitest project `project` with this process's arguments, all of them even when one fails.
  * Prints `N passed, N failed` as the last line, in which each step counts as one, and ends this process.
  */
-export function runSuite(project: 'main' | 'scale', steps: readonly Step[]): never {
+export function runSuite(
+  project: 'main' | 'scale',
+  steps: readonly Step[],
+  more: readonly string[] = [],
+): never {
   const folder = mkdtempSync(join(tmpdir(), 'test-'));
   const report = join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const args = ['run', '--project', project, ...reporters, ...process.argv.slice(2)];
+  const args = ['run', '--project', project, ...reporters, ...more, ...process.argv.slice(2)];
   const failedSteps = runSteps([...steps, { name: 'tests', command: 'vitest', args }]);
   const { passed, failed } = readCounts(report);
   rmSync(folder, { recursive: true, force: true });
