@@ -1,6 +1,6 @@
+import { DAY_SECONDS } from '../runtime/seconds.ts';
 import { RETENTION_DAYS_MAX } from '../schemas/account.ts';
 
-const DAY_SECONDS = 86_400;
 /** A schedule lies at most a leap year ahead, its digest 32 days more; a log kept for an idempotency key lives a day longer. */
 const AHEAD_DAYS = 400;
 

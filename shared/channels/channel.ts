@@ -18,7 +18,7 @@ export type DeliveryBase = {
   timeLeftMs?: () => number;
 };
 
-/** An e-mail ready to go: rendered, with its sender decided and its headers built. */
+/** An email ready to go: rendered, with its sender decided and its headers built. */
 export type EmailDelivery = DeliveryBase & {
   to: string;
   from: { address: string; name?: string };
@@ -32,6 +32,8 @@ export type EmailDelivery = DeliveryBase & {
   ccAddresses: string[];
   bccAddresses: string[];
   attachments: Attachment[];
+  /** What the message becomes over plain SMTP, which neither tracks nor takes bounces itself. */
+  forPlainSmtp?: () => Promise<EmailDelivery>;
   /** A digest is sent without the attachments that cannot be fetched. */
   isDigest?: boolean;
   /** Extra headers in order, at most 15; List-Unsubscribe, List-Unsubscribe-Post, References among them. */
@@ -126,7 +128,8 @@ export type DeliveryByChannel = {
  * - `rejected`: final; `internal` is the provider's own code and text for `<prefix>_failed_internal`.
  * - `retry`: try again, after `afterSeconds` when the provider said so; `code` and `fields` are what to record when tries
  *   run out, at the latest with try `triesMax`, where the provider's word is not enough for the channel's whole budget.
- * - `postponed`: the provider was not called, because too little time is left; it counts as no attempt.
+ * - `postponed`: the provider was not called, because too little time is left, the account's share is in use, or its
+ *   hosts rest; it counts as no attempt. `failure` is what to record when hosts rest for too long.
  * `afterwards` is to run once the outcome is recorded: nothing may come between the provider's response and its record.
  * `notAccepted` of a failure proves that the provider does not have the message: see failover.
  * `deadTokens` (push tokens or web push endpoints) are to be removed from the user.
@@ -146,7 +149,11 @@ export type DeliveryOutcome<C extends Channel = Channel> = {
       fields?: LogFields;
       triesMax?: number;
     }
-  | { kind: 'postponed'; afterSeconds: number }
+  | {
+      kind: 'postponed';
+      afterSeconds: number;
+      failure?: { code: FailureCode<C>; internal: string; fields?: LogFields };
+    }
 );
 
 /** One provider of one channel: an external service, or the sandbox. Returns every response it can name; throws faults of this

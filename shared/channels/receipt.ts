@@ -14,7 +14,7 @@ export const Receipt = v.object({
   seq: v.optional(v.string()),
   atMs: v.number(),
   fields: LogFields,
-  /** Suppresses the user's e-mail from now on, where `recipients` are not given or the user is one of them. */
+  /** Suppresses the user's email from now on, where `recipients` are not given or the user is one of them. */
   suppress: v.optional(EmailSuppressionStatus),
   /** Counts a transient bounce of the user's address, as `suppress`; too many of them suppress it with this. */
   transientBounce: v.optional(EmailSuppressionStatus),

@@ -28,13 +28,13 @@ import type { Key } from './keys.ts';
 import type { Item } from './table.ts';
 
 /** A condition or update in DynamoDB's expression language, with its names and values. */
-export type Expression = {
+type Expression = {
   names?: Record<string, string>;
   values?: Record<string, unknown>;
 };
 
 /** One page of a Query. */
-export type Page = { items: Item[]; lastKey: Item | undefined };
+type Page = { items: Item[]; lastKey: Item | undefined };
 
 /** Outcome of a conditional write: `false` with the item as it was, when the condition did not hold. */
 export type ConditionalOutcome =
@@ -87,7 +87,6 @@ const BATCH_GET_MAX = 100;
 const BATCH_WRITE_MAX = 25;
 const BATCH_TRIES_MAX = 10;
 
-/** Builds the table's operations on a document client. */
 export function createDatabase(
   client: DynamoDBDocumentClient,
   tableName: string,

@@ -7,17 +7,20 @@ import { mailboxOf } from '../domain/mailbox.ts';
  * | access pattern | key or index | entity |
  * |---|---|---|
  * | verify an API key; list, revoke keys | ACCOUNT#a / KEY#id | api-keys |
+ * | one of the copies of a busy API key | KEYCOPY#a#id#n / KEYCOPY | api-key-copies |
  * | account, its data key, environments, members, domains, addresses, settings | ACCOUNT#a / … | accounts, environments, … |
- * | who holds a unique domain, address, member e-mail, subject or environment | CLAIM#kind#value / CLAIM | claims |
+ * | who holds a unique domain, address, member email, subject or environment | CLAIM#kind#value / CLAIM | claims |
  * | which user of an environment has a push token or web push subscription | CLAIM#device-token#hash / CLAIM | token-claims |
  * | notification types of an environment with the list of their templates | ENV#e / TYPE#t | notification-types |
- * | one template's content | TEMPLATES#e#t / TEMPLATE#channel#id | templates |
+ * | one template's content, of a variant with its locale | TEMPLATES#e#t / TEMPLATE#channel#id[#locale] | templates |
+ * | translations of an environment: which there are, one language's | ENV#e / TRANSLATIONS, TRANSLATION#locale | translations |
  * | components, webhook endpoints of an environment | ENV#e / COMPONENT#c, WEBHOOK#w | components, webhooks |
  * | last attempts of a webhook; a pending call of one | WEBHOOKATTEMPTS#e#w / time#id#n; WEBHOOKCALL#id / CALL | webhooks, webhook-calls |
  * | which templates embed a component; which components embed which | ENV#e / REFERENCE#c#hash, EMBEDDINGS | components |
- * | a user and preferences (two exact keys), in-app items, connections, throttle states, dedup markers | USER#e#u / … | users, … |
+ * | a user and preferences (two exact keys), in-app items and when snoozed ones return, connections, throttle states, dedup markers | USER#e#u / … | users, … |
  * | what is stored of a user elsewhere: scheduled notifications, digests, text threads | USER#e#u / TRACE#hash | user-traces |
  * | whose a connection is that ends; all open ones of an environment | CONNECTION#id / CONNECTION; SOCKETS#e#shard / CONNECTION#id | connections |
+ * | topics of an environment; members of one; topics of a user | ENV#e / TOPIC#t; TOPIC#e#t / MEMBER#u; USER#e#u / TOPIC#t | topics |
  * | whether an account's address is suppressed | SUPPRESSION#a#hash / SUPPRESSION | suppressions |
  * | whether a user was deleted after a notification was accepted | ERASED#hash / ERASED | user-erasures |
  * | how far the erasure of a user's logs is | ERASURE#hash / JOB | erasure-jobs |
@@ -49,6 +52,8 @@ export const userPk = (environmentId: string, userId: string) =>
 export const logPk = (trackingId: string) => `${LOG_PK_PREFIX}${part(trackingId)}`;
 /** `LOG#`: start of the partition keys of logs. */
 export const LOG_PK_PREFIX = 'LOG#';
+/** The tracking ID of a log's partition key. */
+export const trackingIdOfPk = (pk: string) => pk.slice(LOG_PK_PREFIX.length);
 
 /** `ACCOUNT#q3… / ACCOUNT` */
 export const accountKey = (accountId: string): Key => ({ pk: accountPk(accountId), sk: 'ACCOUNT' });
@@ -60,6 +65,11 @@ export const dataKeyKey = (accountId: string): Key => ({ pk: accountPk(accountId
 export const apiKeyKey = (accountId: string, keyId: string): Key => ({
   pk: accountPk(accountId),
   sk: `KEY#${part(keyId)}`,
+});
+/** `KEYCOPY#q3…#9f…#3 / KEYCOPY`: a copy of a busy API key, in a partition of its own. */
+export const apiKeyCopyKey = (accountId: string, keyId: string, copy: number): Key => ({
+  pk: `KEYCOPY#${part(accountId)}#${part(keyId)}#${copy}`,
+  sk: 'KEYCOPY',
 });
 /** `ACCOUNT#q3… / ENV#x7…` */
 export const environmentKey = (accountId: string, environmentId: string): Key => ({
@@ -114,15 +124,26 @@ export const typeKey = (environmentId: string, notificationId: string): Key => (
   pk: environmentPk(environmentId),
   sk: `TYPE#${part(notificationId)}`,
 });
-/** `TEMPLATES#x7…#welcome / TEMPLATE#EMAIL#default`: apart from the types, so that listing types reads no bodies. */
+/** `TEMPLATES#x7…#welcome / TEMPLATE#EMAIL#default`, of a variant `TEMPLATE#EMAIL#default#de`: apart from the types, so that listing types reads no bodies. */
 export const templateKey = (
   environmentId: string,
   notificationId: string,
   channel: string,
   templateId: string,
+  locale?: string,
 ): Key => ({
   pk: `TEMPLATES#${part(environmentId)}#${part(notificationId)}`,
-  sk: `TEMPLATE#${channel}#${part(templateId)}`,
+  sk: `TEMPLATE#${channel}#${part(templateId)}${locale === undefined ? '' : `#${part(locale)}`}`,
+});
+/** `ENV#x7… / TRANSLATIONS`: the languages that have translations. */
+export const translationListKey = (environmentId: string): Key => ({
+  pk: environmentPk(environmentId),
+  sk: 'TRANSLATIONS',
+});
+/** `ENV#x7… / TRANSLATION#de` */
+export const translationKey = (environmentId: string, locale: string): Key => ({
+  pk: environmentPk(environmentId),
+  sk: `TRANSLATION#${part(locale)}`,
 });
 /** `ENV#x7… / COMPONENT#footer` */
 export const componentKey = (environmentId: string, componentId: string): Key => ({
@@ -134,20 +155,23 @@ export const embeddingsKey = (environmentId: string): Key => ({
   pk: environmentPk(environmentId),
   sk: 'EMBEDDINGS',
 });
+type TemplateName = {
+  notificationId: string;
+  channel: string;
+  templateId: string;
+  locale?: string | undefined;
+};
+
 /** `ENV#x7… / REFERENCE#footer#Zb…`: a template embeds a component; its ids are hashed, three would be too long. */
-export const referenceKey = (
-  environmentId: string,
-  componentId: string,
-  template: { notificationId: string; channel: string; templateId: string },
-): Key => ({
+export const referenceKey = (environmentId: string, componentId: string, template: TemplateName): Key => ({
   pk: environmentPk(environmentId),
   sk: referencePrefix(componentId) + referenceHash(template),
 });
 /** `REFERENCE#footer#`: start of the sort keys of a component's references. */
 export const referencePrefix = (componentId: string) => `REFERENCE#${part(componentId)}#`;
-const referenceHash = (template: { notificationId: string; channel: string; templateId: string }) =>
+const referenceHash = ({ notificationId, channel, templateId, locale }: TemplateName) =>
   createHash('sha256')
-    .update(JSON.stringify([template.notificationId, template.channel, template.templateId]))
+    .update(JSON.stringify([notificationId, channel, templateId, ...(locale === undefined ? [] : [locale])]))
     .digest('base64url');
 /** `ENV#x7… / WEBHOOK#events` */
 export const webhookKey = (environmentId: string, name: string): Key => ({
@@ -199,6 +223,15 @@ export const inappKey = (environmentId: string, userId: string, atIso: string, t
 });
 /** `INAPP#`: start of the sort keys of a user's in-app items. */
 export const INAPP_PREFIX = 'INAPP#';
+/** `USER#x7…#ada / SNOOZE#018f…`: an in-app item that waits, or waited, for a time. */
+export const snoozeKey = (environmentId: string, userId: string, trackingId: string): Key => ({
+  pk: userPk(environmentId, userId),
+  sk: `${SNOOZE_PREFIX}${part(trackingId)}`,
+});
+/** `SNOOZE#`: start of the sort keys of a user's snoozed in-app items. */
+export const SNOOZE_PREFIX = 'SNOOZE#';
+/** `USER#`: start of the partition keys of users. */
+export const USER_PK_PREFIX = 'USER#';
 /** `USER#x7…#ada / CONNECTION#Zb…=` */
 export const connectionKey = (environmentId: string, userId: string, connectionId: string): Key => ({
   pk: userPk(environmentId, userId),
@@ -214,6 +247,29 @@ export const traceKey = (environmentId: string, userId: string, tracedPk: string
 });
 /** `TRACE#`: start of the sort keys of a user's traces. */
 export const TRACE_PREFIX = 'TRACE#';
+
+/** `ENV#x7… / TOPIC#news` */
+export const topicKey = (environmentId: string, topicId: string): Key => ({
+  pk: environmentPk(environmentId),
+  sk: `${TOPIC_PREFIX}${part(topicId)}`,
+});
+/** `TOPIC#`: start of the sort keys of an environment's topics, and of those that a user is a member of. */
+export const TOPIC_PREFIX = 'TOPIC#';
+/** `TOPIC#x7…#news` */
+export const topicMembersPk = (environmentId: string, topicId: string) =>
+  `TOPIC#${part(environmentId)}#${part(topicId)}`;
+/** `TOPIC#x7…#news / MEMBER#ada` */
+export const topicMemberKey = (environmentId: string, topicId: string, userId: string): Key => ({
+  pk: topicMembersPk(environmentId, topicId),
+  sk: `${TOPIC_MEMBER_PREFIX}${part(userId)}`,
+});
+/** `MEMBER#`: start of the sort keys of a topic's members. */
+export const TOPIC_MEMBER_PREFIX = 'MEMBER#';
+/** `USER#x7…#ada / TOPIC#news` */
+export const userTopicKey = (environmentId: string, userId: string, topicId: string): Key => ({
+  pk: userPk(environmentId, userId),
+  sk: `${TOPIC_PREFIX}${part(topicId)}`,
+});
 
 /** Open connections of an environment are spread over this many partitions: all browsers may reconnect at once. */
 export const SOCKET_SHARDS = 16;
@@ -292,9 +348,11 @@ export const providerCallKey = (trackingId: string, channel: string): Key => ({
   pk: `PROVIDERCALL#${part(trackingId)}#${part(channel)}`,
   sk: 'PROVIDERCALL',
 });
-/** `BREAKER#q3… / SMS#twilio`: a provider that is given nothing for now. */
+/** `BREAKER#q3…` */
+export const breakerPk = (accountId: string): string => `BREAKER#${part(accountId)}`;
+/** `BREAKER#q3… / SMS#twilio`: how a provider fares. */
 export const breakerKey = (accountId: string, channel: string, provider: string): Key => ({
-  pk: `BREAKER#${part(accountId)}`,
+  pk: breakerPk(accountId),
   sk: `${part(channel)}#${part(provider)}`,
 });
 /** `MESSAGE#ses#0100… / MESSAGE` */
@@ -358,7 +416,7 @@ export const FAILED_FEED = 'FAILED';
 /** Partitions of that feed: an outage fails everything at once. */
 export const FAILED_SHARDS = 16;
 
-/** Shards of the due index: what waits for its time is spread over this many partitions. */
+/** Shards of the due index, at least: heads of a busy account are spread over as many as its feed. */
 export const DUE_SHARDS = 16;
 /** Index `due`: `DUE#3` / `1790000000000#LOG#018f…`. A sweep reads a range of time per shard, however long it is. */
 export const dueKeys = (dueAtMs: number, shard: number, id: string) => ({

@@ -1,7 +1,7 @@
 /** Which components each component embeds. Components that embed none may be left out. */
 export type Embeddings = ReadonlyMap<string, readonly string[]>;
 
-/** Longest chain of components embedded in one another, the one a template names included (API 3). */
+/** Longest chain of components embedded in one another, the one a template names included. */
 export const COMPONENT_DEPTH_MAX = 3;
 
 /**

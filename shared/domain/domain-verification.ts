@@ -29,15 +29,15 @@ const MINUTE_MS = 60_000;
 const BACK_OFF_MS = [5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS];
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** How long a domain may wait for its records; afterwards it is FAILED, as with SES (PROVIDERS 1.4). */
+/** How long a domain may wait for its records; afterwards it is FAILED, as with SES. */
 export const GIVE_UP_AFTER_MS = 72 * 60 * MINUTE_MS;
 
-/** When the one reminder is due after the start (PROVIDERS 1.4). */
-export const REMIND_AFTER_MS = DAY_MS;
+/** When the one reminder is due after the start. */
+const REMIND_AFTER_MS = DAY_MS;
 
 /**
  * Moves a verification on by a finding. A verified domain stays so when a look fails, is looked at daily, and counts as
- * waiting anew from the moment its records are gone. What waits is looked at after 5, 15, then every 60 minutes.
+ * waiting again from the moment its records are gone. What waits is looked at after 5, 15, then every 60 minutes.
  */
 export function advanceVerification(
   current: Verification,

@@ -1,7 +1,7 @@
 import type { InboundMessage } from '../schemas/inbound-message.ts';
 import type { LogFields } from '../schemas/log-record.ts';
 
-/** The fields `email_inbound_*` of the log (SPEC 2.5) that an inbound e-mail's record (SPEC 2.6) fills. */
+/** The fields `email_inbound_*` of the log that an inbound email's record fills. */
 export function inboundEmailFields(record: InboundMessage): LogFields {
   const { attachments = [], resolutionType } = record;
   const joined = (list: readonly string[] | undefined) => (list?.length ? list.join(', ') : undefined);

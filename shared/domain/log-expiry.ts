@@ -1,6 +1,5 @@
-const DAY_SECONDS = 86_400;
-
+import { DAY_SECONDS, secondsAfter } from '../runtime/seconds.ts';
 /** When a log that begins at `fromMs` and is kept for `retentionDays` expires, epoch seconds. */
 export function logExpiry(retentionDays: number, fromMs: number): number {
-  return Math.ceil(fromMs / 1000) + Math.round(retentionDays * DAY_SECONDS);
+  return secondsAfter(fromMs, Math.round(retentionDays * DAY_SECONDS));
 }

@@ -9,6 +9,7 @@ import {
   type RoutingReason,
 } from '../schemas/log-record.ts';
 import type { SendRequest } from '../schemas/send-request.ts';
+import { chosenTemplateOf } from './chosen-template.ts';
 import { type LaterStep, type Progress, plannedDueAtMs, progressOf, waitingChannels } from './steps.ts';
 
 /** What was decided for one channel of a notification. */
@@ -19,6 +20,8 @@ export type ChannelRouting = {
   failureCode?: FailureCode;
   /** Template chosen, as `id@version`. */
   template?: string;
+  /** Of its variants, the one in this language; absent: the one without. */
+  locale?: string;
   /** Of a channel that collects. */
   mode?: DigestMode;
   /** Of a channel that waits: when its step is due, or until when it is held. */
@@ -26,8 +29,23 @@ export type ChannelRouting = {
   heldUntilMs?: number;
 };
 
-/** Where a notification stands: waiting for its time, on its way, or taken back. */
-export type HeadState = 'scheduled' | 'accepted' | 'cancelled';
+/** Where a notification stands: waiting for its time, being handed to the members of a topic, on its way, or taken back. */
+export type HeadState = 'scheduled' | 'fanning' | 'accepted' | 'cancelled';
+
+/** How far a notification to a topic has come. */
+export type FanOut = {
+  /** When its next step is due. */
+  dueAtMs: number;
+  /** Where the list of members continues; absent at its beginning and end. */
+  cursor?: string | undefined;
+  /** Members reached; those who were sent something on some channel; those who were not. */
+  members: number;
+  accepted: number;
+  ignored: number;
+  /** Channels that members were sent something on. */
+  channels: Channel[];
+  endedAtMs?: number | undefined;
+};
 
 /** The head of a notification's log: the request and what was decided. Times in milliseconds. */
 export type LogHead = {
@@ -39,7 +57,7 @@ export type LogHead = {
   subNotificationId?: string;
   state: HeadState;
   receivedAtMs: number;
-  /** When it was routed for good: at once, or at its due time. */
+  /** When it was routed finally: at once, or at its due time. */
   processedAtMs?: number;
   scheduledForMs?: number;
   scheduleUpdatedAtMs?: number;
@@ -65,6 +83,10 @@ export type LogHead = {
   request: SendRequest;
   /** Of a digest's own log: what it carries. */
   digest?: DigestContent;
+  /** The topic whose members are sent to; each gets a notification with a log of its own, whose `parentId` is this one. */
+  topicId?: string;
+  parentId?: string;
+  fanOut?: FanOut;
   /** Counts the changes of a scheduled notification; absent when it never was one. */
   revision?: number;
   /** Digest of the request, kept when it came with an idempotency key. */
@@ -81,7 +103,7 @@ export type LogEvent = {
   /** Of the stage `sent`: the fields of `delivered`, where the provider's yes was the delivery. */
   delivered?: LogFields;
   /** Of the stage `digest`: the digest that carries the notification; absent when none does. */
-  carrier?: Carrier;
+  carrier?: DigestCarrier;
   /** Of the stage `progress`: how far a notification with steps or held channels has come. */
   progress?: Progress;
   /** From when `*_after` counts, where that is not the notification's own start. */
@@ -89,7 +111,7 @@ export type LogEvent = {
 };
 
 /** A digest: the tracking ID of its message's own log, and when it is flushed. */
-export type Carrier = { trackingId: string; flushAtMs: number };
+export type DigestCarrier = { trackingId: string; flushAtMs: number };
 
 /** What a digest's message is made of: its items, oldest first. */
 export type DigestContent = {
@@ -107,7 +129,13 @@ export function channelFields(
 }
 
 /** What follows the prefix in the log fields that every channel has. */
-type ChannelFieldName = 'routing' | 'routing_reason' | 'failed_code' | 'failed_internal';
+type ChannelFieldName =
+  | 'routing'
+  | 'routing_reason'
+  | 'failed_code'
+  | 'failed_internal'
+  | 'skipped_at'
+  | 'skipped_reason';
 
 /** An email failed for somebody who got a copy: the notification itself did not. */
 export const COPY_FAILED = 'copy_failed';
@@ -115,11 +143,11 @@ export const COPY_FAILED = 'copy_failed';
 /** They fill only what nothing else says: what failed in the end tells more than a delay or a copy. */
 const LAST_STAGES = new Set(['delayed', COPY_FAILED]);
 
-/** Whether the log record has a field of this name (SPEC 2.5). */
+/** Whether the log record has a field of this name. */
 export const isLogField = (name: string): name is keyof LogFields => Object.hasOwn(LogFields.entries, name);
 
 /**
- * The delivery log record of SPEC 2.5 from its head and events. Events may come in any order and repeated: the earliest
+ * The delivery log record from its head and events. Events may come in any order and repeated: the earliest
  * of a stage wins, so the record is the same.
  */
 export function buildLogRecord(head: LogHead, events: readonly LogEvent[]): LogRecord {
@@ -230,11 +258,11 @@ const SHOWN_WHOLE = new Set(['opened', 'clicked', 'inbound', 'replied', 'unsubsc
 /** Of these the last one, since it is what holds now; of the others the first. */
 const SHOWN_LAST = new Set(['unsubscribe', 'subscribe']);
 
-const REPLACED = /_routing$|_webhook_(res|delivered)$/;
+const REPLACED = /_routing$|_held_until$|_webhook_(res|delivered)$/;
 
 /**
- * A routing that an event corrects (a condition not met) replaces the head's, a webhook's last attempt the earlier ones;
- * every other field is set once.
+ * A routing that an event corrects (a condition not met) replaces the head's, the last hold of a digest and a webhook's last
+ * attempt the earlier ones; every other field is set once.
  */
 function setMissing(record: LogRecord, fields: LogFields): void {
   const target: Record<string, unknown> = record;
@@ -266,9 +294,28 @@ function headFields(head: LogHead): LogFields {
     failed_at: iso(head.failedAtMs),
     failed_code: head.failedCode,
     failed_internal: head.failedInternal,
+    ...topicFields(head),
   };
-  const routed = Object.assign({}, ...CHANNELS.map((channel) => routedFields(head, channel)));
+  // The channels of a topic's members are in their own logs.
+  const routings = head.topicId === undefined ? CHANNELS.map((channel) => routedFields(head, channel)) : [];
+  const routed = Object.assign({}, ...routings);
   return withoutUndefined({ ...fields, ...routed });
+}
+
+function topicFields({ topicId, parentId, fanOut, state, ignored, failedAtMs }: LogHead): LogFields {
+  if (parentId !== undefined) return { topic_tracking_id: parentId };
+  if (topicId === undefined) return {};
+  const isOver = fanOut?.endedAtMs !== undefined || ignored !== undefined || failedAtMs !== undefined;
+  const { members = 0, accepted = 0, ignored: left = 0, endedAtMs } = fanOut ?? {};
+  return {
+    topic: topicId,
+    topic_state:
+      state === 'cancelled' ? 'cancelled' : isOver ? 'fanned_out' : members > 0 ? 'fanning_out' : 'accepted',
+    topic_members: members,
+    topic_accepted: accepted,
+    topic_ignored: left,
+    topic_fanned_out_at: endedAtMs === undefined ? undefined : new Date(endedAtMs).toISOString(),
+  };
 }
 
 function routedFields(head: LogHead, channel: Channel): LogFields {
@@ -276,6 +323,9 @@ function routedFields(head: LogHead, channel: Channel): LogFields {
   const decided = head.routing[channel];
   const fields: Record<string, unknown> = { [`${prefix}_routing`]: decided?.routing ?? 'OFF' };
   if (decided?.reason) fields[`${prefix}_routing_reason`] = decided.reason;
+  const chosen = chosenTemplateOf(decided);
+  if (chosen) fields[`${prefix}_template`] = chosen.templateId;
+  if (chosen?.locale) fields[`${prefix}_locale`] = chosen.locale;
   if (decided?.dueAtMs !== undefined) fields[`${prefix}_due_at`] = new Date(decided.dueAtMs).toISOString();
   if (decided?.heldUntilMs !== undefined)
     fields[`${prefix}_held_until`] = new Date(decided.heldUntilMs).toISOString();

@@ -13,6 +13,8 @@ export type Profile = {
   pushTokens?: StoredPushToken[];
   webPushTokens?: WebPushToken[];
   timezone?: string;
+  /** Language tag in its canonical form. */
+  locale?: string;
   chatChannel?: string;
   chatToken?: ChatToken & { obtainedAtMs?: number };
   emailSuppressionStatus?: EmailSuppressionStatus;
@@ -26,13 +28,14 @@ export type Profile = {
   updatedAtMs: number;
 };
 
-/** Contact data to merge: undefined leaves a field, null clears it (API 6). Normalized before. */
+/** Contact data to merge: undefined leaves a field, null clears it. Normalized before. */
 export type ProfileChange = {
   email?: string | null | undefined;
   number?: string | null | undefined;
   pushTokens?: PushToken[] | null | undefined;
   webPushTokens?: WebPushToken[] | null | undefined;
   timezone?: string | null | undefined;
+  locale?: string | null | undefined;
   chatChannel?: string | null | undefined;
   chatToken?: ChatToken | null | undefined;
   quietHours?: QuietHours | null | undefined;

@@ -6,6 +6,7 @@ import type { Ignored } from '../schemas/log-record.ts';
 import type { TypeOptions } from '../schemas/notification-type.ts';
 import type { ContentBlocks } from '../schemas/send-request.ts';
 import { effectiveDelivery } from './delivery-options.ts';
+import { chooseVariant } from './locales.ts';
 import type { ChannelRouting } from './log-record.ts';
 import type { Profile } from './profile.ts';
 import type { Quiet } from './quiet-hours.ts';
@@ -13,9 +14,11 @@ import { isOptedOutOf } from './sms-opt-outs.ts';
 import { type LaterStep, plannedDueAtMs } from './steps.ts';
 
 /** A template of the type, as routing sees it. */
-export type RoutableTemplate = {
+type RoutableTemplate = {
   channel: Channel;
   templateId: string;
+  /** Of a variant: its language. */
+  locale?: string | undefined;
   version: number;
   /** Delivery modes it is the default for. */
   defaultFor: readonly string[];
@@ -32,6 +35,8 @@ export type RoutingInput = {
   forceChannels?: readonly Channel[] | undefined;
   content: ContentBlocks;
   templateId?: string | undefined;
+  /** Languages of the user, most wanted first: which variant of a template is chosen. */
+  locales?: readonly (string | undefined)[] | undefined;
   user: Partial<Profile>;
   /** The user's preference for a channel of this type and sub-notification. */
   preferenceOf: (channel: Channel) => DeliveryOption | undefined;
@@ -85,8 +90,8 @@ function routeChannel(input: RoutingInput, channel: Channel, messages: string[])
   if (dueAtMs === undefined) return decideChannel(input, channel, messages);
   const now = decideChannel({ ...input, scheduled: true }, channel, messages);
   const canWait = now.routing !== 'OFF' && type.enabled && !input.accountDisabled;
-  const { template, mode } = now;
-  return canWait ? { ...defined({ template, mode }), routing: 'SCHEDULE', dueAtMs } : now;
+  const { template, locale, mode } = now;
+  return canWait ? { ...defined({ template, locale, mode }), routing: 'SCHEDULE', dueAtMs } : now;
 }
 
 function decideChannel(input: RoutingInput, channel: Channel, messages: string[]): ChannelRouting {
@@ -133,6 +138,7 @@ function decideChannel(input: RoutingInput, channel: Channel, messages: string[]
   }
   const chosen = {
     ...(template ? { template: `${template.templateId}@${template.version}` } : undefined),
+    ...(template?.locale === undefined ? undefined : { locale: template.locale }),
     ...(mode ? { mode } : undefined),
   };
   const quiet = input.scheduled || mode ? undefined : input.quietOf?.(channel);
@@ -227,10 +233,16 @@ function chooseTemplate(
   messages: string[],
 ): RoutableTemplate | undefined {
   const own = input.type.templates.filter((each) => each.channel === channel);
-  const named =
-    input.templateId === undefined ? undefined : own.find((each) => each.templateId === input.templateId);
+  const variantOf = (templateId: string | undefined) =>
+    templateId === undefined
+      ? undefined
+      : chooseVariant(
+          own.filter((each) => each.templateId === templateId),
+          input.locales ?? [],
+        );
+  const named = variantOf(input.templateId);
   if (named) return named;
-  const fallback = own.find((each) => each.defaultFor.includes(mode));
+  const fallback = variantOf(own.find((each) => each.defaultFor.includes(mode))?.templateId);
   if (input.templateId !== undefined && (fallback || input.content[CONTENT_BLOCK[channel]] === undefined)) {
     messages.push(
       `${channel} has no template with the requested templateId; its default is used when there is one.`,

@@ -39,9 +39,9 @@ export type MailHosts = {
 export const mailFromOf = (sender: string) => `mail.${sender}`;
 
 /** What the DKIM record says of a public key, base64 of its SPKI form (RFC 6376 §3.6.1). */
-export const dkimRecordValue = (publicKey: string) => `v=DKIM1; k=rsa; p=${publicKey}`;
+const dkimRecordValue = (publicKey: string) => `v=DKIM1; k=rsa; p=${publicKey}`;
 
-/** The five records of a sender domain (SPEC 2.9, PROVIDERS 1.4). */
+/** The five records of a sender domain. */
 export function verificationRecordsOf(
   domain: { sender: string; selector: string; publicKey: string },
   hosts: MailHosts,

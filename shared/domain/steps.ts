@@ -14,6 +14,8 @@ export type Progress = {
   stepAtMs: number;
   held: Partial<Record<Channel, number>>;
   isCancelled?: boolean | undefined;
+  /** Channels that throttling stopped when they were to start. */
+  throttled?: Channel[] | undefined;
 };
 
 /** What of a notification's head decides about its steps. */
@@ -29,7 +31,7 @@ export type StepHead = {
 export type StepEvent = { prefix: string; stage: string; delivered?: object; progress?: Progress };
 
 /** Why a channel of a step is not sent. */
-export type SkipReason = 'SEEN' | 'DELIVERED' | 'CANCELED';
+type SkipReason = 'SEEN' | 'DELIVERED' | 'CANCELED';
 
 /** What a notification does next. */
 export type Advance = {

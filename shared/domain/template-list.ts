@@ -5,27 +5,44 @@ import { modesOf } from '../schemas/template.ts';
 export type ListedTemplate = {
   channel: Channel;
   templateId: string;
+  /** Of a variant: its language. */
+  locale?: string | undefined;
   version: number;
   /** Delivery modes it is the default for. */
   defaultFor: string[];
 };
 
-/** Most templates a notification type may have. */
+/** Most templates a notification type may have, and most variants of them together. */
 export const TEMPLATES_MAX = 100;
+export const VARIANTS_MAX = 500;
 const LIST_BYTES_MAX = 150_000;
 
 /** Whether the list is too long to be read with every send. */
 export function isTooLong(templates: readonly ListedTemplate[]): boolean {
-  return templates.length > TEMPLATES_MAX || Buffer.byteLength(JSON.stringify(templates)) > LIST_BYTES_MAX;
+  const names = new Set(templates.map(({ channel, templateId }) => `${channel} ${templateId}`));
+  const isOver = names.size > TEMPLATES_MAX || templates.length > VARIANTS_MAX;
+  return isOver || Buffer.byteLength(JSON.stringify(templates)) > LIST_BYTES_MAX;
 }
 
-/** The channel's template of this id. */
+/** The variant of this id and language; without one, the variant that has none. */
 export function findTemplate<T extends ListedTemplate>(
+  templates: readonly T[],
+  channel: Channel,
+  { templateId, locale }: { templateId: string; locale?: string | undefined },
+): T | undefined {
+  return templates.find(
+    (each) => each.channel === channel && each.templateId === templateId && each.locale === locale,
+  );
+}
+
+/** The variant without a language of the channel's template, else the oldest one. */
+export function firstVariant<T extends ListedTemplate>(
   templates: readonly T[],
   channel: Channel,
   templateId: string,
 ): T | undefined {
-  return templates.find((each) => each.channel === channel && each.templateId === templateId);
+  const base = findTemplate(templates, channel, { templateId });
+  return base ?? templates.find((each) => each.channel === channel && each.templateId === templateId);
 }
 
 /**
@@ -38,6 +55,16 @@ export function nextVersion(
   nowMs: number,
 ): number {
   return Math.max(nowMs, 1 + Math.max(highest ?? 0, ...templates.map((each) => each.version)));
+}
+
+/** Modes that a new template is the default for: those of its variants, else those that no template has. */
+export function modesOfNew(
+  templates: readonly ListedTemplate[],
+  channel: Channel,
+  templateId: string,
+): string[] {
+  const variant = firstVariant(templates, channel, templateId);
+  return variant ? [...variant.defaultFor] : modesWithoutDefault(templates, channel);
 }
 
 /** Modes of the channel that no template is the default for: all of them while it has no template. */
@@ -53,7 +80,7 @@ export function withoutTemplate<T extends ListedTemplate>(templates: readonly T[
   return heir ? withDefault(rest, heir, modesWithoutDefault(rest, removed.channel)) : rest;
 }
 
-/** The list with `selected` as its channel's only default of each of `modes`. */
+/** The list with `selected` and its variants as their channel's only default of each of `modes`. */
 export function withDefault<T extends ListedTemplate>(
   templates: readonly T[],
   selected: T,
@@ -62,7 +89,7 @@ export function withDefault<T extends ListedTemplate>(
   return templates.map((each) => {
     if (each.channel !== selected.channel) return each;
     const isDefaultFor = (mode: string) =>
-      modes.includes(mode) ? each === selected : each.defaultFor.includes(mode);
+      modes.includes(mode) ? each.templateId === selected.templateId : each.defaultFor.includes(mode);
     return { ...each, defaultFor: modesOf(each.channel).filter(isDefaultFor) };
   });
 }

@@ -15,7 +15,7 @@ type Limit = Pick<Throttling, 'max' | 'period' | 'unit' | 'forever'>;
 
 /**
  * Whether one more is accepted at `nowMs`, and the state to keep: at most `max` in any window of `period` x `unit`,
- * open at its start, or at most `max` for ever (API 3). Refused ones count for nothing and leave the state as it is.
+ * open at its start, or at most `max` indefinitely. Refused ones count for nothing and leave the state as it is.
  * A clock behind the last accepted time counts as at that time.
  */
 export function judgeThrottle(
@@ -39,6 +39,22 @@ export function judgeThrottle(
     state: allowed ? { total: held.total + 1, recent: encodeTimes(recent) } : held,
     ...expiry(recent.at(-1), limit),
   };
+}
+
+/**
+ * Whether something that was counted at one of `times` still has its place at `nowMs`: for a limit with a window, while that
+ * time is in it.
+ */
+export function hasPlace(
+  state: ThrottleState | undefined,
+  limit: Limit,
+  times: readonly number[],
+  nowMs: number,
+): boolean {
+  if (!state || times.length === 0) return false;
+  if (limit.forever) return true;
+  const startMs = windowStart(nowMs, limit);
+  return decodeTimes(state.recent).some((time) => time > startMs && times.includes(time));
 }
 
 /**

@@ -11,7 +11,7 @@ const LATEST_MS = 8.64e15 - DAY_MS;
 
 const WRITTEN = /^(\d+)\/(\d+)\/(\d+), (\d+):(\d+):(\d+)$/;
 
-/** The first of `names` that is a timezone, else UTC: the user's, then the account's (API 4). */
+/** The first of `names` that is a timezone, else UTC: the user's, then the account's. */
 export function firstTimezone(names: readonly (string | undefined)[]): string {
   return names.find((name) => name !== undefined && isTimezone(name)) ?? 'UTC';
 }
@@ -26,7 +26,7 @@ export function wallClockAt(ms: number, zone: string): number {
 
 /**
  * The instant at which the clocks of `zone` show `wallClockMs` (as `wallClockAt` counts). A time that a gap skips
- * is the gap's end; one that repeats is the first of the two (API 4). Throws RangeError for an unknown zone.
+ * is the gap's end; one that repeats is the first of the two. Throws RangeError for an unknown zone.
  */
 export function instantOf(wallClockMs: number, zone: string): number {
   const before = offsetMsAt(wallClockMs - OFFSET_MS_MAX, zone);

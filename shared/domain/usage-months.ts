@@ -1,4 +1,4 @@
-/** Most months one usage report covers (API 7). */
+/** Most months one usage report covers. */
 export const USAGE_MONTHS_MAX = 36;
 
 /** Months of a range, or why there are none; `too_long` is over 36 months. */

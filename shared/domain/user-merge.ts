@@ -6,9 +6,9 @@ export const TOKENS_MAX = 100;
 
 /**
  * The profile after `change`: push tokens merge by `token` (a device's newer token replaces its older one), web push
- * subscriptions by endpoint, an empty list clears, a changed e-mail loses its suppression (API 6). Same object when
+ * subscriptions by endpoint, an empty list clears, a changed email loses its suppression. Same object when
  * nothing changed, so that callers can skip the write. `seen`: the user was there just now, so a push token that comes
- * again is dated anew; a request to send only repeats what the caller had stored.
+ * again gets a new date; a request to send only repeats what the caller had stored.
  */
 export function mergeProfile(
   current: Profile | undefined,
@@ -22,6 +22,7 @@ export function mergeProfile(
   setOrClear(next, 'email', change.email);
   setOrClear(next, 'number', change.number);
   setOrClear(next, 'timezone', change.timezone);
+  setOrClear(next, 'locale', change.locale);
   setOrClear(next, 'chatChannel', change.chatChannel);
   setOrClear(next, 'quietHours', change.quietHours);
   setOrClear(next, 'pausedUntilMs', change.pausedUntilMs);
@@ -49,7 +50,7 @@ function isSameToken(stored: Profile['chatToken'], given: ChatToken): boolean {
 }
 
 function setOrClear<
-  K extends 'email' | 'number' | 'timezone' | 'chatChannel' | 'quietHours' | 'pausedUntilMs',
+  K extends 'email' | 'number' | 'timezone' | 'locale' | 'chatChannel' | 'quietHours' | 'pausedUntilMs',
 >(profile: Profile, field: K, value: Profile[K] | null): void {
   if (value === null) delete profile[field];
   else if (value !== undefined) profile[field] = value;

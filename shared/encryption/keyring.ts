@@ -1,10 +1,11 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createLoadingCache } from '../runtime/cache.ts';
 import { type Dependency, dependency } from '../runtime/dependency.ts';
 import { lazily } from '../runtime/lazily.ts';
 import type { KeyWrapper } from './key-wrapper.ts';
 
 /** What a protected value belongs to; a value decrypted under another context fails. */
-export type SecretContext = { accountId: string; kind: string; id: string };
+type SecretContext = { accountId: string; kind: string; id: string };
 
 /** Stores each account's wrapped data key. */
 export type DataKeys = {
@@ -13,7 +14,7 @@ export type DataKeys = {
   create(accountId: string, wrapped: Uint8Array): Promise<Uint8Array>;
 };
 
-/** Envelope encryption with one data key per account and AES-256-GCM per value (DESIGN 6). */
+/** Envelope encryption with one data key per account and AES-256-GCM per value. */
 export type Keyring = {
   /** Stored form: `v1.<nonce>.<ciphertext>.<tag>`, base64url. */
   encrypt(context: SecretContext, plain: string): Promise<string>;
@@ -26,7 +27,7 @@ const CACHED_ACCOUNTS_MAX = 1000;
 
 /** Encrypts under data keys that `wrapper` wraps and `dataKeys` stores; keeps unwrapped keys in memory for five minutes. */
 export function createKeyring(dataKeys: DataKeys, wrapper: () => KeyWrapper): Keyring {
-  const cached = new Map<string, { key: Promise<Uint8Array>; until: number }>();
+  const cached = createLoadingCache<Uint8Array>({ max: CACHED_ACCOUNTS_MAX, ttlMs: CACHE_MS });
 
   async function loadDataKey(accountId: string): Promise<Uint8Array> {
     const found = await dataKeys.find(accountId);
@@ -37,14 +38,7 @@ export function createKeyring(dataKeys: DataKeys, wrapper: () => KeyWrapper): Ke
   }
 
   function dataKey(accountId: string): Promise<Uint8Array> {
-    const now = performance.now();
-    const hit = cached.get(accountId);
-    if (hit && hit.until > now) return hit.key;
-    if (cached.size >= CACHED_ACCOUNTS_MAX) cached.clear();
-    const key = loadDataKey(accountId);
-    cached.set(accountId, { key, until: now + CACHE_MS });
-    key.catch(() => cached.delete(accountId));
-    return key;
+    return cached.get(accountId, () => loadDataKey(accountId));
   }
 
   return {

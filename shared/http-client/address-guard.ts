@@ -60,7 +60,7 @@ function parseAllowedHost(entry: string): string {
 }
 
 /**
- * Judges a customer's URL before any look-up: https, port 443 or at least 1024, no user or password, no private
+ * Judges a customer's URL before any lookup: https, port 443 or at least 1024, no user or password, no private
  * name, a literal address only when public. A host and port on the list may be anything, plain http too, but still
  * without user and password.
  * A passed name is not yet safe: connect through `guardedLookup(allowed)`.

@@ -1,13 +1,24 @@
 import type { GuardedAnswer, GuardedClient, GuardedRequest } from './guarded-client.ts';
 
 /** A request that an account's URL calls for. */
-export type FairRequest = GuardedRequest & { accountId: string };
+type FairRequest = GuardedRequest & { accountId: string };
 
 /** As the guarded client's, or: nothing was sent, because the account's share is in use or its host keeps failing. */
 export type FairAnswer = GuardedAnswer | { kind: 'waiting'; why: 'share' | 'host'; afterSeconds: number };
 
+type Waiting = Extract<FairAnswer, { kind: 'waiting' }>;
+
 /** Requests to customers' URLs, of which no account can have so many or such slow ones that others wait for them. */
 export type FairClient = { request(input: FairRequest): Promise<FairAnswer> };
+
+/** Deliveries that consist of several requests each. */
+export type FairDeliveries = FairClient & {
+  /**
+   * Takes a place for a delivery to these URLs, so that it either begins with all of them or waits as a whole; `leave` gives
+   * the place back. An account has few places for hosts that this process knows nothing good of, and each host has some.
+   */
+  enter(accountId: string, urls: readonly string[]): { kind: 'entered'; leave: () => void } | Waiting;
+};
 
 /** How long a host that this process knows nothing good of may take before it must send data at a fair rate. */
 const PATIENCE_MS = 3000;
@@ -20,9 +31,15 @@ const REST_MS_MAX = 300_000;
 const FORGOTTEN_AFTER_MS = 60_000;
 const BUSY_SECONDS = 2;
 const REMEMBERED_MAX = 10_000;
+/** Deliveries in progress. As many as a batch has: a function, which has one batch at a time, never returns one. */
+const UNKNOWN_DELIVERIES_MAX = 10;
+/** Half of what one process delivers at once. */
+const HOST_DELIVERIES_MAX = 100;
 
 type State = {
   inFlight: number;
+  /** Deliveries that entered: of an account, those to hosts that have not responded. */
+  entered: number;
   strikes: number;
   struckAtMs: number;
   restUntilMs: number;
@@ -30,33 +47,54 @@ type State = {
 };
 
 /**
- * Gives each account a share of the requests in progress, little time to hosts that never responded, and a rest to hosts
+ * Gives each account a share of the work in progress, little time to hosts that never responded, and a rest to hosts
  * that keep failing: what is left goes back to its queue at once. States are kept per account, so that nobody can have
- * a host rest for others. `atOnceMax` is the share of one account in this process.
+ * a host rest for others. `atOnceMax` is an account's share of requests in this process; `now` is the service clock, which also
+ * times the retries that a rest puts off.
  */
 export function createFairClient(
   guarded: GuardedClient,
-  {
-    atOnceMax = Number.POSITIVE_INFINITY,
-    now = () => performance.now(),
-  }: { atOnceMax?: number; now?: () => number } = {},
-): FairClient {
+  { atOnceMax = Number.POSITIVE_INFINITY, now }: { atOnceMax?: number; now: () => number },
+): FairDeliveries {
   const states = new Map<string, State>();
 
   function stateOf(key: string): State {
     const known = states.get(key);
-    if (known) return known;
+    if (known) {
+      // The last to be forgotten: any number of new hosts must not reset their account.
+      states.delete(key);
+      states.set(key, known);
+      return known;
+    }
     const [oldest] = states.size >= REMEMBERED_MAX ? states.keys() : [];
     if (oldest !== undefined) states.delete(oldest);
-    const state = { inFlight: 0, strikes: 0, struckAtMs: 0, restUntilMs: 0, hasResponded: false };
+    const state = { inFlight: 0, entered: 0, strikes: 0, struckAtMs: 0, restUntilMs: 0, hasResponded: false };
     states.set(key, state);
     return state;
   }
 
+  const hostKey = (accountId: string, url: string) => JSON.stringify([accountId, URL.parse(url)?.host ?? '']);
+
   return {
+    enter(accountId, urls) {
+      const account = stateOf(accountId);
+      const keys = [...new Set(urls.map((url) => hostKey(accountId, url)))];
+      const known = keys.map((key) => states.get(key));
+      const isFull = known.some((host) => host && host.entered >= HOST_DELIVERIES_MAX);
+      const hasUnknown = known.some((host) => !host?.hasResponded);
+      const isAccountFull = hasUnknown && account.entered >= UNKNOWN_DELIVERIES_MAX;
+      if (isFull || isAccountFull) return { kind: 'waiting', why: 'share', afterSeconds: BUSY_SECONDS };
+      const taken = [...keys.map(stateOf), ...(hasUnknown ? [account] : [])];
+      for (const state of taken) state.entered += 1;
+      const leave = () => {
+        for (const state of taken) state.entered -= 1;
+      };
+      return { kind: 'entered', leave };
+    },
+
     async request({ accountId, ...input }) {
       const account = stateOf(accountId);
-      const host = stateOf(JSON.stringify([accountId, URL.parse(input.url)?.host ?? '']));
+      const host = stateOf(hostKey(accountId, input.url));
       const restUntilMs = Math.max(host.restUntilMs, host.hasResponded ? 0 : account.restUntilMs);
       if (restUntilMs > now()) {
         return { kind: 'waiting', why: 'host', afterSeconds: Math.ceil((restUntilMs - now()) / 1000) };

@@ -35,7 +35,7 @@ export function htmlAnswer(statusCode: number, html: string, requestId: string):
   return { statusCode, headers: { ...PAGE_HEADERS, 'x-request-id': requestId }, body: html };
 }
 
-/** The standard error body of `error`; anything but an `AppError` is a 500 without details (SPEC 7). */
+/** The standard error body of `error`; anything but an `AppError` is a 500 without details. */
 export function errorAnswer(error: unknown, requestId: string): Answer {
   const appError = error instanceof AppError ? error : new AppError('INTERNAL');
   const body: ErrorBody = {

@@ -29,7 +29,7 @@ export async function authenticate(
   if (row.access === 'none') return undefined;
   const token = bearerToken(request.headers.authorization);
   if (row.access.person && !token.startsWith('nds_'))
-    return limited({ kind: 'person', subject: await subjectOf(token) });
+    return limited({ kind: 'person', subject: await verifySubject(token) });
   const caller = await limited(
     token.startsWith('nds_') ? await keyCaller(token, clock) : await memberCaller(token),
   );
@@ -98,7 +98,7 @@ function invalidToken(): AppError {
   });
 }
 
-async function subjectOf(token: string): Promise<string> {
+async function verifySubject(token: string): Promise<string> {
   const claims = token.split('.').length === 3 ? await resolve(accessTokenVerifier).verify(token) : undefined;
   // A token that verifies may still carry a subject that no person has, such as one too long for a key.
   if (!claims || !v.is(Id, claims.subject)) throw invalidToken();
@@ -106,7 +106,7 @@ async function subjectOf(token: string): Promise<string> {
 }
 
 async function memberCaller(token: string): Promise<Caller> {
-  const member = await resolve(members).findBySubject(await subjectOf(token));
+  const member = await resolve(members).findBySubject(await verifySubject(token));
   if (!member) throw invalidToken();
   const account = await resolve(accounts).get(member.accountId);
   if (account.disabled) throw invalidToken();
@@ -119,7 +119,7 @@ async function memberCaller(token: string): Promise<Caller> {
   };
 }
 
-/** A secret key acts for the member who issued it, with that member's role as it is now (API 2). */
+/** A secret key acts for the member who issued it, with that member's role as it is now. */
 async function assertAdmin(caller: Caller): Promise<void> {
   const member = caller.memberId ? await resolve(members).find(caller.accountId, caller.memberId) : undefined;
   if (member?.status !== 'active' || member.role !== 'admin') {

@@ -1,8 +1,5 @@
 import type { KeyType } from '../schemas/api-key.ts';
 
-/** A member's role in the account (API 7). */
-export type Role = 'admin' | 'member';
-
 /** Who calls, as the credential tells: every access path takes the account and environment from here. */
 export type Caller = {
   kind: KeyType | 'member';

@@ -6,7 +6,7 @@ import type { Problem } from './problems.ts';
 
 /**
  * Contact data as it is stored: the number in E.164, the timezone checked. What is impossible is added to `problems`
- * under `where` (API 6).
+ * under `where`.
  */
 export function normalizeContact(contact: UserChange, where: string, problems: Problem[]): ProfileChange {
   const { id: _, number, timezone, pausedUntil, ...rest } = contact;

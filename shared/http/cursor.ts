@@ -10,7 +10,7 @@ const CURSOR_LENGTH_MAX = 4096;
 /** An opaque, signed cursor for `position`. */
 export async function writeCursor(scope: CursorScope, position: unknown): Promise<string> {
   const text = Buffer.from(JSON.stringify(position)).toString('base64url');
-  return text + (await signatureOf(scope, text));
+  return text + (await sign(scope, text));
 }
 
 /** The position a cursor stands for. Throws INVALID_CURSOR when it was changed or belongs to another list. */
@@ -30,6 +30,6 @@ function signedText(scope: CursorScope, text: string): string {
   return JSON.stringify([scope.binding, text]);
 }
 
-function signatureOf(scope: CursorScope, text: string): Promise<string> {
+function sign(scope: CursorScope, text: string): Promise<string> {
   return scope.signer.sign('cursor', signedText(scope, text));
 }

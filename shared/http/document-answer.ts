@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { createCache } from '../runtime/cache.ts';
 import type { Answer } from './answer.ts';
 
 const CACHE_CONTROL = 'public, max-age=300';
@@ -14,7 +15,7 @@ const encoders = {
 } as const;
 type Encoding = keyof typeof encoders;
 
-const held = new Map<string, string>();
+const held = createCache<string>({ max: HELD_MAX });
 
 /**
  * Returns a text document with an ETag, compressed when the caller accepts it; 304 when the caller has it already. The
@@ -58,8 +59,7 @@ function findEncoding(header: string | undefined): Encoding | undefined {
 
 function encoded(text: string, encoding: Encoding, etag: string): string {
   const key = `${encoding} ${etag}`;
-  const found = held.get(key) ?? encoders[encoding](text).toString('base64');
-  if (held.size >= HELD_MAX && !held.has(key)) held.clear();
-  held.set(key, found);
+  const found = held.find(key) ?? encoders[encoding](text).toString('base64');
+  held.keep(key, found);
   return found;
 }

@@ -11,7 +11,6 @@ import { type Answer, errorAnswer, htmlAnswer, jsonAnswer } from './answer.ts';
 import { authenticate } from './authenticate.ts';
 import type { Caller, Person } from './caller.ts';
 import { CORS_HEADERS } from './cors.ts';
-import { errorPage } from './error-page.ts';
 import { type EndpointEvent, type RawRequest, readRequest } from './event.ts';
 import { assertSize, parseBody } from './json-body.ts';
 import { parsePart } from './parse.ts';
@@ -82,7 +81,6 @@ export function endpoint<R extends Route, D extends Record<string, unknown>>(
   dependencies: Dependencies<D>,
   operation: (input: OperationInput<R, D>) => Promise<OperationResult<R>>,
 ): Handler {
-  let resolved: D | undefined;
   const handler = middy({ timeoutEarlyInMillis: 0 })
     .use(requestContext())
     .use(errorBody(row))
@@ -90,9 +88,8 @@ export function endpoint<R extends Route, D extends Record<string, unknown>>(
     .use(bearerAuth(row))
     .use(inputParsing(row))
     .handler(async (event: EndpointEvent) => {
-      resolved ??= resolveAll(dependencies);
-      const context = contextOf(event);
-      const input = operationInput<R, D>(context, resolved);
+      const context = requestOf(event);
+      const input = operationInput<R, D>(context, resolveAll(dependencies));
       return answerOf(row, await operation(input), context.facts.id);
     });
   return async (event, context) => forBrowsers(row, await asHandler(handler)(event, context ?? {}));
@@ -119,7 +116,7 @@ function operationInput<R extends Route, D>(context: Context, resolved: D): Oper
   return input as unknown as OperationInput<R, D>;
 }
 
-function contextOf(event: EndpointEvent): Context {
+function requestOf(event: EndpointEvent): Context {
   const context = contexts.get(event);
   if (!context) throw new Error('the request context stage has not run');
   return context;
@@ -139,14 +136,16 @@ function requestContext(): Stage {
 
 function errorBody(row: Route): Stage {
   return {
-    onError: (failed) => {
+    onError: async (failed) => {
       const id = contexts.get(failed.event)?.facts.id ?? newTrackingId(Date.now());
       const { error } = failed;
       const isExpected = error instanceof AppError && ERRORS[error.code].status !== 500;
       if (!isExpected) log.error('operation failed', { requestId: id, operation: row.id }, error);
-      const accept = contexts.get(failed.event)?.request.headers.accept ?? '';
-      const isPage = 'html' in row.answer && accept.includes('text/html');
-      failed.response = isPage ? errorPage(error, id) : errorAnswer(error, id);
+      const { accept = '', 'accept-language': language } = contexts.get(failed.event)?.request.headers ?? {};
+      if ('html' in row.answer && accept.includes('text/html')) {
+        const { errorPage } = await import('./error-page.ts');
+        failed.response = errorPage(error, id, language);
+      } else failed.response = errorAnswer(error, id);
     },
   };
 }
@@ -155,7 +154,7 @@ function errorBody(row: Route): Stage {
 function cheapChecks(row: Route): Stage {
   return {
     before: ({ event }) => {
-      const { headers, body } = contextOf(event).request;
+      const { headers, body } = requestOf(event).request;
       if (row.bodyBytesMax !== undefined && typeof body === 'string') assertSize(body, row.bodyBytesMax);
       if (row.signedBy?.some((name) => !headers[name])) {
         throw new AppError('UNAUTHORIZED', {
@@ -170,7 +169,7 @@ function cheapChecks(row: Route): Stage {
 function bearerAuth(row: Route): Stage {
   return {
     before: async ({ event }) => {
-      const context = contextOf(event);
+      const context = requestOf(event);
       context.caller = await authenticate(row, context.request, resolve(clock));
     },
   };
@@ -179,7 +178,7 @@ function bearerAuth(row: Route): Stage {
 function inputParsing(row: Route): Stage {
   return {
     before: ({ event }) => {
-      const context = contextOf(event);
+      const context = requestOf(event);
       const { request } = context;
       const problems: Problem[] = [];
       const path =

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
-/** The minimal event of a direct invocation from a script (DESIGN 1). */
+/** The minimal event of a direct invocation from a script. */
 export type DirectEvent = {
   headers?: Record<string, string | undefined>;
   pathParameters?: Record<string, string | undefined>;

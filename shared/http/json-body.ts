@@ -1,10 +1,10 @@
 import { AppError } from '../runtime/errors.ts';
 
 /** Most bytes a request body may have. */
-export const BODY_BYTES_MAX = 6 * 1024 * 1024;
+const BODY_BYTES_MAX = 6 * 1024 * 1024;
 
 /** Most levels of objects and lists in a body: rules walk values recursively. */
-export const BODY_DEPTH_MAX = 64;
+const BODY_DEPTH_MAX = 64;
 
 /**
  * Returns the request body as a value: text is parsed as JSON whatever its content type; a direct event's object is used

@@ -1,4 +1,5 @@
 import { escapeHtml } from './escape-html.ts';
+import type { PageLanguage } from './page-language.ts';
 
 /** A page for a recipient. `body` is HTML whose values are escaped. */
 export type Page = {
@@ -6,13 +7,18 @@ export type Page = {
   body: string;
   accountName?: string | undefined;
   logo?: string | undefined;
+  /** English when absent. */
+  language?: Pick<PageLanguage, 'locale' | 'direction'>;
 };
 
+const ENGLISH = { locale: 'en', direction: 'ltr' } as const;
+
 /** Renders a page: the account's name or logo, light and dark, phone width, no scripts. */
-export function renderPage({ heading, body, accountName = '', logo }: Page): string {
+export function renderPage({ heading, body, accountName = '', logo, language = ENGLISH }: Page): string {
+  const direction = language.direction === 'rtl' ? ' dir="rtl"' : '';
   const title = [heading, accountName].filter(Boolean).map(escapeHtml).join(' – ');
   return `<!doctype html>
-<html lang="en">
+<html lang="${language.locale}"${direction}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -48,13 +54,14 @@ body { margin: 0; padding: 24px 16px; background: var(--ground); color: var(--te
 main { max-width: 560px; margin: 6vh auto 0; padding: 32px 24px; background: var(--raised); border: 1px solid var(--line); border-radius: 6px; overflow-wrap: anywhere; }
 .brand { margin: 0 0 24px; font-weight: 600; }
 .brand img { display: block; max-width: 100%; height: 48px; object-fit: contain; object-position: left; }
+[dir=rtl] .brand img { object-position: right; }
 h1 { margin: 0 0 12px; font-size: 24px; line-height: 32px; }
 p { margin: 0 0 20px; }
 a { color: var(--accent); }
 fieldset { margin: 0 0 16px; padding: 12px 16px 4px; border: 1px solid var(--line); border-radius: 6px; }
 legend { padding: 0 4px; font-weight: 600; }
 label { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: center; justify-content: space-between; margin: 0 0 8px; }
-select { min-width: 160px; min-height: 44px; padding: 8px; border: 1px solid var(--faint); border-radius: 6px; background: var(--raised); color: var(--text); font: inherit; }
+select, input { min-width: 160px; min-height: 44px; padding: 8px; border: 1px solid var(--faint); border-radius: 6px; background: var(--raised); color: var(--text); font: inherit; }
 button { min-height: 44px; padding: 8px 24px; border: 0; border-radius: 6px; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer; }
 button.quiet { background: transparent; color: var(--accent); border: 1px solid var(--accent); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }

@@ -1,8 +1,10 @@
 import type { RequestCounts } from '../database/entities/request-counts.ts';
+import { createCache } from '../runtime/cache.ts';
 import { log } from '../runtime/logger.ts';
+import { secondsAfter } from '../runtime/seconds.ts';
 
 /** A caller with a limit. A rate of 0 means no limit. */
-export type Limited = { name: string; perSecond: number };
+type Limited = { name: string; perSecond: number };
 
 /** Limits requests over windows of ten seconds, for all instances together. */
 export type RateLimiter = {
@@ -35,15 +37,14 @@ const KEPT_SECONDS = 60;
  * never write, and all together exceed the limit by their free tokens only.
  */
 export function createRateLimiter(counts: RequestCounts): RateLimiter {
-  const buckets = new Map<string, Bucket>();
+  const buckets = createCache<Bucket>({ max: BUCKETS_MAX });
 
   function bucketOf({ name, perSecond }: Limited, window: number): Bucket {
-    const known = buckets.get(name);
+    const known = buckets.find(name);
     if (known?.window === window) return known;
-    if (buckets.size >= BUCKETS_MAX) buckets.clear();
     const free = Math.min(FREE_MAX, Math.floor(limitOf(perSecond) / 500));
     const bucket = { window, free, reserved: 0, isFull: false };
-    buckets.set(name, bucket);
+    buckets.keep(name, bucket);
     return bucket;
   }
 
@@ -52,7 +53,7 @@ export function createRateLimiter(counts: RequestCounts): RateLimiter {
     const count = Math.max(1, Math.min(RESERVED_MAX, Math.floor(limit / 100)));
     const { name } = caller;
     const { window } = bucket;
-    const expiresAtSeconds = Math.ceil(((window + 1) * WINDOW_MS) / 1000) + KEPT_SECONDS;
+    const expiresAtSeconds = secondsAfter((window + 1) * WINDOW_MS, KEPT_SECONDS);
     try {
       if (await counts.reserve({ name, window, count, limit }, expiresAtSeconds)) bucket.reserved += count;
       else bucket.isFull = true;
@@ -65,7 +66,7 @@ export function createRateLimiter(counts: RequestCounts): RateLimiter {
 
   return {
     findWait(name, nowMs) {
-      const bucket = buckets.get(name);
+      const bucket = buckets.find(name);
       return bucket?.isFull && bucket.window === windowOf(nowMs) ? waitOf(nowMs) : undefined;
     },
 

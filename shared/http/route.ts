@@ -2,7 +2,7 @@ import type { BlobFolder } from '../blobs/blob-folders.ts';
 import type { ErrorCode } from '../runtime/errors.ts';
 import type { AnySchema } from '../schemas/any-schema.ts';
 
-/** The kinds of credential (API 2). */
+/** The kinds of credential. */
 export type CallerKind = 'secret' | 'public' | 'member';
 
 /**
@@ -57,11 +57,13 @@ export type Grants = {
   blobs?: { read?: readonly BlobFolder[]; write?: readonly BlobFolder[]; delete?: readonly BlobFolder[] };
   /** Names of queues the function sends to. */
   sendsTo?: readonly string[];
+  /** Names of queues, among those it sends to, whose messages the function counts. */
+  counts?: readonly string[];
   services?: readonly Service[];
 };
 
 /** An answer's status and body schema; 204 has no body, `html` is text/html, 302 leads on to another address. */
-export type AnswerShape =
+type AnswerShape =
   | { status: 200; body: AnySchema }
   | { status: 204 }
   | { status: 200; html: true }
@@ -70,7 +72,7 @@ export type AnswerShape =
   | { status: 200; document: true };
 
 /** A named example of a request and its answer, for the OpenAPI document. */
-export type RouteExample = { request?: unknown; answer?: unknown };
+type RouteExample = { request?: unknown; answer?: unknown };
 
 /** One endpoint as data: the source of its Lambda function, its API Gateway route, its role and its documentation. */
 export type Route = {
@@ -97,7 +99,7 @@ export type Route = {
   errors?: readonly ErrorCode[];
   /** Browsers may call it from any origin: the public-key routes. */
   cors?: true;
-  /** Takes the header Idempotency-Key (API 1). */
+  /** Takes the header Idempotency-Key. */
   idempotent?: true;
   /** Headers that carry the provider's signature, checked for presence before anything else is read: a callback. */
   signedBy?: readonly string[];

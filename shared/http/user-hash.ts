@@ -8,7 +8,7 @@ import type { Caller } from './caller.ts';
 import type { RawRequest } from './event.ts';
 import type { Access } from './route.ts';
 
-/** The user hash of secure mode: base64 HMAC-SHA256(clientSecret, userId) (API 2). */
+/** The user hash of secure mode: base64 HMAC-SHA256(clientSecret, userId). */
 export function userHashOf(clientSecret: string, userId: string): string {
   return createHmac('sha256', clientSecret).update(userId).digest('base64');
 }
@@ -29,11 +29,7 @@ export async function actingUser(access: Access, caller: Caller, request: RawReq
 }
 
 /** Throws UNAUTHORIZED unless the environment is not in secure mode or `hash` is the user's. */
-export async function assertUserHash(
-  caller: Caller,
-  userId: string,
-  hash: string | undefined,
-): Promise<void> {
+async function assertUserHash(caller: Caller, userId: string, hash: string | undefined): Promise<void> {
   const environment = await resolve(environments).find(caller.accountId, caller.environmentId);
   if (!environment) throw new AppError('UNAUTHORIZED');
   if (!(await isUserAllowed(environment, userId, hash))) {

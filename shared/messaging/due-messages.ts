@@ -4,8 +4,19 @@ import type { QueueMessage } from './queues-port.ts';
 /** How far ahead the sweeper looks; what becomes due sooner than this is told by the stream at once. */
 export const AHEAD_MS = 120_000;
 
-/** A message to the due queue that arrives at its second: `pk` is the partition of the waiting item. */
-export function dueMessage(pk: string, dueAtMs: number, nowMs: number): QueueMessage {
+/**
+ * A message to the due queue that arrives at its second: `pk` is the partition of the waiting item. One that an operator
+ * requested is made ready even if it was due before the table was restored from a backup.
+ */
+export function dueMessage(
+  pk: string,
+  dueAtMs: number,
+  nowMs: number,
+  { isRequested }: { isRequested: boolean } = { isRequested: false },
+): QueueMessage {
   const delaySeconds = Math.max(0, Math.ceil((dueAtMs - nowMs) / 1000));
-  return { body: messageBody({ pk, dueAtMs }), ...(delaySeconds > 0 ? { delaySeconds } : {}) };
+  return {
+    body: messageBody({ pk, dueAtMs, ...(isRequested ? { isRequested } : {}) }),
+    ...(delaySeconds > 0 ? { delaySeconds } : {}),
+  };
 }

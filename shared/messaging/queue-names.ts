@@ -3,7 +3,7 @@ import type { Channel } from '../schemas/channel.ts';
 /** The queue of stream records that `dispatch` cannot dispatch. */
 export const DISPATCH_FAILURES_QUEUE = 'dispatch-dead';
 
-/** The queue of each channel, so that one provider's outage holds nobody else (DESIGN 5). */
+/** The queue of each channel, so that one provider's outage holds nobody else. */
 export const CHANNEL_QUEUES = {
   EMAIL: 'deliver-email',
   INAPP_WEB: 'deliver-inapp',

@@ -13,4 +13,6 @@ export type Queues = {
   send(queue: string, messages: readonly QueueMessage[]): Promise<number[]>;
   /** Makes a received message visible again after `seconds` (0 to 43,200). */
   changeVisibility(queue: string, receiptHandle: string, seconds: number): Promise<void>;
+  /** How many messages of a queue could be received now; SQS counts approximately. */
+  countWaiting(queue: string): Promise<number>;
 };

@@ -1,4 +1,9 @@
-import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  ChangeMessageVisibilityCommand,
+  GetQueueAttributesCommand,
+  SendMessageBatchCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import { requireSetting } from '../runtime/config.ts';
 import type { QueueMessage, Queues } from './queues-port.ts';
 
@@ -56,6 +61,15 @@ export function createSqsQueues(): Queues {
           VisibilityTimeout: Math.min(VISIBILITY_SECONDS_MAX, Math.max(0, Math.ceil(seconds))),
         }),
       );
+    },
+    async countWaiting(queue) {
+      const { Attributes } = await client.send(
+        new GetQueueAttributesCommand({
+          QueueUrl: urlOf(queue),
+          AttributeNames: ['ApproximateNumberOfMessages'],
+        }),
+      );
+      return Number(Attributes?.ApproximateNumberOfMessages ?? 0);
     },
   };
 }

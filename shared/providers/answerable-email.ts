@@ -10,7 +10,7 @@ import { type Dependency, dependency, resolve } from '../runtime/dependency.ts';
 import { log } from '../runtime/logger.ts';
 import { writeReturnPath } from '../tokens/return-path.ts';
 import { emailProvider } from './email.ts';
-import { emailProviderName } from './email-provider-name.ts';
+import { providerOrder } from './provider-order.ts';
 import { tracked } from './tracked-email.ts';
 
 /**
@@ -21,9 +21,10 @@ export const answerableEmail: Dependency<ChannelProvider<'EMAIL'>> = dependency(
   name: resolve(emailProvider).name,
   awaitTurn: async (timeLeftMs) => resolve(emailProvider).awaitTurn?.(timeLeftMs),
   async deliver(delivery) {
-    const outcome = await resolve(emailProvider).deliver(await tracked(await answerable(delivery)));
-    const messageId = outcome.kind === 'sent' ? outcome.fields.email_sent_message_id : undefined;
-    return messageId === undefined
+    const outcome = await resolve(emailProvider).deliver(await answerable(delivery));
+    if (outcome.kind !== 'sent') return outcome;
+    const { email_sent_message_id: messageId, email_sent_provider: provider } = outcome.fields;
+    return messageId === undefined || !isSes(provider)
       ? outcome
       : { ...outcome, afterwards: () => storeMessageId(delivery, messageId) };
   },
@@ -39,17 +40,31 @@ async function answerable(delivery: EmailDelivery): Promise<EmailDelivery> {
     { name: 'Auto-Submitted', value: 'auto-generated' },
     { name: OWN_MARK, value: trackingId },
   ];
-  const marked = { ...delivery, headers: [...headers, ...marks] };
   const mailDomain = findReceivingDomain();
-  if (!mailDomain) return marked;
-  const isAnswered = replyToAddresses.length === 0 && (await isOurInbox(from.address, mailDomain));
-  return {
-    ...marked,
+  const isAnswered =
+    mailDomain !== undefined && replyToAddresses.length === 0 && (await isOurInbox(from.address, mailDomain));
+  const marked: EmailDelivery = {
+    ...delivery,
+    headers: [...headers, ...marks],
     ...(isAnswered ? { replyToAddresses: [replyAddressOf(trackingId, mailDomain)] } : {}),
-    ...(emailProviderName() === 'smtp'
-      ? { returnPath: await writeReturnPath(resolve(signer), trackingId, mailDomain) }
-      : {}),
   };
+  return { ...marked, forPlainSmtp: () => overPlainSmtp(marked, mailDomain) };
+}
+
+async function overPlainSmtp(
+  delivery: EmailDelivery,
+  mailDomain: string | undefined,
+): Promise<EmailDelivery> {
+  const { trackingId } = delivery;
+  return {
+    ...(await tracked(delivery)),
+    ...(mailDomain ? { returnPath: await writeReturnPath(resolve(signer), trackingId, mailDomain) } : {}),
+  };
+}
+
+/** Whether SES has sent it; an order of one entry is not named in the log. */
+function isSes(provider: string | undefined): boolean {
+  return (provider ?? providerOrder('EMAIL_PROVIDER')[0].provider) === 'ses';
 }
 
 async function isOurInbox(address: string, mailDomain: string): Promise<boolean> {
@@ -60,7 +75,7 @@ async function isOurInbox(address: string, mailDomain: string): Promise<boolean>
 /** The message is on its way: a failure from here on must not send it again. */
 async function storeMessageId(delivery: EmailDelivery, messageId: string): Promise<void> {
   const { trackingId, expiresAtSeconds } = delivery;
-  if (emailProviderName() !== 'ses' || !findMailDomain() || expiresAtSeconds === undefined) return;
+  if (!findMailDomain() || expiresAtSeconds === undefined) return;
   try {
     await resolve(messageIds).remember('ses', messageId, trackingId, expiresAtSeconds);
   } catch (error) {

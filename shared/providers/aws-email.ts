@@ -4,7 +4,7 @@ import { createSesProvider, sesClientOptions } from '../channels/email/ses.ts';
 import type { FairClient } from '../http-client/fair-client.ts';
 import { findSetting } from '../runtime/config.ts';
 
-/** E-mail over this deployment's SES; `SES_CONFIGURATION_SET` brings the receipts. */
+/** Email over this deployment's SES; `SES_CONFIGURATION_SET` brings the receipts. */
 export function createSesEmail(guarded: FairClient): ChannelProvider<'EMAIL'> {
   const configurationSetName = findSetting('SES_CONFIGURATION_SET');
   return createSesProvider({

@@ -11,7 +11,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { findSetting } from '../runtime/config.ts';
 
 /**
- * Text messages over this account's End User Messaging. `remember` keeps what look-ups of carriers find; absent: none is
+ * Text messages over this account's End User Messaging. `remember` keeps what lookups of carriers find; absent: none is
  * made.
  */
 export function createAwsSms(

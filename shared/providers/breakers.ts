@@ -1,4 +1,6 @@
 import type { BrokenProvider, ProviderCalls } from '../database/entities/provider-calls.ts';
+import { log } from '../runtime/logger.ts';
+import { recordMetrics } from '../runtime/metrics.ts';
 
 /** Certain failures in a row after which a provider is given nothing. */
 const FAILURES_MAX = 3;
@@ -7,7 +9,7 @@ const OPEN_MS = 30_000;
 type State = { failures: number; openUntilMs: number | undefined };
 
 /** Whether a provider is worth a call: `closed` yes, `probe` one single message, `open` no. */
-export type BreakerState = 'closed' | 'probe' | 'open';
+type BreakerState = 'closed' | 'probe' | 'open';
 
 /** Breakers of one process. They share what they learn through the table, which is touched after failures only. */
 export type Breakers = {
@@ -16,7 +18,6 @@ export type Breakers = {
   worked(broken: BrokenProvider): Promise<void>;
 };
 
-/** Builds the breakers. */
 export function createBreakers(calls: ProviderCalls): Breakers {
   const states = new Map<string, State>();
   const stateFor = (broken: BrokenProvider): State => {
@@ -40,13 +41,29 @@ export function createBreakers(calls: ProviderCalls): Breakers {
     },
 
     async failed(broken, reason, nowMs) {
+      recordMetrics(
+        { ProviderSkipped: 1 },
+        { channel: broken.channel, provider: broken.provider, code: reason },
+      );
+      const known = await calls.recordFailure(broken, reason, nowMs);
+      // A number or an address that cannot send says nothing of other messages.
+      if (reason === 'sender') return;
       const state = stateFor(broken);
       state.failures += 1;
-      const known = await calls.findOpenUntil(broken);
       const isOpenElsewhere = known !== undefined && known > nowMs;
       if (!isOpenElsewhere && state.failures < FAILURES_MAX) return;
       state.openUntilMs = isOpenElsewhere ? known : nowMs + OPEN_MS;
-      if (!isOpenElsewhere) await calls.open(broken, state.openUntilMs, reason);
+      if (isOpenElsewhere) return;
+      await calls.open(broken, state.openUntilMs);
+      recordMetrics(
+        { BreakerOpened: 1 },
+        { channel: broken.channel, provider: broken.provider, code: reason },
+      );
+      log.warn('a provider is given nothing for now', {
+        accountId: broken.accountId,
+        channel: broken.channel,
+        provider: broken.provider,
+      });
     },
 
     async worked(broken) {

@@ -15,7 +15,7 @@ export const chatBaseUrl = () => setting('CHAT_BASE_URL', 'https://slack.com/api
 
 /**
  * Refreshes a user's chat token under a lease and saves it before it is used: the old refresh token dies with the
- * refresh, so only one worker may do it (PROVIDERS 5).
+ * refresh, so only one worker may do it.
  */
 export async function refreshChatToken(
   delivery: Pick<ChatDelivery, 'accountId' | 'environmentId' | 'userId' | 'chatToken'>,

@@ -18,10 +18,10 @@ export const conversingSmsProvider: Dependency<ChannelProvider<'SMS'>> = depende
     name: resolve(smsProvider).name,
     awaitTurn: async (timeLeftMs) => resolve(smsProvider).awaitTurn?.(timeLeftMs),
     async deliver(delivery) {
-      if (await resolve(texts).isOptedOut(delivery.accountId, delivery.to, delivery.from)) {
+      if (await resolve(texts).isOptedOut(delivery, delivery.to, delivery.from)) {
         return { kind: 'rejected', code: OPTED_OUT, internal: 'the person opted out of text messages' };
       }
-      const expected = delivery.from ?? (await findDefaultNumber()) ?? UNCHOSEN_NUMBER;
+      const expected = delivery.from ?? (await findDefaultNumber(delivery.accountId)) ?? UNCHOSEN_NUMBER;
       await storeThread(delivery, expected);
       const outcome = await resolve(smsProvider).deliver(delivery);
       const chosen = outcome.kind === 'sent' ? (outcome.fields.sms_sent_from ?? expected) : expected;

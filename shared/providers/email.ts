@@ -1,32 +1,16 @@
 import type { ChannelProvider } from '../channels/channel.ts';
-import { createFairClient } from '../http-client/fair-client.ts';
 import { numberSetting } from '../runtime/config.ts';
-import { type Dependency, dependency, resolve } from '../runtime/dependency.ts';
-import { emailProviderName } from './email-provider-name.ts';
-import { guardedClient } from './http-clients.ts';
-import { lazyProvider } from './lazy-provider.ts';
-import { paced } from './paced.ts';
-import { sandboxProvider } from './sandbox.ts';
-import { requireSecret } from './secrets.ts';
+import { type Dependency, dependency } from '../runtime/dependency.ts';
+import { createLiveEmail } from './live-email.ts';
+import { pacedOrder } from './paced-order.ts';
+import { providerOrder } from './provider-order.ts';
 
-/** A third of a batch: the rest of it stays free for other accounts. */
-const FETCHES_AT_ONCE_MAX = 3;
-
-/** The deployment's EMAIL provider. */
-export const emailProvider: Dependency<ChannelProvider<'EMAIL'>> = dependency('emailProvider', () => {
-  const guarded = createFairClient(resolve(guardedClient), { atOnceMax: FETCHES_AT_ONCE_MAX });
-  const name = emailProviderName();
-  if (name === 'sandbox') return sandboxProvider('EMAIL');
-  const live =
-    name === 'smtp'
-      ? lazyProvider('smtp', async () => {
-          const { createSmtpProvider } = await import('../channels/email/smtp.ts');
-          return createSmtpProvider({ url: await requireSecret('SMTP_URL'), guarded });
-        })
-      : lazyProvider('ses', async () => {
-          const { createSesEmail } = await import('./aws-email.ts');
-          return createSesEmail(guarded);
-        });
-  // The rate SES grants an account that has just left its sandbox. Attachments take 10 s at most, SMTP 15 s.
-  return paced<'EMAIL'>(live, numberSetting('EMAIL_PER_SECOND', 14), { deliveryMs: 27_000 });
-});
+/** The EMAIL provider of notifications: the order of `EMAIL_PROVIDER`, or of the account. */
+export const emailProvider: Dependency<ChannelProvider<'EMAIL'>> = dependency('emailProvider', () =>
+  pacedOrder('EMAIL', providerOrder('EMAIL_PROVIDER'), createLiveEmail(), {
+    // The rate SES grants an account that has just left its sandbox.
+    perSecond: numberSetting('EMAIL_PER_SECOND', 14),
+    // Attachments take 10 s at most, SMTP 15 s.
+    deliveryMs: 27_000,
+  }),
+);

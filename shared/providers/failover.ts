@@ -1,120 +1,183 @@
 import type { ChannelProvider, DeliveryByChannel, DeliveryOutcome } from '../channels/channel.ts';
-import type { NotAccepted } from '../channels/not-accepted.ts';
-import type { ProviderCall, ProviderCalls } from '../database/entities/provider-calls.ts';
+import type { FailedAttempt, ProviderCall, ProviderCalls } from '../database/entities/provider-calls.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { ConfigError } from '../runtime/config.ts';
+import { log } from '../runtime/logger.ts';
 import { type Channel, LOG_PREFIX } from '../schemas/channel.ts';
+import { CATCH_ALL_CODE, type FailureCode } from '../schemas/failure-codes.ts';
 import type { LogFields } from '../schemas/log-record.ts';
 import type { Breakers } from './breakers.ts';
+
+const INTERNAL_LENGTH_MAX = 200;
+const ATTEMPTS_MAX = 10;
 
 /** What failover needs besides its providers. */
 export type FailoverDependencies = { calls: ProviderCalls; breakers: Breakers; clock: Clock };
 
-type Attempt = { provider: string; reason: NotAccepted; internal: string };
-type Tried<C extends Channel> = { outcome: DeliveryOutcome<C>; attempts: Attempt[]; provider: string };
+/** Providers in their order. */
+export type Providers<C extends Channel> = readonly [ChannelProvider<C>, ...ChannelProvider<C>[]];
+
+/** What else is known of an order. */
+export type FailoverOptions<C extends Channel> = {
+  /** The first provider of the order before, as long as a message may have been given to it without a trace. */
+  formerFirst?: (nowMs: number) => string | undefined;
+  /** A provider outside the order that can still be called; undefined: it cannot. */
+  findOther?: (name: string) => ChannelProvider<C> | undefined;
+  /** A single provider's log needs no name. */
+  isNamed: boolean;
+};
+
+type Tried<C extends Channel> = {
+  outcome: DeliveryOutcome<C>;
+  attempts: readonly FailedAttempt[];
+  provider: string;
+};
 
 /**
  * One provider made of several, in their order. The next is called only when the one before certainly has not accepted
- * the message. A call whose outcome is unknown binds the message to its provider, on every later attempt too: before any
- * other provider than the first is called, that is stored, and a later attempt may choose freely only when it is stored
- * that no provider has the message.
+ * the message. A call whose outcome is unknown binds the message to its provider, on every later attempt too: that is
+ * stored before any other provider than the first is called, and after the first has left it open. A later attempt may
+ * choose freely only when it is stored that no provider has the message.
  */
 export function failover<C extends Channel>(
   channel: C,
-  providers: readonly [ChannelProvider<C>, ...ChannelProvider<C>[]],
+  providers: Providers<C>,
   deps: FailoverDependencies,
+  { formerFirst, findOther, isNamed }: FailoverOptions<C> = { isNamed: true },
 ): ChannelProvider<C> {
   const [first] = providers;
+  const isAlone = providers.length === 1;
+  const find = (name: string) => providers.find((each) => each.name === name) ?? findOther?.(name);
 
   async function deliverOver(
-    chosen: readonly ChannelProvider<C>[],
     delivery: DeliveryByChannel[C],
+    earlier: readonly FailedAttempt[],
   ): Promise<Tried<C>> {
-    const message = { trackingId: delivery.trackingId, channel };
-    const attempts: Attempt[] = [];
+    const { trackingId, accountId, attempt } = delivery;
+    const message = { trackingId, channel };
+    const attempts = [...earlier];
     let failure: DeliveryOutcome<C> | undefined;
-    for (const provider of chosen) {
-      const { attempt } = delivery;
-      if (provider !== first) {
-        await deps.calls.keep(message, { provider: provider.name, attempt }, deps.clock.now());
-      }
-      const broken = { accountId: delivery.accountId, channel, provider: provider.name };
-      const outcome = await provider.deliver(delivery);
+    for await (const provider of worthCalling(accountId)) {
+      const call = { provider: provider.name, attempt, attempts };
+      if (provider !== first) await deps.calls.keep(message, call, deps.clock.now());
+      const broken = { accountId, channel, provider: provider.name };
+      const outcome = await deliverBy(provider, delivery);
       const { notAccepted } = outcome;
       if (notAccepted === undefined || outcome.kind === 'sent' || outcome.kind === 'postponed') {
+        if (outcome.kind === 'retry' && provider === first) {
+          await deps.calls.keep(message, call, deps.clock.now());
+        }
         const afterwards = async () => {
           await outcome.afterwards?.();
-          if (outcome.kind === 'sent') await deps.breakers.worked(broken);
+          if (outcome.kind === 'sent' && !isAlone) await deps.breakers.worked(broken);
         };
         return { outcome: { ...outcome, afterwards }, attempts, provider: provider.name };
       }
-      attempts.push({ provider: provider.name, reason: notAccepted, internal: outcome.internal });
-      await deps.breakers.failed(broken, notAccepted, deps.clock.now());
+      const nowMs = deps.clock.now();
+      const { internal } = outcome;
+      attempts.push({
+        provider: provider.name,
+        reason: notAccepted,
+        internal: internal.slice(0, INTERNAL_LENGTH_MAX),
+        at: new Date(nowMs).toISOString(),
+      });
+      if (attempts.length > ATTEMPTS_MAX) attempts.shift();
+      if (!isAlone) await deps.breakers.failed(broken, notAccepted, nowMs);
       // A provider that may work later keeps the message alive, whatever another one says.
       if (failure?.kind !== 'retry') failure = outcome;
     }
-    await deps.calls.keep(message, { attempt: delivery.attempt }, deps.clock.now());
+    await deps.calls.keep(message, { attempt, attempts }, deps.clock.now());
     if (!failure) throw new Error('there is no provider to choose from');
-    return { outcome: failure, attempts, provider: chosen[0]?.name ?? first.name };
+    return { outcome: failure, attempts, provider: first.name };
+  }
+
+  /** A provider that cannot even be set up has not been given anything. Alone it is a fault of this service. */
+  async function deliverBy(
+    provider: ChannelProvider<C>,
+    delivery: DeliveryByChannel[C],
+  ): Promise<DeliveryOutcome<C>> {
+    try {
+      return await provider.deliver(delivery);
+    } catch (error) {
+      if (isAlone || !(error instanceof ConfigError)) throw error;
+      log.error('a provider cannot be used', { channel }, error);
+      return { kind: 'retry', code: catchAll(channel), internal: error.message, notAccepted: 'account' };
+    }
+  }
+
+  /**
+   * Yields the providers without an open breaker, and all of them when every breaker is open. Each is asked in its turn: a
+   * probe is taken by a message that is about to be given to the provider.
+   */
+  async function* worthCalling(accountId: string): AsyncGenerator<ChannelProvider<C>> {
+    let isAnyClosed = false;
+    if (!isAlone) {
+      for (const provider of providers) {
+        const broken = { accountId, channel, provider: provider.name };
+        if ((await deps.breakers.stateOf(broken, deps.clock.now())) === 'open') continue;
+        isAnyClosed = true;
+        yield provider;
+      }
+    }
+    if (isAlone || !isAnyClosed) yield* providers;
   }
 
   return {
     name: providers.map(({ name }) => name).join(','),
     awaitTurn: first.awaitTurn,
     async deliver(delivery) {
-      const call =
-        delivery.attempt > 1
-          ? await deps.calls.find({ trackingId: delivery.trackingId, channel })
-          : undefined;
-      const bound = boundTo(providers, delivery.attempt, call);
-      if (bound) {
-        const outcome = await bound.deliver(delivery);
-        return withFields(channel, { outcome, attempts: [], provider: bound.name });
+      const { attempt, trackingId } = delivery;
+      const call = attempt > 1 ? await deps.calls.find({ trackingId, channel }) : undefined;
+      const attempts = call?.attempts ?? [];
+      const boundTo = boundName(first.name, attempt, call, formerFirst?.(deps.clock.now()));
+      if (boundTo === undefined) {
+        return withFields(channel, isNamed, await deliverOver(delivery, attempts));
       }
-      return withFields(channel, await deliverOver(await worthCalling(providers, delivery), delivery));
+      const bound = find(boundTo);
+      if (!bound) return outOfReach(channel, boundTo);
+      const outcome = await bound.deliver(delivery);
+      return withFields(channel, isNamed, { outcome, attempts, provider: boundTo });
     },
   };
-
-  /** Providers without an open breaker; all of them when every breaker is open. */
-  async function worthCalling(
-    all: readonly ChannelProvider<C>[],
-    { accountId }: DeliveryByChannel[C],
-  ): Promise<readonly ChannelProvider<C>[]> {
-    const closed: ChannelProvider<C>[] = [];
-    for (const provider of all) {
-      const state = await deps.breakers.stateOf(
-        { accountId, channel, provider: provider.name },
-        deps.clock.now(),
-      );
-      if (state !== 'open') closed.push(provider);
-    }
-    return closed.length > 0 ? closed : all;
-  }
 }
 
 /** The provider that may have the message from an earlier attempt; undefined when certainly none has. */
-function boundTo<C extends Channel>(
-  providers: readonly [ChannelProvider<C>, ...ChannelProvider<C>[]],
+function boundName(
+  first: string,
   attempt: number,
   call: ProviderCall | undefined,
-): ChannelProvider<C> | undefined {
+  formerFirst: string | undefined,
+): string | undefined {
   if (attempt === 1) return undefined;
-  const isFree = call !== undefined && call.provider === undefined && call.attempt === attempt - 1;
-  if (isFree) return undefined;
-  // A provider that the settings no longer name cannot be asked again: the first one is, as if nothing was stored.
-  return providers.find(({ name }) => name === call?.provider) ?? providers[0];
+  if (call?.provider !== undefined) return call.provider;
+  const isFree = call?.attempt === attempt - 1;
+  return isFree ? undefined : (formerFirst ?? first);
+}
+
+/** Nobody can be asked again, and no other provider may be given what the one before may have. */
+function outOfReach<C extends Channel>(channel: C, provider: string): DeliveryOutcome<C> {
+  const internal = `whether ${provider} has accepted it is not known, and it is not configured any more`;
+  return { kind: 'rejected', code: catchAll(channel), internal };
+}
+
+/** The catch-all of a channel is one of its codes. */
+function catchAll<C extends Channel>(channel: C): FailureCode<C> {
+  return CATCH_ALL_CODE[channel] as FailureCode<C>;
 }
 
 /** The outcome with the log fields of failover. It keeps its kind, to which every kind but `postponed` may add fields. */
 function withFields<C extends Channel>(
   channel: C,
+  isNamed: boolean,
   { outcome, attempts, provider }: Tried<C>,
 ): DeliveryOutcome<C> {
   if (outcome.kind === 'postponed') return outcome;
+  const { notAccepted: _, ...rest } = outcome;
+  if (!isNamed) return rest as DeliveryOutcome<C>;
   const prefix = LOG_PREFIX[channel];
   const fields: LogFields = Object.fromEntries([
     ...(outcome.kind === 'sent' ? [[`${prefix}_sent_provider`, provider]] : []),
     ...(attempts.length > 0 ? [[`${prefix}_attempts`, JSON.stringify(attempts)]] : []),
   ]);
-  const { notAccepted: _, ...rest } = outcome;
   return { ...rest, fields: { ...outcome.fields, ...fields } } as DeliveryOutcome<C>;
 }

@@ -2,7 +2,7 @@ import { findSetting } from '../runtime/config.ts';
 import { dependency } from '../runtime/dependency.ts';
 import { lazily } from '../runtime/lazily.ts';
 import type { OptOutList } from './opt-out-list-port.ts';
-import { phoneProviderNames } from './phone-provider-names.ts';
+import { isInOrder } from './provider-order.ts';
 
 /**
  * `PHONE_OPT_OUT_LIST` of AWS, which leaves opt-outs to us; undefined without one. Twilio and Telnyx keep their lists
@@ -10,7 +10,7 @@ import { phoneProviderNames } from './phone-provider-names.ts';
  */
 export const optOutList = dependency<OptOutList | undefined>('optOutList', () => {
   const name = findSetting('PHONE_OPT_OUT_LIST');
-  if (!name || !phoneProviderNames('SMS_PROVIDER').includes('aws')) return;
+  if (!name || !isInOrder('SMS_PROVIDER', 'aws')) return;
   return lazily(
     async () => (await import('./aws-opt-out-list.ts')).createAwsOptOutList(name),
     ['put', 'remove'],

@@ -1,38 +1,57 @@
 import { normalizeNumber } from '../channels/phone/phone-number.ts';
+import { accounts } from '../database/entities/accounts.ts';
+import { ownProviders } from '../database/entities/own-providers.ts';
 import { ConfigError, findSetting } from '../runtime/config.ts';
 import { resolve } from '../runtime/dependency.ts';
-import { type LivePhoneProviderName, phoneProviderNames } from './phone-provider-names.ts';
-import { secrets } from './secrets.ts';
+import { findOwnOrder, orderOf } from './own-order.ts';
+import { type ProviderEntry, providerOrder } from './provider-order.ts';
+import { deploymentSource, type ProviderSource } from './provider-source.ts';
 
 /** Where the number stands that a provider sends from when a message names none. */
-const DEFAULT_NUMBER: Record<LivePhoneProviderName, () => Promise<string | undefined>> = {
-  aws: async () => findSetting('PHONE_ORIGINATION_IDENTITY'),
-  twilio: () => resolve(secrets).find('TWILIO_FROM'),
-  telnyx: () => resolve(secrets).find('TELNYX_FROM'),
+const DEFAULT_NUMBER: Record<string, (source: ProviderSource) => Promise<string | undefined>> = {
+  aws: async (source) => source.setting('PHONE_ORIGINATION_IDENTITY'),
+  twilio: (source) => source.find('TWILIO_FROM'),
+  telnyx: (source) => source.find('TELNYX_FROM'),
 };
 
-/** The number that the provider sends from when a message names none, in E.164; undefined where it chooses one. */
-export async function findDefaultNumber(): Promise<string | undefined> {
-  const names = phoneProviderNames('SMS_PROVIDER');
-  const text = names === 'sandbox' ? undefined : await DEFAULT_NUMBER[names[0]]();
-  return text === undefined ? undefined : normalizeNumber(text);
+/**
+ * The number that the account's first provider sends from when a message names none, in E.164; undefined where it chooses
+ * one, or is the account's own: its response tells.
+ */
+export async function findDefaultNumber(accountId: string): Promise<string | undefined> {
+  const deployment = providerOrder('SMS_PROVIDER');
+  const account = await resolve(accounts).findRecent(accountId);
+  const [first] = orderOf(account, 'SMS', deployment);
+  const isOwn = !deployment.some(({ text }) => text === first.text);
+  return isOwn ? undefined : findDefault(first);
 }
 
 /**
  * `text` in E.164 when it is a number that the account may send texts from: one of `PHONE_NUMBERS`, which lists numbers
- * for all accounts (`+12025550100`) and for one (`<accountId>:+12025550101`), or the provider's default. The sandbox has
- * every number. Undefined when it is not.
+ * for all accounts (`+12025550100`) and for one (`<accountId>:+12025550101`), a provider's default, or that of a provider
+ * of its own. The sandbox has every number. Undefined when it is not.
  */
 export async function findOwnNumber(accountId: string, text: string): Promise<string | undefined> {
   const number = normalizeNumber(text);
-  const names = phoneProviderNames('SMS_PROVIDER');
-  if (number === undefined || names === 'sandbox') return number;
+  const deployment = providerOrder('SMS_PROVIDER');
+  const account = await resolve(accounts).findRecent(accountId);
+  const order = orderOf(account, 'SMS', deployment);
+  if (number === undefined || order[0].provider === 'sandbox') return number;
   const listed = parseNumbers(findSetting('PHONE_NUMBERS') ?? '');
   if (listed.some((each) => each.number === number && (each.accountId ?? accountId) === accountId)) {
     return number;
   }
-  const defaults = await Promise.all(names.map((name) => DEFAULT_NUMBER[name]()));
-  return defaults.some((each) => each !== undefined && normalizeNumber(each) === number) ? number : undefined;
+  const defaults = await Promise.all(deployment.map(findDefault));
+  if (defaults.includes(number)) return number;
+  if (!findOwnOrder(account, 'SMS')?.order) return undefined;
+  const own = Object.values(await resolve(ownProviders).find(accountId, 'SMS'));
+  const froms = own.flatMap(({ TWILIO_FROM, TELNYX_FROM }) => [TWILIO_FROM, TELNYX_FROM]);
+  return froms.some((each) => each !== undefined && normalizeNumber(each) === number) ? number : undefined;
+}
+
+async function findDefault(entry: ProviderEntry): Promise<string | undefined> {
+  const text = await DEFAULT_NUMBER[entry.provider]?.(deploymentSource(entry));
+  return text === undefined ? undefined : normalizeNumber(text);
 }
 
 function parseNumbers(list: string): { accountId?: string; number: string }[] {

@@ -1,21 +1,30 @@
-import { setting } from '../runtime/config.ts';
 import { dependency, resolve } from '../runtime/dependency.ts';
 import { providerClient } from './http-clients.ts';
-import { requireSecret } from './secrets.ts';
+import { entriesOf } from './provider-order.ts';
+import { deploymentSource, requireFrom } from './provider-source.ts';
+
+/** A message by the provider's ID; `provider` is the entry of the order that sent it, when it has a name. */
+type SentMessage = {
+  channel: 'SMS' | 'CALL';
+  providerMessageId: string;
+  provider?: string | undefined;
+};
 
 /** Reads the price of a text message or call in USD; undefined while the provider does not know it. */
 export type PriceReader = {
-  findCostUsd(channel: 'SMS' | 'CALL', providerMessageId: string): Promise<number | undefined>;
+  findCostUsd(asked: SentMessage): Promise<number | undefined>;
 };
 
 /** Prices of Twilio, the one provider that reports them only when asked. */
 export const priceReader = dependency<PriceReader>('priceReader', () => ({
-  async findCostUsd(channel, providerMessageId) {
+  async findCostUsd({ channel, providerMessageId, provider = 'twilio' }) {
     const { createTwilioCostReader } = await import('../channels/phone/twilio.ts');
+    const [entry = { text: provider, provider }] = entriesOf([provider]);
+    const source = deploymentSource(entry);
     const reader = createTwilioCostReader({
-      baseUrl: setting('TWILIO_BASE_URL', 'https://api.twilio.com'),
-      accountSid: await requireSecret('TWILIO_ACCOUNT_SID'),
-      authToken: await requireSecret('TWILIO_AUTH_TOKEN'),
+      baseUrl: source.setting('TWILIO_BASE_URL') ?? 'https://api.twilio.com',
+      accountSid: await requireFrom('TWILIO_ACCOUNT_SID', source, entry),
+      authToken: await requireFrom('TWILIO_AUTH_TOKEN', source, entry),
       http: resolve(providerClient),
     });
     return reader.findCostUsd(channel, providerMessageId);

@@ -43,7 +43,7 @@ export const webPushProvider: Dependency<ChannelProvider<'WEB_PUSH'>> = dependen
     return sandboxProvider('WEB_PUSH');
   }
   const { now } = resolve(clock);
-  const guarded = createFairClient(resolve(guardedClient));
+  const guarded = createFairClient(resolve(guardedClient), { now });
   return lazyProvider('live', async () => {
     const { createWebPushProvider } = await import('../channels/web-push/web-push.ts');
     return createWebPushProvider({ guarded, now });

@@ -4,6 +4,7 @@ import {
   createRealtimePublisher,
 } from '../channels/inapp/realtime.ts';
 import { type Connection, connections } from '../database/entities/connections.ts';
+import { inChunks } from '../runtime/chunks.ts';
 import { findSetting, requireSetting } from '../runtime/config.ts';
 import { clock, dependency, resolve } from '../runtime/dependency.ts';
 
@@ -35,15 +36,10 @@ const CLOSES_AT_ONCE = 50;
 export const connectionEnds = dependency('connectionEnds', () => ({
   /** Throws when one could not be closed; safe to repeat. */
   async end(open: readonly Pick<Connection, 'connectionId' | 'environmentId' | 'userId'>[]): Promise<void> {
-    for (let start = 0; start < open.length; start += CLOSES_AT_ONCE) {
-      const part = open.slice(start, start + CLOSES_AT_ONCE);
-      await Promise.all(
-        part.map(async (connection) => {
-          await resolve(connectionClose)(connection.connectionId);
-          await resolve(connections).remove(connection);
-        }),
-      );
-    }
+    await inChunks(open, CLOSES_AT_ONCE, async (connection) => {
+      await resolve(connectionClose)(connection.connectionId);
+      await resolve(connections).remove(connection);
+    });
   },
 }));
 

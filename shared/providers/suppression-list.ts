@@ -1,11 +1,11 @@
 import { dependency } from '../runtime/dependency.ts';
 import { lazily } from '../runtime/lazily.ts';
-import { emailProviderName } from './email-provider-name.ts';
+import { isInOrder } from './provider-order.ts';
 import type { SuppressionList } from './suppression-list-port.ts';
 
 /** SES keeps a list of its own; plain SMTP and the sandbox have none. */
 export const suppressionList = dependency<SuppressionList>('suppressionList', () => {
-  if (emailProviderName() !== 'ses') return { remove: async () => {} };
+  if (!isInOrder('EMAIL_PROVIDER', 'ses')) return { remove: async () => {} };
   return lazily(
     async () => (await import('./ses-suppression-list.ts')).createSesSuppressionList(),
     ['remove'],

@@ -4,20 +4,14 @@ import { signer } from '../database/entities/deployment-secret.ts';
 import { choiceSetting, findSetting } from '../runtime/config.ts';
 import { resolve } from '../runtime/dependency.ts';
 import { TRACKING_TOKEN_LENGTH_MAX, writeClickToken, writeOpenToken } from '../tokens/tracking-token.ts';
-import { emailProviderName } from './email-provider-name.ts';
 
 /**
- * The delivery with our pixel and links where the provider is plain SMTP, which tells of no opens and clicks. Our own
+ * The delivery with our pixel and links, for a provider that tells of no opens and clicks. Our own
  * unsubscribe links stay, and links too long for a token. Needs `PUBLIC_BASE_URL`; `EMAIL_TRACKING` turns it off.
  */
 export async function tracked(delivery: EmailDelivery): Promise<EmailDelivery> {
   const base = findSetting('PUBLIC_BASE_URL');
-  if (
-    emailProviderName() !== 'smtp' ||
-    !base ||
-    choiceSetting('EMAIL_TRACKING', ['on', 'off'], 'on') === 'off'
-  )
-    return delivery;
+  if (!base || choiceSetting('EMAIL_TRACKING', ['on', 'off'], 'on') === 'off') return delivery;
   const { trackingId, html } = delivery;
   const signing = resolve(signer);
   return {

@@ -4,22 +4,25 @@ import type { Texts } from '../database/entities/texts.ts';
 /** Stands for the number of a sent text while its provider has not told which one it chose. */
 export const UNCHOSEN_NUMBER = 'unchosen';
 
+/** The number that a text was sent from; with `accountId`, only if it is that account's. */
+type SentFrom = { trackingId: string; accountId?: string | undefined; serviceNumber: string };
+
 /**
  * Remembers a text under the number that its provider chose for it, from a pool or a messaging service, and tells with
  * its receipt: answers come to that number. Nothing is to do where the number was known when it was sent.
  */
 export async function rememberChosenNumber(
   deps: { logs: Logs; texts: Texts },
-  { trackingId, serviceNumber }: { trackingId: string; serviceNumber: string },
+  { trackingId, accountId, serviceNumber }: SentFrom,
   nowMs: number,
 ): Promise<void> {
   const found = await deps.logs.find(trackingId, nowMs);
   const sent = found?.events.find(({ prefix, stage }) => prefix === 'sms' && stage === 'sent');
   const number = found?.head.number;
-  if (!sent || !number) return;
+  if (!sent || !number || (accountId !== undefined && accountId !== found.head.accountId)) return;
   const sentFrom = sent.fields.sms_sent_from ?? UNCHOSEN_NUMBER;
   if (sentFrom === serviceNumber) return;
-  const threads = await deps.texts.threadsOf({ serviceNumber: sentFrom, number });
+  const threads = await deps.texts.listThreads({ serviceNumber: sentFrom, number });
   const thread = threads.find((each) => each.trackingId === trackingId);
   if (thread) await deps.texts.rememberSent({ serviceNumber, number }, thread);
 }

@@ -4,13 +4,13 @@ import type { TextAnswer } from '../database/entities/log-items.ts';
 import type { EventOwner, Logs } from '../database/entities/logs.ts';
 import type { NumberPair, SmsThread, Texts } from '../database/entities/texts.ts';
 import type { Users } from '../database/entities/users.ts';
+import { logExpiry } from '../domain/log-expiry.ts';
 import { classifyKeyword, type SmsKeyword } from '../domain/sms-keywords.ts';
 import { UNCHOSEN_NUMBER } from './chosen-number.ts';
 
 /** What taking inbound texts needs. */
 export type InboundTextDependencies = { logs: Logs; texts: Texts; accounts: Accounts; users: Users };
 
-const DAY_SECONDS = 86_400;
 const KIND_OF_PROVIDER_KEYWORD = { STOP: 'opt_out', START: 'opt_in', HELP: 'help' } as const;
 
 /**
@@ -30,7 +30,7 @@ export async function ingestInboundText(
   const keyword = keywordOf(receipt);
   const answer = await answerTo(deps.texts, newest, receipt, keyword);
   const inbound = { ...pair, text, media, providerMessageId, atMs, answer };
-  const owner = await ownerOf(deps.accounts, newest, atMs);
+  const owner = await findThreadOwner(deps.accounts, newest, atMs);
   const isNew = await deps.texts.appendInbound(newest.trackingId, owner, inbound);
   if (keyword && keyword.kind !== 'help') {
     for (const thread of threads) await applyKeyword(deps, thread, receipt, keyword);
@@ -40,8 +40,8 @@ export async function ingestInboundText(
 
 /** A text message is stored before its provider has chosen a number: until that is known, its replies find it there. */
 async function findThreads(texts: Texts, pair: NumberPair): Promise<SmsThread[]> {
-  const threads = await texts.threadsOf(pair);
-  return threads.length > 0 ? threads : texts.threadsOf({ ...pair, serviceNumber: UNCHOSEN_NUMBER });
+  const threads = await texts.listThreads(pair);
+  return threads.length > 0 ? threads : texts.listThreads({ ...pair, serviceNumber: UNCHOSEN_NUMBER });
 }
 
 function keywordOf({ text, providerKeyword }: InboundReceipt): SmsKeyword | undefined {
@@ -56,16 +56,17 @@ function keywordOf({ text, providerKeyword }: InboundReceipt): SmsKeyword | unde
  */
 async function answerTo(
   texts: Texts,
-  { accountId, autoReply }: SmsThread,
+  thread: SmsThread,
   { from: number, to: serviceNumber, providerKeyword, isKeywordOurs }: InboundReceipt,
   keyword: SmsKeyword | undefined,
 ): Promise<TextAnswer | undefined> {
-  const isOurOwn = (await texts.threadsOf({ serviceNumber: number, number: serviceNumber })).length > 0;
+  const isOurOwn = (await texts.listThreads({ serviceNumber: number, number: serviceNumber })).length > 0;
   if (isOurOwn || providerKeyword) return undefined;
   if (keyword?.kind === 'opt_out') {
-    const isRepeated = await texts.isOptedOut(accountId, number, serviceNumber);
+    const isRepeated = await texts.isOptedOut(thread, number, serviceNumber);
     return isKeywordOurs && !isRepeated ? { kind: 'opt_out' } : undefined;
   }
+  const { autoReply } = thread;
   const message = autoReply === undefined ? {} : { message: autoReply };
   if (keyword?.kind === 'opt_in' && isKeywordOurs) return { kind: 'opt_in', ...message };
   return autoReply === undefined ? undefined : { kind: 'auto_reply', message: autoReply };
@@ -85,15 +86,15 @@ async function applyKeyword(
     ? { sms_unsubscribe_from: number, sms_unsubscribe_keyword: keyword }
     : { sms_subscribe_from: number, sms_subscribe_keyword: keyword };
   const stage = isOptedOut ? 'unsubscribe' : 'subscribe';
-  const owner = await ownerOf(deps.accounts, thread, atMs);
+  const owner = await findThreadOwner(deps.accounts, thread, atMs);
   await deps.logs.append(thread.trackingId, owner, { prefix: 'sms', stage, seq, atMs, fields });
 }
 
 /** The text's own retention: the log it answers may be old. */
-async function ownerOf(accounts: Accounts, thread: SmsThread, atMs: number): Promise<EventOwner> {
+async function findThreadOwner(accounts: Accounts, thread: SmsThread, atMs: number): Promise<EventOwner> {
   const { accountId, environmentId, userId, notificationId } = thread;
   const account = await accounts.find(accountId);
   const days = account ? retentionDaysOf(account) : RETENTION_DAYS_DEFAULT;
-  const expiresAtSeconds = Math.ceil(atMs / 1000) + Math.round(days * DAY_SECONDS);
+  const expiresAtSeconds = logExpiry(days, atMs);
   return { accountId, environmentId, userId, notificationId, expiresAtSeconds };
 }

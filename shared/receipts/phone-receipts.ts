@@ -24,7 +24,7 @@ export async function ingestPhoneReceipt(
   if (receipt.kind === 'ignored' || !receipt.trackingId) return 'unknown';
   const { kind, channel, trackingId, accountId, atMs, fields, eventId } = receipt;
   const serviceNumber = channel === 'SMS' ? fields.sms_sent_from : undefined;
-  if (serviceNumber) await rememberChosenNumber(deps, { trackingId, serviceNumber }, nowMs);
+  if (serviceNumber) await rememberChosenNumber(deps, { trackingId, accountId, serviceNumber }, nowMs);
   return recordReceipt(
     deps.logs,
     {

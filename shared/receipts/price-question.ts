@@ -6,5 +6,7 @@ export const PriceQuestion = v.object({
   providerMessageId: v.string(),
   trackingId: v.string(),
   accountId: v.string(),
+  /** The entry of the order that sent it, when it has a name. */
+  provider: v.optional(v.string()),
 });
 export type PriceQuestion = v.InferOutput<typeof PriceQuestion>;

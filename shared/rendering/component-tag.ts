@@ -17,7 +17,7 @@ import { stateOf } from './scope.ts';
 type Parse = (html: string) => Template[];
 
 /**
- * The tag `{% component 'id' %}` of e-mail html: renders that component in place, with the variables of its place. A
+ * The tag `{% component 'id' %}` of email html: renders that component in place, with the variables of its place. A
  * missing component renders empty and leaves a note. liquidjs takes its tags as classes.
  */
 export function componentTag(parse: Parse) {

@@ -3,6 +3,8 @@ import type { DeliveryMode } from '../schemas/delivery-mode.ts';
 import type { ContentBlocks } from '../schemas/send-request.ts';
 import type { TemplateContent } from '../schemas/template-content.ts';
 import { type FieldOptions, type Fields, openFields } from './fields.ts';
+import { withLanguage } from './html-language.ts';
+import type { Language } from './language.ts';
 import { RenderProblem } from './limits.ts';
 import { variablesOf } from './variables.ts';
 
@@ -21,11 +23,13 @@ export type RenderInput<C extends Channel> = {
   unsubscribeUrl?: string | undefined;
   /** Each collected item's parameters, oldest first; digests only. */
   items?: readonly Record<string, unknown>[] | undefined;
-  /** Html of the e-mail components that may be embedded, by id. */
+  /** Html of the email components that may be embedded, by id. */
   components?: Readonly<Record<string, string>> | undefined;
   /** App schemes that the account allows in links. */
   linkSchemes?: readonly string[] | undefined;
   mode: DeliveryMode;
+  /** What the reader's language decides; English and UTC when absent. */
+  language?: Language | undefined;
   /** What templates take for `now`; the machine's time when absent. */
   atMs?: number | undefined;
 };
@@ -54,8 +58,8 @@ export function renderContent<C extends Channel>(
   input: RenderInput<C>,
   onSource?: FieldOptions['onSource'],
 ): RenderResult<C> {
-  const { components, replace, atMs, linkSchemes } = input;
-  const options = { components, replace, atMs, linkSchemes, onSource };
+  const { components, replace, atMs, linkSchemes, language } = input;
+  const options = { components, replace, atMs, linkSchemes, language, onSource };
   const fields = openFields(variablesOf(input), options);
   try {
     const content = BUILDERS[input.channel](input, fields);
@@ -69,9 +73,9 @@ export function renderContent<C extends Channel>(
 type Builder<C extends Channel> = (input: RenderInput<C>, fields: Fields) => Rendered[C];
 
 const BUILDERS: { [C in Channel]: Builder<C> } = {
-  EMAIL: ({ inline, template }, fields) => ({
+  EMAIL: ({ inline, template, language }, fields) => ({
     subject: fields.line('subject', inline?.subject, template?.subject),
-    html: fields.html('html', inline?.html, template?.html),
+    html: withLanguage(fields.html('html', inline?.html, template?.html), language?.htmlLocale),
     ...filled({
       previewText: fields.line('previewText', inline?.previewText, template?.previewText),
       senderName: fields.line('senderName', inline?.senderName, template?.senderName),

@@ -51,13 +51,13 @@ export function buildEngine(markup: Markup, parse: (html: string) => Template[])
   liquid.registerTag('tablerow', PaidTablerowTag);
   liquid.registerTag(
     'component',
-    markup === 'html' ? componentTag(parse) : refused('component is available in the html of e-mails only'),
+    markup === 'html' ? componentTag(parse) : refused('component is available in the html of emails only'),
   );
   return liquid;
 }
 
 /** Gathers what is rendered, paid for by `spend` before it is kept. */
-export function openEmitter(budget: Budget, spend: (budget: Budget, characters: number) => void): Emitter {
+function openEmitter(budget: Budget, spend: (budget: Budget, characters: number) => void): Emitter {
   return {
     buffer: '',
     write(value: unknown) {

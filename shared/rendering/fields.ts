@@ -1,11 +1,12 @@
 import { isSafeLink } from '../domain/links.ts';
 import type { Markup } from './engine.ts';
+import type { Language } from './language.ts';
 import { openBudget, RenderProblem } from './limits.ts';
 import { renderLiquid } from './liquid.ts';
 import { buildReplace } from './replacements.ts';
 
 /** Most levels that blocks and other JSON of a content may be nested. */
-export const JSON_DEPTH_MAX = 32;
+const JSON_DEPTH_MAX = 32;
 
 /** What all fields of one content are rendered with. */
 export type FieldOptions = {
@@ -14,6 +15,7 @@ export type FieldOptions = {
   atMs?: number | undefined;
   /** App schemes that the account allows in links. */
   linkSchemes?: readonly string[] | undefined;
+  language?: Language | undefined;
   /** Called with each text that is rendered. */
   onSource?: ((text: string, as: Markup) => void) | undefined;
 };
@@ -25,7 +27,7 @@ export type FieldOptions = {
 export type Fields = {
   /** Empty when there is no source. */
   text(field: string, ...sources: (string | undefined)[]): string;
-  /** The html of an e-mail: merge tags are escaped, components embedded. */
+  /** The html of an email: merge tags are escaped, components embedded. */
   html(field: string, ...sources: (string | undefined)[]): string;
   /** Text on a single line. */
   line(field: string, ...sources: (string | undefined)[]): string;
@@ -45,9 +47,9 @@ export function openFields(variables: Readonly<Record<string, unknown>>, options
   const render = (field: string, sources: (string | undefined)[], as: Markup): string => {
     const source = sources.find((each) => each !== undefined);
     if (!source) return '';
-    const { components, atMs, onSource } = options;
+    const { components, atMs, language, onSource } = options;
     onSource?.(source, as);
-    const rendered = renderLiquid(source, variables, { as, components, atMs, budget });
+    const rendered = renderLiquid(source, variables, { as, components, atMs, language, budget });
     if (!rendered.ok) throw new RenderProblem(`${field}: ${rendered.problem}`, true);
     for (const note of rendered.notes) notes.add(note);
     try {

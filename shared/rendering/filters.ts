@@ -1,4 +1,5 @@
 import { type FilterImplOptions, filters as libraryFilters } from 'liquidjs';
+import { LANGUAGE_FILTERS } from './language-filters.ts';
 import { checkTime, DATE_FORMAT_CHARACTERS_MAX, RenderProblem, spendMemory } from './limits.ts';
 import { stateOf } from './scope.ts';
 import { jsonOf, searchCost, textOf, weightOf } from './value-text.ts';
@@ -35,9 +36,9 @@ const json: Handler = function (value, indent) {
   return jsonOf(value, stateOf(this.context).budget, width);
 };
 
-/** The filters of templates: liquidjs's, each paid for from the budget before and after it runs. */
+/** The filters of templates: liquidjs's and those of languages, each paid for from the budget before and after it runs. */
 export const FILTERS: Readonly<Record<string, FilterImplOptions>> = Object.fromEntries(
-  Object.entries({ ...libraryFilters, json, jsonify: json })
+  Object.entries({ ...libraryFilters, json, jsonify: json, ...LANGUAGE_FILTERS })
     .filter(([name]) => !LEFT_OUT.has(name))
     .map(([name, filter]) => [name, boundedFilter(name, filter)]),
 );

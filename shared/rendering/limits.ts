@@ -14,19 +14,19 @@ export const RANGE_NUMBERS_MAX = 100_000;
 export const DATE_FORMAT_CHARACTERS_MAX = 200;
 
 /** Most characters that one notification's content may have on one channel, all its fields together. */
-export const OUTPUT_CHARACTERS_MAX = 2 * 1024 * 1024;
+const OUTPUT_CHARACTERS_MAX = 2 * 1024 * 1024;
 
 /**
  * Most evaluation steps of one content: a merge tag takes 10 to 30, so this is a digest of 10,000 items with ten tags
  * each. About 0.7 s.
  */
-export const STEPS_MAX = 3_000_000;
+const STEPS_MAX = 3_000_000;
 
 /** Most characters and list entries that filters, captures and comparisons may read or make for one content. */
-export const MEMORY_UNITS_MAX = 10_000_000;
+const MEMORY_UNITS_MAX = 10_000_000;
 
 /** Last resort behind the limits above, which alone decide on any ordinary machine. */
-export const RENDER_SECONDS_MAX = 2;
+const RENDER_SECONDS_MAX = 2;
 
 /**
  * Why a template cannot be parsed or rendered, in words fit for an answer: names, limits and places, never values.

@@ -2,6 +2,7 @@ import type { Liquid, Template } from 'liquidjs';
 import { componentIdsIn } from './component-tag.ts';
 import { drive } from './drive.ts';
 import { buildEngine, type Markup, openOutput } from './engine.ts';
+import { ANY_LANGUAGE, type Language } from './language.ts';
 import { type Budget, openBudget, RenderProblem, SOURCE_BYTES_MAX, spendOutput, TAGS_MAX } from './limits.ts';
 import { openParsedTemplates, type ParsedTemplate, type ParsedTemplates } from './parsed-templates.ts';
 import { problemOf } from './problem.ts';
@@ -11,10 +12,12 @@ import { hasTags } from './tags.ts';
 /** What a text is rendered with besides its variables. */
 export type RenderOptions = {
   as: Markup;
-  /** Html of the e-mail components that may be embedded, by id; html only. */
+  /** Html of the email components that may be embedded, by id; html only. */
   components?: Readonly<Record<string, string>> | undefined;
   /** What the `date` filter takes for `now`; the machine's time when absent. */
   atMs?: number | undefined;
+  /** What the reader's language decides; English and UTC when absent. */
+  language?: Language | undefined;
   /** Shared by the fields of one content; a full one when absent. */
   budget?: Budget;
 };
@@ -52,6 +55,7 @@ export function renderLiquid(
       components: options.components ?? {},
       chain: [],
       notes,
+      language: options.language ?? ANY_LANGUAGE,
       atMs: options.atMs ?? Date.now(),
     };
     const scope = openScope(liquid, Object.assign(Object.create(null), variables), state);

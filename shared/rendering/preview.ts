@@ -2,7 +2,7 @@ import type { Channel } from '../schemas/channel.ts';
 import type { Rendered } from './content.ts';
 
 /**
- * What the delivery log shows of a content (`<prefix>_preview`, SPEC 2.5): the html of an e-mail, the message of a text
+ * What the delivery log shows of a content (`<prefix>_preview`): the html of an email, the message of a text
  * message or call, and of the other channels the content's fields as JSON.
  */
 export function previewOf<C extends Channel>(channel: C, content: Rendered[C]): string {

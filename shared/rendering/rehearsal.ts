@@ -1,19 +1,29 @@
 import type { Channel } from '../schemas/channel.ts';
 import { type Rendered, type RenderInput, renderContent } from './content.ts';
+import { ANY_LANGUAGE, type MissingTranslation } from './language.ts';
 import { missingVariables, type Source } from './missing.ts';
 import { variablesOf } from './variables.ts';
 
 /** A content as it would be sent, and the variables that it names but nothing supplies. */
 export type Rehearsal<C extends Channel> =
-  | { ok: true; content: Rendered[C]; missing: string[] }
-  | { ok: false; problem: string; missing: string[] };
+  | ({ ok: true; content: Rendered[C] } & Missing)
+  | ({ ok: false; problem: string } & Missing);
+
+/** Variables that nothing supplies, and translations that the reader's language does not have. */
+type Missing = { missing: string[]; missingTranslations: MissingTranslation[] };
 
 /** Renders a content as for sending, and lists its missing variables. */
 export function rehearseContent<C extends Channel>(input: RenderInput<C>): Rehearsal<C> {
   const sources: Source[] = [];
-  const rendered = renderContent(input, (text, as) => sources.push({ text, as }));
-  const missing = missingVariables(sources, variablesOf(input), input.components);
+  const untranslated = new Map<string, MissingTranslation>();
+  const onMissing = (each: MissingTranslation) => untranslated.set(each.key, each);
+  const language = { ...(input.language ?? ANY_LANGUAGE), onMissing };
+  const rendered = renderContent({ ...input, language }, (text, as) => sources.push({ text, as }));
+  const lacking = {
+    missing: missingVariables(sources, variablesOf(input), input.components),
+    missingTranslations: [...untranslated.values()],
+  };
   return rendered.ok
-    ? { ok: true, content: rendered.content, missing }
-    : { ok: false, problem: rendered.problem, missing };
+    ? { ok: true, content: rendered.content, ...lacking }
+    : { ok: false, problem: rendered.problem, ...lacking };
 }

@@ -1,14 +1,17 @@
 import { Context, Drop, type Liquid, toValue } from 'liquidjs';
+import type { Language } from './language.ts';
 import { type Budget, checkTime, spendMemory } from './limits.ts';
 
 /** What the tags and filters of one render share. */
 export type RenderState = {
   budget: Budget;
-  /** Html of the e-mail components that may be embedded, by id. */
+  /** Html of the email components that may be embedded, by id. */
   components: Readonly<Record<string, string>>;
   /** Components being rendered, outermost first. */
   chain: string[];
   notes: Set<string>;
+  /** What is written in the reader's language. */
+  language: Language;
   /** What the `date` filter takes for `now`. */
   atMs: number;
 };

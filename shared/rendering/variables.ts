@@ -8,6 +8,7 @@ const USER_FIELDS = [
   'email',
   'number',
   'timezone',
+  'locale',
   'chatChannel',
   'lastSeenTime',
   'createdAt',
@@ -21,10 +22,13 @@ export function requestParameters(
   return { ...request.mergeTags, ...request.parameters };
 }
 
-/** The user as templates see it: contact data, never tokens. */
-export function visibleUser(user: Partial<Profile>): Record<string, unknown> {
-  const { userId: id, email, number, timezone, chatChannel } = user;
-  return { id, email, number, timezone, chatChannel };
+/** The user as templates see it: contact data, never tokens. Without a language of their own, they have the account's. */
+export function visibleUser(
+  user: Partial<Profile>,
+  account?: { locale?: string | undefined },
+): Record<string, unknown> {
+  const { userId: id, email, number, timezone, locale = account?.locale, chatChannel } = user;
+  return { id, email, number, timezone, locale, chatChannel };
 }
 
 /** Where the variables of a content come from. */

@@ -4,7 +4,7 @@ export type Clock = { now(): number };
 /** The machine's clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** ISO 8601 UTC with milliseconds and `Z`, as every timestamp of the API is written (API 1). */
+/** ISO 8601 UTC with milliseconds and `Z`, as every timestamp of the API is written. */
 export function isoOf(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -31,21 +31,6 @@ export function choiceSetting<T extends string>(name: string, values: readonly T
   return found;
 }
 
-/** An ordered list of different choices, separated by commas; `ConfigError` when it is not one. */
-export function choicesSetting<T extends string>(
-  name: string,
-  values: readonly T[],
-  fallback: T,
-): readonly [T, ...T[]] {
-  const listed = (process.env[name] || fallback).split(',').map((each) => each.trim());
-  const found = listed.flatMap((text) => values.find((each) => each === text) ?? []);
-  const [first, ...rest] = found;
-  if (first === undefined || found.length !== listed.length || new Set(found).size !== found.length) {
-    throw new ConfigError(`${name} must be one of ${values.join(', ')}, or several in order, with commas`);
-  }
-  return [first, ...rest];
-}
-
 /** An integer setting, of at least `min`; throws `ConfigError` when it is not one. */
 export function numberSetting(name: string, fallback: number, { min }: { min?: number } = {}): number {
   const value = process.env[name];

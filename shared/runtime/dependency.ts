@@ -34,6 +34,12 @@ export function resolveAll<D>(dependencies: Dependencies<D>): D {
   return allOf<D>(Object.fromEntries(entries.map(([name, needed]) => [name, resolve(needed)])));
 }
 
+/** Joins what two parts of a handler name. Their names differ. */
+export function joined<A, B>(some: Dependencies<A>, more: Dependencies<B>): Dependencies<A & B> {
+  // Each field is a dependency of the value that the same field of A or of B has.
+  return { ...some, ...more } as Dependencies<A & B>;
+}
+
 /** Each value has been resolved from the dependency of its name. */
 function allOf<D>(values: Record<string, unknown>): D {
   return values as D;
@@ -43,6 +49,11 @@ function allOf<D>(values: Record<string, unknown>): D {
 export function replace<T>(replaced: Dependency<T>, create: () => T): void {
   replacements.set(replaced.name, create);
   made.delete(replaced.name);
+}
+
+/** Drops everything that was made, and what it holds in memory, as the end of a process does. */
+export function dropMade(): void {
+  made.clear();
 }
 
 /** The process's clock. */

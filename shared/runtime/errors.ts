@@ -1,5 +1,5 @@
 /**
- * Every error code an answer may carry, with its status and default text (API 1).
+ * Every error code an answer may carry, with its status and default text.
  * A closed list: the README documents it and a test compares the two.
  */
 export const ERRORS = {
@@ -59,7 +59,7 @@ export type ErrorDetails = {
   cause?: unknown;
 };
 
-/** The one error that operations throw; its code decides status and default text (SPEC 7). */
+/** The one error that operations throw; its code decides status and default text. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fix: string | undefined;

@@ -1,5 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { choiceSetting, setting } from './config.ts';
+import { readableStack } from './readable-stack.ts';
 
 /**
  * What a log line may carry: ids, names, counts and durations. Bodies, recipients, tokens, rendered text and parameters
@@ -39,7 +40,7 @@ function plainError(error: unknown): Error {
   if (!(error instanceof Error)) return new Error('a value that is not an error was thrown');
   const plain = new Error(error.message);
   plain.name = error.name;
-  if (error.stack) plain.stack = error.stack;
+  if (error.stack) plain.stack = readableStack(error.stack);
   if (error.cause !== undefined) plain.cause = plainError(error.cause);
   return plain;
 }
@@ -47,7 +48,9 @@ function plainError(error: unknown): Error {
 /** The structured log of every function. */
 export const log = {
   info: (message: string, line: LogLine = {}) => logger().info(message, line),
-  warn: (message: string, line: LogLine = {}) => logger().warn(message, line),
+  /** `error` is what the service goes on without. */
+  warn: (message: string, line: LogLine = {}, error?: unknown) =>
+    logger().warn(message, error === undefined ? line : { ...line, error: plainError(error) }),
   /** `error` is written as name, message, stack and causes. */
   error: (message: string, line: LogLine, error: unknown) =>
     logger().error(message, { ...line, error: plainError(error) }),

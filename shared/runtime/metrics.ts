@@ -10,6 +10,10 @@ export const METRICS = {
   Failed: 'Count',
   /** One value per attempt: 1 when the provider failed it, 0 when it answered. The average is the failure rate. */
   ProviderFailure: 'Count',
+  /** Messages that a provider certainly did not accept, so that the next of its order was tried. */
+  ProviderSkipped: 'Count',
+  /** Times a provider was taken out of its order after failures in a row. */
+  BreakerOpened: 'Count',
   /** From accepted, or made ready, to the provider's yes. */
   SendLatency: 'Milliseconds',
   /** From its due moment until something scheduled was made ready. */

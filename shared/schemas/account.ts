@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { isAppScheme, LINK_SCHEMES_MAX } from './app-scheme.ts';
+import { Locale } from './locale.ts';
 import { QuietHours } from './quiet-hours.ts';
 import { EmailAddress, filledTextUpTo, HttpsUrl } from './text.ts';
 import { isTimezone } from './timezone.ts';
@@ -7,10 +8,10 @@ import { isTimezone } from './timezone.ts';
 /** Longest log retention an account can ask for, in days: ten years. */
 export const RETENTION_DAYS_MAX = 3650;
 
-/** The sender of e-mails that name none. */
-export const DefaultSender = v.object({ address: EmailAddress, name: v.optional(filledTextUpTo(128)) });
+/** The sender of emails that name none. */
+const DefaultSender = v.object({ address: EmailAddress, name: v.optional(filledTextUpTo(128)) });
 
-/** Settings of an account as answered (API 9). */
+/** Settings of an account as answered. */
 export const AccountAnswer = v.object({
   accountId: v.string(),
   name: v.string(),
@@ -18,6 +19,7 @@ export const AccountAnswer = v.object({
   logo: v.optional(v.string()),
   retentionInDays: v.number(),
   timezone: v.optional(v.string()),
+  locale: v.optional(v.string()),
   defaultSender: v.optional(v.object({ address: v.string(), name: v.optional(v.string()) })),
   linkSchemes: v.array(v.string()),
   quietHours: v.optional(QuietHours),
@@ -25,7 +27,7 @@ export const AccountAnswer = v.object({
 });
 export type AccountAnswer = v.InferOutput<typeof AccountAnswer>;
 
-/** Body of POST /account (API 9); null resets a setting. */
+/** Body of POST /account; null resets a setting. */
 export const AccountChangeBody = v.object({
   name: v.optional(filledTextUpTo(128)),
   logo: v.optional(v.nullable(HttpsUrl)),
@@ -35,6 +37,7 @@ export const AccountChangeBody = v.object({
   timezone: v.optional(
     v.nullable(v.pipe(v.string(), v.check(isTimezone, 'must be an IANA timezone, such as Europe/Berlin'))),
   ),
+  locale: v.optional(v.nullable(Locale)),
   defaultSender: v.optional(v.nullable(DefaultSender)),
   quietHours: v.optional(v.nullable(QuietHours)),
   linkSchemes: v.optional(
@@ -47,7 +50,7 @@ export const AccountChangeBody = v.object({
   ),
 });
 
-/** What a browser needs to know of the account (SPEC 2.16). */
+/** What a browser needs to know of the account. */
 export const AccountMetadata = v.object({
   logo: v.string(),
   environmentVapidPublicKey: v.string(),

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 
-/** Whether an address is on the service's own mail domain or on the account's (SPEC 2.10). */
+/** Whether an address is on the service's own mail domain or on the account's. */
 export const AddressType = v.picklist(['builtin', 'custom']);
 export type AddressType = v.InferOutput<typeof AddressType>;
 
-/** An e-mail inbox (SPEC 2.10). */
+/** An email inbox. */
 export const Address = v.object({
   fullAddress: v.string(),
   prefix: v.string(),

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 
-/** The seven channels, in the order answers list them (SPEC 2.1). */
+/** The seven channels, in the order answers list them. */
 export const CHANNELS = ['EMAIL', 'INAPP_WEB', 'SMS', 'CALL', 'PUSH', 'WEB_PUSH', 'CHAT'] as const;
 
-/** A channel value (SPEC 2.1). */
+/** A channel value. */
 export const Channel = v.picklist(CHANNELS);
 export type Channel = v.InferOutput<typeof Channel>;
 
@@ -12,7 +12,7 @@ export function byChannel<T>(valueAt: (channel: Channel) => T): Record<Channel, 
   return Object.fromEntries(CHANNELS.map((channel) => [channel, valueAt(channel)])) as Record<Channel, T>;
 }
 
-/** Prefix of a channel's fields in the delivery log record (SPEC 2.1). */
+/** Prefix of a channel's fields in the delivery log record. */
 export const LOG_PREFIX = {
   EMAIL: 'email',
   INAPP_WEB: 'inapp',
@@ -22,9 +22,8 @@ export const LOG_PREFIX = {
   WEB_PUSH: 'web_push',
   CHAT: 'chat',
 } as const satisfies Record<Channel, string>;
-export type LogPrefix = (typeof LOG_PREFIX)[Channel];
 
-/** Name of a channel's inline content block in a send request (SPEC 4.4). */
+/** Name of a channel's inline content block in a send request. */
 export const CONTENT_BLOCK = {
   EMAIL: 'email',
   INAPP_WEB: 'inapp',

@@ -4,7 +4,7 @@ import { filledTextUpTo, Id } from './text.ts';
 
 const NAME_LENGTH_MAX = 256;
 
-/** An email component as answered (SPEC 2.13). */
+/** An email component as answered. */
 export const Component = v.object({
   envId: v.string(),
   componentId: v.string(),

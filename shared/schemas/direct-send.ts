@@ -5,11 +5,11 @@ import { Recipient } from './user.ts';
 
 const addresses = v.optional(v.pipe(v.array(EmailAddress), v.maxLength(50, 'must have at most 50 entries')));
 
-/** A recipient by its shape of SPEC 2.2, or, for short, by the address or number alone. */
+/** A recipient as in POST /send, or, for short, by the address or number alone. */
 const to = <S extends typeof EmailAddress | ReturnType<typeof textUpTo>>(short: S) =>
   v.union([short, Recipient]);
 
-/** Body of POST /email (API 3). */
+/** Body of POST /email. */
 export const DirectEmail = v.object({
   type: Id,
   to: to(EmailAddress),
@@ -26,7 +26,7 @@ export const DirectEmail = v.object({
 });
 export type DirectEmail = v.InferOutput<typeof DirectEmail>;
 
-/** Body of POST /sms (API 3): a message, media, or both. */
+/** Body of POST /sms: a message, media, or both. */
 export const DirectSms = v.pipe(
   v.object({
     type: Id,
@@ -44,7 +44,7 @@ export const DirectSms = v.pipe(
 );
 export type DirectSms = v.InferOutput<typeof DirectSms>;
 
-/** Body of POST /sender/test/email (API 9). */
+/** Body of POST /sender/test/email. */
 export const TestEmail = v.object({
   notificationId: Id,
   to: EmailAddress,

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { CHANNELS, Channel } from './channel.ts';
 
-/** An environment as answered (SPEC 2.12). */
+/** An environment as answered. */
 export const EnvironmentAnswer = v.object({
   clientId: v.string(),
   clientSecret: v.string(),
@@ -11,7 +11,7 @@ export const EnvironmentAnswer = v.object({
 });
 export type EnvironmentAnswer = v.InferOutput<typeof EnvironmentAnswer>;
 
-/** Channels, each once, in the order of SPEC 2.1. */
+/** Channels, each once, in the usual order. */
 export const ChannelSet = v.pipe(
   v.array(Channel),
   v.maxLength(50),

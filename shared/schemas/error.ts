@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** The standard error body of every answer that is not a success (SPEC 7, API 1). */
+/** The standard error body of every answer that is not a success. */
 export const ErrorBody = v.object({
   trackingId: v.string(),
   error: v.object({

@@ -47,7 +47,7 @@ const PHONE_FAILURE_CODES = [
   'INVALID_PHONE_NUMBER',
 ] as const;
 
-/** The failure codes each channel may record, and no others (SPEC 2.5). */
+/** The failure codes each channel may record, and no others. */
 export const FAILURE_CODES = {
   EMAIL: EMAIL_FAILURE_CODES,
   INAPP_WEB: ['IN_APP_WEB_FAILED', 'UNKNOWN'],
@@ -71,7 +71,7 @@ export const FAILURE_CODES = {
 /** A failure code of channel `C`. */
 export type FailureCode<C extends Channel = Channel> = (typeof FAILURE_CODES)[C][number];
 
-/** The code of a failure that no other code names; it differs by channel (SPEC 2.5). */
+/** The code of a failure that no other code names; it differs by channel. */
 export const CATCH_ALL_CODE = {
   EMAIL: 'UNDETERMINED_BOUNCE',
   INAPP_WEB: 'UNKNOWN',

@@ -39,7 +39,7 @@ export const Moment = v.pipe(
   v.transform((text) => (/^\d+$/.test(text) ? Number(text) : Date.parse(text))),
 );
 
-/** Body of PATCH /user/inapp (API 9). */
+/** Body of PATCH /user/inapp. */
 export const InappMarks = v.pipe(
   v.object({
     trackingIds: v.pipe(
@@ -55,10 +55,19 @@ export const InappMarks = v.pipe(
     reply: v.nullish(
       v.union([textUpTo(4096), v.object({ message: textUpTo(4096), date: v.optional(IsoTime) })]),
     ),
+    snoozedUntil: v.nullish(IsoTime),
   }),
   v.check(
     ({ trackingIds: _, ...marks }) => Object.values(marks).some((value) => value !== undefined),
-    'must have at least one of opened, clicked, archived, actioned1, actioned2, reply',
+    'must have at least one of opened, clicked, archived, actioned1, actioned2, reply, snoozedUntil',
+  ),
+  v.forward(
+    v.partialCheck(
+      [['archived'], ['snoozedUntil']],
+      ({ archived, snoozedUntil }) => !archived || !snoozedUntil,
+      'cannot be set with archived',
+    ),
+    ['snoozedUntil'],
   ),
 );
 export type InappMarks = v.InferOutput<typeof InappMarks>;

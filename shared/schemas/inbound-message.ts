@@ -3,7 +3,7 @@ import * as v from 'valibot';
 const text = v.optional(v.string());
 const texts = v.optional(v.array(v.string()));
 
-/** A record of GET /logs (SPEC 2.6). */
+/** A record of GET /logs. */
 export const InboundMessage = v.object({
   trackingId: v.string(),
   eventType: v.string(),

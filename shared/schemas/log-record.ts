@@ -5,7 +5,7 @@ const text = v.optional(v.string());
 const number = v.optional(v.number());
 const flag = v.optional(v.boolean());
 
-/** Routing decisions (SPEC 2.5). */
+/** Routing decisions. */
 export const Routing = v.picklist([
   'OFF',
   'SEND',
@@ -17,7 +17,7 @@ export const Routing = v.picklist([
 ]);
 export type Routing = v.InferOutput<typeof Routing>;
 
-/** Why a channel is ignored (SPEC 2.5). */
+/** Why a channel is ignored. */
 export const RoutingReason = v.picklist([
   'IGNORE_BY_PREFERENCES',
   'IGNORE_BY_ENVIRONMENT',
@@ -25,7 +25,7 @@ export const RoutingReason = v.picklist([
 ]);
 export type RoutingReason = v.InferOutput<typeof RoutingReason>;
 
-/** Why a whole notification is ignored (SPEC 2.5). */
+/** Why a whole notification is ignored. */
 export const Ignored = v.picklist([
   'THROTTLING',
   'DEDUPLICATION',
@@ -38,7 +38,7 @@ const routing = v.optional(Routing);
 const routingReason = v.optional(RoutingReason);
 
 /** Why a channel of a later step was not sent. */
-export const SkippedReason = v.picklist(['SEEN', 'DELIVERED', 'CANCELED']);
+const SkippedReason = v.picklist(['SEEN', 'DELIVERED', 'CANCELED']);
 const skippedReason = v.optional(SkippedReason);
 
 const general = {
@@ -70,6 +70,13 @@ const general = {
   schedule_updated_at: text,
   schedule_updated_to: text,
   schedule_deleted_at: text,
+  topic: text,
+  topic_tracking_id: text,
+  topic_state: v.optional(v.picklist(['accepted', 'fanning_out', 'fanned_out', 'cancelled'])),
+  topic_members: number,
+  topic_accepted: number,
+  topic_ignored: number,
+  topic_fanned_out_at: text,
 };
 
 const routings = {
@@ -87,6 +94,24 @@ const routings = {
   web_push_routing_reason: routingReason,
   chat_routing: routing,
   chat_routing_reason: routingReason,
+};
+
+/** The template that was chosen, and the language of its variant. */
+const chosen = {
+  email_template: text,
+  email_locale: text,
+  inapp_template: text,
+  inapp_locale: text,
+  sms_template: text,
+  sms_locale: text,
+  call_template: text,
+  call_locale: text,
+  mobile_push_template: text,
+  mobile_push_locale: text,
+  web_push_template: text,
+  web_push_locale: text,
+  chat_template: text,
+  chat_locale: text,
 };
 
 /** Channels that wait: for a step, or held during quiet hours. */
@@ -287,10 +312,11 @@ const chat = {
   chat_failed_code: v.optional(v.picklist(FAILURE_CODES.CHAT)),
 };
 
-/** Every optional field of the delivery log record, under the spec's names (SPEC 2.5). */
+/** Every optional field of the delivery log record. */
 export const LogFields = v.object({
   ...general,
   ...routings,
+  ...chosen,
   ...waits,
   ...email,
   ...inapp,

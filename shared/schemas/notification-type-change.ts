@@ -14,10 +14,10 @@ const BATCHING_MINUTES_MAX = 366 * 24 * 60;
 const COUNT_MAX = 1_000_000_000;
 
 /** Most notifications a rolling throttling window may allow: their times are kept in one item. */
-export const THROTTLE_MAX = 10_000;
+const THROTTLE_MAX = 10_000;
 
 /** Longest throttling window in each unit: two years, as long as throttle states are kept. */
-export const THROTTLE_PERIOD_MAX = {
+const THROTTLE_PERIOD_MAX = {
   seconds: 63_072_000,
   minutes: 1_051_200,
   hours: 17_520,

@@ -6,7 +6,7 @@ import { Steps } from './steps.ts';
 const enabled = v.object({ enabled: v.boolean() });
 const HourOfDay = v.string();
 
-/** Delivery options of a channel other than INAPP_WEB (SPEC 2.7). */
+/** Delivery options of a channel other than INAPP_WEB. */
 export const ChannelOptions = v.object({
   defaultDeliveryOption: DeliveryOption,
   off: v.optional(enabled),
@@ -26,7 +26,7 @@ export const ChannelOptions = v.object({
 });
 export type ChannelOptions = v.InferOutput<typeof ChannelOptions>;
 
-/** Delivery options of INAPP_WEB (SPEC 2.7). */
+/** Delivery options of INAPP_WEB. */
 export const InappOptions = v.object({
   defaultDeliveryOption: v.picklist(['off', 'instant']),
   off: v.optional(enabled),
@@ -37,7 +37,7 @@ export const InappOptions = v.object({
 });
 export type InappOptions = v.InferOutput<typeof InappOptions>;
 
-/** Options per channel (SPEC 2.7). */
+/** Options per channel. */
 export const TypeOptions = v.object({
   EMAIL: v.optional(ChannelOptions),
   INAPP_WEB: v.optional(InappOptions),
@@ -49,7 +49,7 @@ export const TypeOptions = v.object({
 });
 export type TypeOptions = v.InferOutput<typeof TypeOptions>;
 
-/** Throttling of a notification type (SPEC 2.7). */
+/** Throttling of a notification type. */
 export const Throttling = v.object({
   max: v.number(),
   period: v.number(),
@@ -59,11 +59,11 @@ export const Throttling = v.object({
 });
 export type Throttling = v.InferOutput<typeof Throttling>;
 
-/** Deduplication of a notification type: duration in seconds, 0 for ever (SPEC 2.7, API 3). */
+/** Deduplication of a notification type: duration in seconds; 0 has no end. */
 export const Deduplication = v.object({ duration: v.number() });
 export type Deduplication = v.InferOutput<typeof Deduplication>;
 
-/** A notification type as answered (SPEC 2.7). */
+/** A notification type as answered. */
 export const NotificationType = v.object({
   envId: v.string(),
   notificationId: v.string(),

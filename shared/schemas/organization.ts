@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Channel } from './channel.ts';
 import { Id } from './text.ts';
 
-/** Billing record of an organization as answered (SPEC 2.14). */
+/** Billing record of an organization as answered. */
 export const Organization = v.object({
   organizationId: v.string(),
   organizationType: v.picklist(['free', 'paid']),
@@ -23,7 +23,7 @@ export const Organization = v.object({
 export type Organization = v.InferOutput<typeof Organization>;
 
 /** Messages by channel, all seven. */
-export const ChannelCounts = v.object({
+const ChannelCounts = v.object({
   EMAIL: v.number(),
   INAPP_WEB: v.number(),
   SMS: v.number(),
@@ -33,10 +33,10 @@ export const ChannelCounts = v.object({
   CHAT: v.number(),
 } satisfies Record<Channel, unknown>);
 
-/** Usage of a month (SPEC 2.15). */
+/** Usage of a month. */
 export const UsageItem = v.object({ yearMonth: v.string(), counts: ChannelCounts });
 
-/** Answer of GET /organization/usage (API 9). `endDate` is the day of the next reset; costs are USD, of SMS and CALL. */
+/** Answer of GET /organization/usage. `endDate` is the day of the next reset; costs are USD, of SMS and CALL. */
 export const CurrentUsage = v.object({
   ...UsageItem.entries,
   costUsd: v.number(),
@@ -68,7 +68,7 @@ function isReturnUrl(value: string): boolean {
   return url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
 }
 
-/** Body of POST /billing (SPEC 4.6). */
+/** Body of POST /billing. */
 export const BillingRequest = v.object({
   budgetPriceId: v.optional(Id),
   successUrl: ReturnUrl,

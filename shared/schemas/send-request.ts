@@ -3,13 +3,13 @@ import { Channel } from './channel.ts';
 import { openObject } from './open.ts';
 import { Steps } from './steps.ts';
 import { EmailAddress, FreeForm, HttpsUrl, Id, textUpTo, WebUrl } from './text.ts';
-import { Recipient } from './user.ts';
+import { Recipient, SendRecipient } from './user.ts';
 
 const text = v.string();
 const optionalText = v.optional(text);
 const addresses = v.optional(v.pipe(v.array(EmailAddress), v.maxLength(50, 'must have at most 50 entries')));
 
-/** One e-mail attachment, fetched when the message is sent (SPEC 4.4). */
+/** One email attachment, fetched when the message is sent. */
 export const Attachment = v.object({
   filename: v.pipe(
     v.string(),
@@ -25,7 +25,7 @@ const customData = v.pipe(
   v.check((value) => Object.keys(value).length <= 3, 'must have at most 3 pairs'),
 );
 
-/** Per-channel send options (SPEC 4.4). */
+/** Per-channel send options. */
 export const SendOptions = v.object({
   email: v.optional(
     v.object({
@@ -124,8 +124,8 @@ const ChatContent = v.pipe(
   ),
 );
 
-/** Inline content of each channel, under the names of SPEC 4.4. */
-export const contentBlocks = {
+/** Inline content of each channel, under their names in the request. */
+const contentBlocks = {
   email: v.optional(EmailContent),
   inapp: v.optional(InappContent),
   sms: v.optional(SmsContent),
@@ -135,14 +135,14 @@ export const contentBlocks = {
   chat: v.optional(ChatContent),
 };
 
-/** Body of POST /send and of PUT /sender/scheduler/{trackingId} (SPEC 4.4). */
+/** Body of POST /send and of PUT /sender/scheduler/{trackingId}. */
 export const SendRequest = v.object({
   notificationId: v.optional(Id),
   user: v.optional(Recipient),
   mergeTags: v.optional(FreeForm),
   replace: v.optional(v.record(v.string(), v.string())),
   type: v.optional(Id),
-  to: v.optional(Recipient),
+  to: v.optional(SendRecipient),
   forceChannels: v.optional(v.array(Channel)),
   parameters: v.optional(FreeForm),
   secondaryId: v.optional(Id),

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 
-/** States of a sender domain's verification (SPEC 2.9). */
+/** States of a sender domain's verification. */
 export const DomainStatus = v.picklist(['SUCCESS', 'PENDING', 'FAILED', 'TEMPORARY_FAILURE', 'NOT_STARTED']);
 export type DomainStatus = v.InferOutput<typeof DomainStatus>;
 
-/** States of a sender domain's MAIL FROM subdomain (SPEC 2.9). */
+/** States of a sender domain's MAIL FROM subdomain. */
 export const MailFromStatus = v.picklist(['PENDING', 'SUCCESS', 'FAILED', 'TEMPORARY_FAILURE']);
 export type MailFromStatus = v.InferOutput<typeof MailFromStatus>;
 
-/** One DNS record to publish (SPEC 2.9). `recordName` is relative to the registrable parent zone, `@` for the zone itself. */
+/** One DNS record to publish. `recordName` is relative to the registrable parent zone, `@` for the zone itself. */
 export const DnsRecord = v.object({
   recordType: v.picklist(['TXT', 'MX']),
   recordName: v.string(),
@@ -19,7 +19,7 @@ export const DnsRecord = v.object({
 });
 export type DnsRecord = v.InferOutput<typeof DnsRecord>;
 
-/** The records of a sender domain by purpose (SPEC 2.9). */
+/** The records of a sender domain by purpose. */
 export const VerificationRecords = v.object({
   dkim: DnsRecord,
   mail_from_spf: DnsRecord,
@@ -29,7 +29,7 @@ export const VerificationRecords = v.object({
 });
 export type VerificationRecords = v.InferOutput<typeof VerificationRecords>;
 
-/** A sender domain as it is answered (SPEC 2.9); the private key never is (API 7). */
+/** A sender domain as it is answered; the private key never is. */
 export const SenderDomain = v.object({
   sender: v.string(),
   status: DomainStatus,

@@ -3,7 +3,7 @@ import { CHANNELS, type Channel } from './channel.ts';
 import { FreeForm, textUpTo } from './text.ts';
 
 /** Most characters one text of a template may have. */
-export const TEMPLATE_TEXT_CHARACTERS_MAX = 1024 * 1024;
+const TEMPLATE_TEXT_CHARACTERS_MAX = 1024 * 1024;
 
 const text = textUpTo(TEMPLATE_TEXT_CHARACTERS_MAX);
 const optionalText = v.optional(text);
@@ -11,7 +11,7 @@ const optionalText = v.optional(text);
 const Spoken = v.object({ text: optionalText });
 
 /**
- * A template's properties on each channel (SPEC 4.11): the body of PATCH …/templates/{templateId}, and what is stored.
+ * A template's properties on each channel: the body of PATCH …/templates/{templateId}, and what is stored.
  * Every text is Liquid. Of INAPP_WEB's `instant` only the image is required, of its `batch` all three.
  */
 export const TEMPLATE_CONTENT = {

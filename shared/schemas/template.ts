@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { Channel } from './channel.ts';
 import { DELIVERY_MODES, type DeliveryMode, DIGEST_MODES } from './delivery-mode.ts';
+import { ContentLocale, Locale } from './locale.ts';
 import { TEMPLATE_CONTENT } from './template-content.ts';
 import { FreeForm, Id } from './text.ts';
 
@@ -15,11 +16,12 @@ export function modesOf(channel: Channel): readonly DeliveryMode[] {
 /** Path segments of operations, which no template may have as its ID. */
 const RESERVED_IDS = ['default-selection', 'preview'];
 
-/** A template as answered (SPEC 2.8): `default` when it is the one for instant delivery. */
+/** A template as answered: `default` when it is the one for instant delivery. */
 export const Template = v.object({
   envId: v.string(),
   notificationId: v.string(),
   templateId: v.string(),
+  locale: v.optional(v.string()),
   channel: Channel,
   default: v.boolean(),
   isDefaultFor: v.optional(v.record(v.string(), v.boolean())),
@@ -56,8 +58,12 @@ export const NewTemplate = v.object({
       v.check((id) => !RESERVED_IDS.includes(id), `must not be ${RESERVED_IDS.join(' or ')}`),
     ),
   ),
+  locale: v.optional(ContentLocale),
   ...clearableFields,
 });
+
+/** Query of a template's endpoints: the variant of a language; without one, the variant that has none. */
+export const VariantQuery = v.object({ locale: v.optional(ContentLocale) });
 
 /** Body of PATCH …/templates/default-selection. */
 export const DefaultSelection = v.object({
@@ -76,4 +82,5 @@ export const TemplatePreview = v.object({
   parameters: v.optional(FreeForm),
   items: v.optional(v.pipe(v.array(FreeForm), v.maxLength(1000, 'must have at most 1000 entries'))),
   mode: v.optional(v.picklist(DELIVERY_MODES)),
+  locale: v.optional(Locale),
 });

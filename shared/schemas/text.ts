@@ -40,10 +40,10 @@ export const filledTextUpTo = (lengthMax: number) =>
     v.maxLength(lengthMax, `must be at most ${lengthMax} characters`),
   );
 
-/** One e-mail address as RFC 5321 allows it without quoting or comments; at most 254 characters. */
+/** One email address as RFC 5321 allows it without quoting or comments; at most 254 characters. */
 export const EmailAddress = v.pipe(
   v.string(),
-  v.check((value) => isEmailAddress(value), 'must be one e-mail address, such as ada@example.com'),
+  v.check((value) => isEmailAddress(value), 'must be one email address, such as ada@example.com'),
 );
 
 type AddressParts = { local: RegExp; domain: RegExp };
@@ -72,7 +72,7 @@ function onFirstUse<T extends object>(make: () => T): () => T {
   };
 }
 
-/** Whether `value` is one bare e-mail address. */
+/** Whether `value` is one bare email address. */
 export function isEmailAddress(value: string): boolean {
   const at = value.lastIndexOf('@');
   if (at < 1 || at > 64 || value.length > 254) return false;

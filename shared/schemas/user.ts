@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Locale } from './locale.ts';
 import { openObject } from './open.ts';
 import { QuietHours } from './quiet-hours.ts';
 import { EmailAddress, HttpsUrl, Id, textUpTo } from './text.ts';
@@ -6,7 +7,7 @@ import { EmailAddress, HttpsUrl, Id, textUpTo } from './text.ts';
 const text = textUpTo(4096);
 const optionalText = v.optional(text);
 
-/** Push token (SPEC 2.3). */
+/** Push token. */
 export const PushToken = v.object({
   type: v.picklist(['FCM', 'APN']),
   token: v.pipe(text, v.minLength(1, 'must not be empty')),
@@ -24,7 +25,7 @@ export const PushToken = v.object({
 });
 export type PushToken = v.InferOutput<typeof PushToken>;
 
-/** Web push entry: the browser's subscription in its standard serialized form (SPEC 2.3). */
+/** Web push entry: the browser's subscription in its standard serialized form. */
 export const WebPushToken = v.object({
   sub: openObject({
     endpoint: HttpsUrl,
@@ -36,7 +37,7 @@ export type WebPushToken = v.InferOutput<typeof WebPushToken>;
 const optionalNumber = v.optional(v.number());
 const texts = v.optional(v.array(text));
 
-/** Chat token object (SPEC 2.4). */
+/** Chat token object. */
 export const ChatToken = openObject({
   access_token: optionalText,
   app_id: optionalText,
@@ -84,7 +85,7 @@ export const ChatToken = openObject({
 });
 export type ChatToken = v.InferOutput<typeof ChatToken>;
 
-/** Why a user's e-mail is suppressed (SPEC 2.2). */
+/** Why a user's email is suppressed. */
 export const EmailSuppressionStatus = v.object({
   reason: v.picklist(['Bounce', 'Complaint']),
   details: v.record(v.string(), v.unknown()),
@@ -98,13 +99,18 @@ const contact = {
   pushTokens: v.optional(v.pipe(v.array(PushToken), v.maxLength(100, 'must have at most 100 entries'))),
   webPushTokens: v.optional(v.pipe(v.array(WebPushToken), v.maxLength(100, 'must have at most 100 entries'))),
   timezone: v.optional(textUpTo(64)),
+  locale: v.optional(Locale),
   chatChannel: v.optional(textUpTo(256)),
   chatToken: v.optional(ChatToken),
 };
 
-/** Recipient of a send request: `id`, `email` or `number` identifies the user (SPEC 4.4). */
+/** Recipient of a send request: `id`, `email` or `number` identifies the user. */
 export const Recipient = v.object({ id: v.optional(Id), ...contact });
 export type Recipient = v.InferOutput<typeof Recipient>;
+
+/** `to` of a send request: a user, or every member of a topic. */
+export const SendRecipient = v.object({ ...Recipient.entries, topic: v.optional(Id) });
+export type SendRecipient = v.InferOutput<typeof SendRecipient>;
 
 /** A time, ISO 8601 with Z or an offset, until which nothing disturbs the user. */
 const PausedUntil = v.pipe(
@@ -113,7 +119,7 @@ const PausedUntil = v.pipe(
   v.check((text) => !Number.isNaN(Date.parse(text)), 'must be a time such as 2027-01-31T08:30:00Z'),
 );
 
-/** Writable fields of POST /users/{userId}; null clears a field (SPEC 2.2, API 6). */
+/** Writable fields of POST /users/{userId}; null clears a field. */
 export const UserChange = v.object({
   id: v.optional(Id),
   email: v.nullish(EmailAddress),
@@ -121,6 +127,7 @@ export const UserChange = v.object({
   pushTokens: v.nullish(v.pipe(v.array(PushToken), v.maxLength(100, 'must have at most 100 entries'))),
   webPushTokens: v.nullish(v.pipe(v.array(WebPushToken), v.maxLength(100, 'must have at most 100 entries'))),
   timezone: v.nullish(textUpTo(64)),
+  locale: v.nullish(Locale),
   chatChannel: v.nullish(textUpTo(256)),
   chatToken: v.nullish(ChatToken),
   quietHours: v.nullish(QuietHours),
@@ -128,7 +135,7 @@ export const UserChange = v.object({
 });
 export type UserChange = v.InferOutput<typeof UserChange>;
 
-/** A user as answered (SPEC 2.2). */
+/** A user as answered. */
 export const User = v.object({
   id: v.string(),
   email: v.optional(v.string()),
@@ -136,6 +143,7 @@ export const User = v.object({
   pushTokens: v.optional(v.array(PushToken)),
   webPushTokens: v.optional(v.array(WebPushToken)),
   timezone: v.optional(v.string()),
+  locale: v.optional(v.string()),
   chatChannel: v.optional(v.string()),
   chatToken: v.optional(ChatToken),
   quietHours: v.optional(QuietHours),

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** The events a webhook can be called for (API 8). */
+/** The events a webhook can be called for. */
 export const WEBHOOK_EVENTS = [
   'EMAIL_OPEN',
   'EMAIL_CLICK',
@@ -25,7 +25,7 @@ export const WEBHOOK_EVENTS = [
   'CHAT_UNSUBSCRIBE',
 ] as const;
 
-/** An event's name (API 8). */
+/** An event's name. */
 export const WebhookEvent = v.picklist(WEBHOOK_EVENTS, `must be one of ${WEBHOOK_EVENTS.join(', ')}`);
 export type WebhookEvent = v.InferOutput<typeof WebhookEvent>;
 

@@ -3,7 +3,7 @@ import type { Signer } from './signer.ts';
 
 const Payload = v.tuple([v.string(), v.string(), v.string(), v.number()]);
 
-/** What a token of an e-mail names: the member, and one more text, such as the address to confirm. */
+/** What a token of an email names: the member, and one more text, such as the address to confirm. */
 export type MemberToken = { accountId: string; memberId: string; subject: string };
 
 /** Purposes keep invitations and confirmations apart. */

@@ -4,7 +4,7 @@ import type { Signer } from './signer.ts';
 
 const Payload = v.tuple([v.string(), v.string(), v.string(), v.string(), v.string(), Channel, v.string()]);
 
-/** What one unsubscribe link stands for: one person, type, sub-notification and channel (API 3, 4). */
+/** What one unsubscribe link stands for: one person, type, sub-notification and channel. */
 export type Unsubscription = {
   accountId: string;
   environmentId: string;

@@ -4,7 +4,7 @@ import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { isPassingChatError } from './chat-errors.ts';
 
-/** The chat product said no for good; `error` is its name for that. */
+/** The chat provider rejected it permanently; `error` is its name for that. */
 export type ChatRefusal = { kind: 'refused'; error: string; internal: string };
 
 /** The chat product could not, for now. */

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
+import { createCache } from '../../runtime/cache.ts';
 import { type ChatApi, type ChatResult, callChat } from './chat-api.ts';
 import { createChatDirectory } from './chat-directory.ts';
 
-/** Turns the forms of `chatChannel` (SPEC 2.2) into what chat.postMessage takes. */
+/** Turns the forms of `chatChannel` into what chat.postMessage takes. */
 export type ChatDestinations = {
   /** A channel id or name goes as it is; a user id or `@name` becomes the channel of the direct message. */
   find(chatChannel: string, accessToken: string): Promise<ChatResult<string>>;
@@ -22,12 +23,12 @@ const Opened = v.object({ channel: v.object({ id: v.string() }) });
 /** Destinations over the Web API; what was looked up is kept for 24 hours per token. */
 export function createChatDestinations(api: ChatApi): ChatDestinations {
   const directory = createChatDirectory(api, hashOf);
-  const directs = new Map<string, { channelId: string; untilMs: number }>();
+  const directs = createCache<string>({ max: DIRECT_HELD_MAX, ttlMs: DIRECT_LIFETIME_MS, now: api.now });
 
   async function openDirect(userId: string, accessToken: string): Promise<ChatResult<string>> {
     const key = `${hashOf(accessToken)} ${userId}`;
-    const held = directs.get(key);
-    if (held && api.now() < held.untilMs) return { kind: 'ok', value: held.channelId };
+    const held = directs.find(key);
+    if (held !== undefined) return { kind: 'ok', value: held };
     const answer = await callChat(
       api,
       'conversations.open',
@@ -37,8 +38,7 @@ export function createChatDestinations(api: ChatApi): ChatDestinations {
     );
     if (answer.kind !== 'ok') return answer;
     const channelId = answer.value.channel.id;
-    if (directs.size >= DIRECT_HELD_MAX) directs.clear();
-    directs.set(key, { channelId, untilMs: api.now() + DIRECT_LIFETIME_MS });
+    directs.keep(key, channelId);
     return { kind: 'ok', value: channelId };
   }
 

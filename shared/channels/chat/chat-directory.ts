@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { createCache } from '../../runtime/cache.ts';
 import { type ChatApi, type ChatResult, callChat, postpone } from './chat-api.ts';
 
 /** The people of a workspace, by the two names that a person writes after `@`. */
@@ -34,11 +35,11 @@ const Page = v.object({
 });
 
 /**
- * A directory over users.list, which has no look-up by name: pages are read as far as needed and kept for 24 hours,
+ * A directory over users.list, which has no lookup by name: pages are read as far as needed and kept for 24 hours,
  * also when a page fails, so that a retry goes on where the last try stopped. `keyOf` separates workspaces.
  */
 export function createChatDirectory(api: ChatApi, keyOf: (accessToken: string) => string): ChatDirectory {
-  const workspaces = new Map<string, People>();
+  const workspaces = createCache<People>({ max: WORKSPACES_MAX });
 
   function startOver(key: string): People {
     const people: People = {
@@ -48,8 +49,7 @@ export function createChatDirectory(api: ChatApi, keyOf: (accessToken: string) =
       isComplete: false,
       startedAtMs: api.now(),
     };
-    if (workspaces.size >= WORKSPACES_MAX) workspaces.clear();
-    workspaces.set(key, people);
+    workspaces.keep(key, people);
     return people;
   }
 
@@ -84,7 +84,7 @@ export function createChatDirectory(api: ChatApi, keyOf: (accessToken: string) =
     async findUserId(accessToken, name) {
       const key = keyOf(accessToken);
       const wanted = name.toLowerCase();
-      const held = workspaces.get(key);
+      const held = workspaces.find(key);
       const isYoung = held !== undefined && api.now() - held.startedAtMs < LIFETIME_MS;
       const people = isYoung ? held : startOver(key);
       const read = await readUntilNamed(people, accessToken, wanted);

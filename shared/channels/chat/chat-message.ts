@@ -6,7 +6,7 @@ const EMOJI = /^:[^\s:]+:(:[^\s:]+:)?$/;
 const EMOJI_NAME = /^[\w+'-]+$/;
 
 /**
- * The arguments of chat.postMessage but the channel, with the defaults of SPEC 4.4 written out where the chat
+ * The arguments of chat.postMessage but the channel, with the defaults written out where the chat
  * product's own differ. An icon that is neither an emoji nor an https URL is left out.
  */
 export function buildChatMessage(content: Content): Record<string, unknown> {

@@ -33,7 +33,7 @@ type Postponed = Extract<DeliveryOutcome<'EMAIL'>, { kind: 'postponed' }>;
 type Read = { ok: true; content: Buffer } | { ok: false; failure: EmailFailure | Postponed };
 
 /** Most bytes of all attachments of a message before encoding. */
-export const ATTACHMENT_BYTES_MAX = 25 * 1024 * 1024;
+const ATTACHMENT_BYTES_MAX = 25 * 1024 * 1024;
 
 const TIMEOUT_MS = 10_000;
 const DIGEST_ATTEMPTS_MAX = 3;

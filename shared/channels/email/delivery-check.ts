@@ -4,15 +4,15 @@ import type { FetchedAttachment } from './attachments.ts';
 import { type EmailFailure, reject } from './email-failure.ts';
 
 /** Most recipients of one message, to, cc and bcc together (SES's limit, kept on plain SMTP too). */
-export const RECIPIENTS_MAX = 50;
+const RECIPIENTS_MAX = 50;
 
 /** Most bytes of a message after encoding (SES's limit, kept on plain SMTP too). */
-export const MESSAGE_BYTES_MAX = 40 * 1024 * 1024;
+const MESSAGE_BYTES_MAX = 40 * 1024 * 1024;
 
 const STRUCTURE_BYTES = 8 * 1024;
 
 /** Everyone a delivery goes to: the user first, then cc, then bcc. */
-export function recipientsOf(delivery: EmailDelivery): string[] {
+function recipientsOf(delivery: EmailDelivery): string[] {
   return [delivery.to, ...delivery.ccAddresses, ...delivery.bccAddresses];
 }
 
@@ -27,7 +27,7 @@ export function findRefusal(delivery: EmailDelivery): EmailFailure | undefined {
   }
   const impossible = recipients.find((address) => !isEmailAddress(address));
   if (impossible === undefined) return undefined;
-  return reject('PERMANENT_NO_EMAIL_BOUNCE', 'a recipient is not an e-mail address', {
+  return reject('PERMANENT_NO_EMAIL_BOUNCE', 'a recipient is not an email address', {
     email_failed_recipient: impossible,
   });
 }

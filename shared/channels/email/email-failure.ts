@@ -1,8 +1,9 @@
 import type { FailureCode } from '../../schemas/failure-codes.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import type { DeliveryOutcome } from '../channel.ts';
+import type { NotAccepted } from '../not-accepted.ts';
 
-/** A failure code of EMAIL (SPEC 2.5). */
+/** A failure code of EMAIL. */
 export type EmailFailureCode = FailureCode<'EMAIL'>;
 
 /** An outcome that is a failure. */
@@ -23,4 +24,9 @@ type Retrying = Pick<Extract<EmailFailure, { kind: 'retry' }>, 'afterSeconds' | 
 /** A failure worth another try, recorded as `code` when the tries run out. */
 export function tryAgain(code: EmailFailureCode, internal: string, retrying: Retrying = {}): EmailFailure {
   return { kind: 'retry', code, internal: internal.slice(0, INTERNAL_LENGTH_MAX), ...retrying };
+}
+
+/** The failure with what it proves, if anything. */
+export function proving(failure: EmailFailure, notAccepted: NotAccepted | undefined): EmailFailure {
+  return notAccepted ? { ...failure, notAccepted } : failure;
 }

@@ -16,7 +16,7 @@ export const domainProviderName = () => choiceSetting('DOMAIN_PROVIDER', ['ses',
 
 /**
  * The hosts that sender domains point to: `MAIL_FEEDBACK_HOST`, `MAIL_SPF_INCLUDE` and `MAIL_INBOUND_HOST`. Without them
- * those of SES in the deployment's region (PROVIDERS 1.4), and for other providers names below `MAIL_DOMAIN`.
+ * those of SES in the deployment's region, and for other providers names below `MAIL_DOMAIN`.
  */
 export function mailHosts(): MailHosts {
   const hosts = domainProviderName() === 'ses' ? sesHosts() : ownHosts();

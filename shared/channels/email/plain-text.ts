@@ -29,7 +29,7 @@ const SHOWN_LINK = /^(https?:|mailto:|tel:)/i;
 const INVISIBLE = /\u034f|[\u00ad\u200b\ufeff]|(?<![\p{L}\p{M}])\u200c|\u200c(?![\p{L}\p{M}])/gu;
 
 /**
- * The plain-text part of an e-mail's html: links as `text (url)`, blocks as lines, lists with marks, images as their
+ * The plain-text part of an email's html: links as `text (url)`, blocks as lines, lists with marks, images as their
  * alternative text. Head, scripts, styles and elements with `display:none` are left out. Linear in the input's length.
  */
 export function plainTextOf(html: string): string {

@@ -1,6 +1,6 @@
 import { domainOf, toAsciiDomain } from './address.ts';
 
-/** Where the sender of an e-mail may come from, in the order of the request's precedence (API 3). */
+/** Where the sender of an email may come from, in the order of the request's precedence. */
 export type SenderSources = {
   /** `options.email` of the request. */
   options?: { fromAddress?: string | undefined; fromName?: string | undefined } | undefined;
@@ -12,7 +12,7 @@ export type SenderSources = {
 };
 
 /**
- * The sender of an e-mail: address and name each from the first source that has one (API 3), so that a request may
+ * The sender of an email: address and name each from the first source that has one, so that a request may
  * change the name alone. Empty text counts as absent. Undefined when no source has an address.
  */
 export function findSender(sources: SenderSources): { address: string; name?: string } | undefined {

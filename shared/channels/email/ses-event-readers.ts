@@ -5,7 +5,7 @@ import { codeOfBounce, codeOfComplaint, complaintSuppresses } from './ses-event-
 import type { SesEventShape } from './ses-event-shape.ts';
 
 /** What an event says, once its time is known. */
-export type Reading = Pick<
+type Reading = Pick<
   SesEvent,
   'type' | 'fields' | 'recipients' | 'code' | 'suppress' | 'transientBounce' | 'internal'
 >;

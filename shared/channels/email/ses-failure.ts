@@ -1,5 +1,13 @@
 import * as v from 'valibot';
-import { type EmailFailure, type EmailFailureCode, reject, tryAgain } from './email-failure.ts';
+import {
+  type NotAccepted,
+  notAcceptedBy,
+  notConnected,
+  PROOFS,
+  proofOf,
+  withoutCredentials,
+} from '../not-accepted.ts';
+import { type EmailFailure, type EmailFailureCode, proving, reject, tryAgain } from './email-failure.ts';
 
 const LenientText = v.fallback(v.optional(v.string(), ''), '');
 const Thrown = v.object({
@@ -18,15 +26,6 @@ const THROTTLE_SECONDS_MAX = 256;
 const DOUBTFUL_TRIES_MAX = 5;
 const DOUBTFUL_SECONDS_MAX = 900;
 
-// What the client throws before anything went out: no connection, credentials that could not be fetched.
-const UNSENT = [
-  'CredentialsProviderError',
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-];
 // What it throws without an answer: time limits, lost connections.
 const UNANSWERED = ['TimeoutError', 'AbortError', 'RequestTimeout'];
 const NETWORK_CODE = /^(E[A-Z]{3,}|EAI_[A-Z]+|ERR_TLS_[A-Z_]+|ERR_SSL_[A-Z_]+|CERT_[A-Z_]+)$/;
@@ -66,11 +65,22 @@ export function findSesFailure(
   if (!parsed.success) return undefined;
   const thrown = parsed.output;
   const status = thrown.$metadata.httpStatusCode;
-  if (status === undefined) {
-    return judgeSilence(thrown, attempt, random);
-  }
   const judge = Object.hasOwn(JUDGES, thrown.name) ? JUDGES[thrown.name] : judgeStatus;
-  return (judge ?? judgeStatus)(thrown, attempt, random);
+  const failure =
+    status === undefined
+      ? judgeSilence(thrown, attempt, random)
+      : (judge ?? judgeStatus)(thrown, attempt, random);
+  return failure && proving(failure, proofOfThrown(thrown));
+}
+
+function proofOfThrown(thrown: Thrown): NotAccepted | undefined {
+  const { name, code, message } = thrown;
+  const status = thrown.$metadata.httpStatusCode;
+  if (status === undefined) return notConnected(code || name, message) ?? withoutCredentials(code, name);
+  if (status < 300 || name === 'BadRequestException' || PASSING.test(name)) return undefined;
+  if (name === 'MessageRejected') return UNVERIFIED.test(message) ? 'sender' : undefined;
+  if (JUDGES[name] === slowDown && DAILY.test(message)) return 'busy';
+  return proofOf(PROOFS.ses, name) ?? notAcceptedBy(status);
 }
 
 // An answer below 300 that the client could not read: whether the message was taken is not known.
@@ -82,9 +92,7 @@ function judgeStatus(thrown: Thrown, attempt: number, random: () => number): Ema
 }
 
 function judgeSilence(thrown: Thrown, attempt: number, random: () => number): EmailFailure | undefined {
-  if (UNSENT.includes(thrown.name) || UNSENT.includes(thrown.code)) {
-    return tryAgain(CATCH_ALL, toInternal(thrown));
-  }
+  if (proofOfThrown(thrown)) return tryAgain(CATCH_ALL, toInternal(thrown));
   const isUnanswered = UNANSWERED.includes(thrown.name) || NETWORK_CODE.test(thrown.code);
   return isUnanswered ? doubt(thrown, attempt, random) : undefined;
 }

@@ -1,5 +1,5 @@
 import {
-  SESv2Client,
+  type SESv2Client,
   type SESv2ClientConfig,
   SendEmailCommand,
   type SendEmailCommandInput,
@@ -11,7 +11,7 @@ import { type FetchedAttachment, fetchInTime, omittedField } from './attachments
 import { findRefusal, findSizeRefusal } from './delivery-check.ts';
 import { findSesFailure } from './ses-failure.ts';
 
-/** What e-mail over SES needs. `attachmentBytesMax` is of all attachments of a message, 25 MB unless given. */
+/** What email over SES needs. `attachmentBytesMax` is of all attachments of a message, 25 MB unless given. */
 export type SesOptions = {
   client: SESv2Client;
   /** Fetches attachments. */
@@ -47,13 +47,8 @@ export function sesClientOptions(config: { region?: string; endpoint?: string } 
   };
 }
 
-/** The SES client of `sesClientOptions`; region, endpoint and credentials from the environment unless given. */
-export function createSesClient(config: { region?: string; endpoint?: string } = {}): SESv2Client {
-  return new SESv2Client(sesClientOptions(config));
-}
-
 /**
- * E-mail over SES v2. The message carries the tags `trackingId`, `accountId` and `envId`, which come back in every
+ * Email over SES v2. The message carries the tags `trackingId`, `accountId` and `envId`, which come back in every
  * event: `parseSesEvent` reads them.
  */
 export function createSesProvider(options: SesOptions): ChannelProvider<'EMAIL'> {

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { type EmailFailure, type EmailFailureCode, reject, tryAgain } from './email-failure.ts';
+import { type NotAccepted, PROOFS } from '../not-accepted.ts';
+import { type EmailFailure, type EmailFailureCode, proving, reject, tryAgain } from './email-failure.ts';
 
 const Thrown = v.object({
   name: v.fallback(v.string(), 'Error'),
@@ -23,6 +24,12 @@ const ENHANCED = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/;
 const NO_MAILBOX = ['5.1.1', '5.1.2', '5.1.3', '5.1.10'];
 const WANTS_LOGIN = [530, 534, 535, 538];
 const MESSAGE_COMMANDS = ['MAIL FROM', 'RCPT TO', 'DATA'];
+/** Whatever the server, the recipient's mailbox or the message's size is in the way. */
+const OF_MAILBOX: readonly EmailFailureCode[] = [
+  'TRANSIENT_MAILBOX_FULL_BOUNCE',
+  'TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE',
+];
+const QUOTA = /quota|limit exceeded|too many (messages|connections)/i;
 const ATTACHMENT_TEXT = /attach|file ?(name|type|extension)|executable/i;
 
 // Full mailboxes come before sizes: servers say both with 552.
@@ -65,18 +72,51 @@ export function codeOfReply(reply: SmtpReply): EmailFailureCode {
 
 /**
  * The outcome of what nodemailer threw for a message to `to`; undefined when it is not an answer, nor the lack of
- * one, but a fault of ours, to be thrown on. 4xx, log-in and connection failures are worth another try.
+ * one, but a fault of ours, to be thrown on. 4xx, log-in and connection failures are worth another try. `dataBegun`: DATA
+ * was written, so that without a reply the server may have the message.
  */
-export function findSmtpFailure(error: unknown, to: string): EmailFailure | undefined {
+export function findSmtpFailure(
+  error: unknown,
+  to: string,
+  { dataBegun = true }: { dataBegun?: boolean } = {},
+): EmailFailure | undefined {
   const parsed = v.safeParse(Thrown, error);
   if (!parsed.success) return undefined;
   const thrown = findOfRecipient(parsed.output, to) ?? parsed.output;
+  const failure = judge(thrown);
+  return failure && proving(failure, proofOfThrown(thrown, failure, dataBegun));
+}
+
+function judge(thrown: Thrown): EmailFailure | undefined {
   const { command, responseCode } = thrown;
   if (responseCode === undefined) return withoutReply(thrown);
   if (!MESSAGE_COMMANDS.includes(command) || WANTS_LOGIN.includes(responseCode)) {
     return tryAgain(CATCH_ALL, toInternal(thrown));
   }
   return judgeReply(thrown, responseCode);
+}
+
+/** A reply to a message command is a no, at the latest to DATA's end (RFC 5321 §4.2.5); what it is about decides. */
+function proofOfThrown(
+  { code, command, responseCode, response }: Thrown,
+  failure: EmailFailure,
+  dataBegun: boolean,
+): NotAccepted | undefined {
+  const proofs = PROOFS.smtp;
+  const isLogin = code === 'EAUTH' && !MESSAGE_COMMANDS.includes(command);
+  if (isLogin || WANTS_LOGIN.includes(responseCode ?? 0)) return proofs['AUTH refused, or wanted'];
+  if (responseCode === undefined) {
+    return failure.kind === 'retry' && !dataBegun ? proofs['no reply before DATA'] : undefined;
+  }
+  if (OF_MAILBOX.includes(failure.code)) return undefined;
+  if (responseCode === 454 || (responseCode < 500 && QUOTA.test(response))) return proofs['454, or a quota'];
+  if (command === 'MAIL FROM') {
+    return responseCode < 500 ? proofs['MAIL FROM refused for now'] : proofs['MAIL FROM refused'];
+  }
+  if (!MESSAGE_COMMANDS.includes(command)) return proofs['greeting, EHLO or STARTTLS refused'];
+  if (responseCode === 421) return proofs['421 or 451'];
+  // 451 to a recipient is grey-listing: the same server takes it a little later.
+  return responseCode === 451 && command === 'DATA' ? proofs['421 or 451'] : undefined;
 }
 
 /** The outcome for a recipient whom the server refused while it took the message for others: final, they have it. */

@@ -1,22 +1,28 @@
 import { createPrivateKey } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { SendMailOptions, SMTPSentMessageInfo, SMTPTransportOptions } from 'nodemailer';
 import type { FairClient } from '../../http-client/fair-client.ts';
 import type { ChannelProvider, DeliveryOutcome, EmailDelivery } from '../channel.ts';
 import { toAsciiAddress, withoutControls } from './address.ts';
 import { type FetchedAttachment, fetchInTime, omittedField } from './attachments.ts';
 import { findRefusal, findSizeRefusal } from './delivery-check.ts';
-import { type EmailFailure, reject } from './email-failure.ts';
+import { type EmailFailure, proving, reject, tryAgain } from './email-failure.ts';
 import { buildMessageId } from './message-id.ts';
 import { findPartialFailure, findSmtpFailure } from './smtp-failure.ts';
 import { parseSmtpUrl, type SmtpServer } from './smtp-url.ts';
 
-/** What e-mail over plain SMTP needs. The server is the operator's choice and not judged by the guard. */
+/** The address that a server may be reached at; undefined when it may not, or has none. */
+export type FindAddress = (server: SmtpServer) => Promise<string | undefined>;
+
+/** What email over plain SMTP needs. */
 export type SmtpOptions = {
   /** `SMTP_URL`, see `parseSmtpUrl`. */
   url: string;
   /** Fetches attachments. */
   guarded: FairClient;
   attachmentBytesMax?: number;
+  /** Judges a server that a customer named; absent: the server is the operator's choice. */
+  findAddress?: FindAddress;
   /** Time limits of connecting, of silence, and of the whole conversation. */
   timeouts?: { connectMs?: number; silenceMs?: number; totalMs?: number };
 };
@@ -26,22 +32,25 @@ const SIGNED_HEADERS = [
   'From:Sender:Reply-To:Subject:Date:Message-ID:To:Cc:MIME-Version:Content-Type:Content-Transfer-Encoding',
   'In-Reply-To:References:List-Id:List-Unsubscribe:List-Unsubscribe-Post',
 ].join(':');
+const UNREACHABLE = 'the mail server has no address that may be connected to';
 // Larger messages than this would be signed by way of a file.
 const SIGNING_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * E-mail over plain SMTP, signed with the domain's own key. It gives no receipts: what the server accepts counts as
+ * Email over plain SMTP, signed with the domain's own key. It gives no receipts: what the server accepts counts as
  * delivered. A message that it takes for some recipients only is delivered to those, and rejected when the user is not
  * among them. Throws `ConfigError` when the URL names no server.
  */
 export function createSmtpProvider(options: SmtpOptions): ChannelProvider<'EMAIL'> {
-  const transport = toTransport(parseSmtpUrl(options.url), options.timeouts);
+  const server = parseSmtpUrl(options.url);
+  const transport = toTransport(server, options.timeouts);
   const totalMs = options.timeouts?.totalMs ?? 15_000;
   const { attachmentBytesMax } = options;
   const limits = attachmentBytesMax === undefined ? {} : { sizeBytesMax: attachmentBytesMax };
   return {
     name: 'smtp',
-    async deliver(delivery) {
+    async deliver(given) {
+      const delivery = (await given.forPlainSmtp?.()) ?? given;
       const refusal = findRefusal(delivery) ?? findKeyRefusal(delivery);
       if (refusal) return refusal;
       const fetched = await fetchInTime(options.guarded, delivery, totalMs, limits);
@@ -51,19 +60,49 @@ export function createSmtpProvider(options: SmtpOptions): ChannelProvider<'EMAIL
       const message = buildMessage(delivery, fetched.attachments);
       const to = toAsciiAddress(delivery.to);
       const { createTransport } = await import('nodemailer');
+      const place = await locate(server, options.findAddress);
+      if (!place) return proving(tryAgain('UNDETERMINED_BOUNCE', UNREACHABLE), 'unreachable');
+      const stage = watchStage();
       try {
-        const sent = await createTransport(transport).sendMail({
+        const settings = {
+          ...{ ...transport, ...stage.options, ...place },
+          tls: { ...transport.tls, ...place.tls },
+        };
+        const sent = await createTransport(settings).sendMail({
           ...message,
           signal: AbortSignal.timeout(totalMs),
         });
         return findPartialFailure(sent.rejectedErrors ?? [], to) ?? toSent(sent, fetched.omitted);
       } catch (error) {
-        const failure = findSmtpFailure(error, to);
+        const failure = findSmtpFailure(error, to, { dataBegun: stage.dataBegun() });
         if (!failure) throw error;
         return failure;
       }
     },
   };
+}
+
+/** Where to connect instead of the name, which then is that of the certificate; undefined: nowhere. */
+async function locate(
+  { host, ...server }: SmtpServer,
+  findAddress: FindAddress | undefined,
+): Promise<{ host?: string; tls?: { servername?: string } } | undefined> {
+  if (!findAddress) return {};
+  const address = await findAddress({ host, ...server });
+  if (!address) return undefined;
+  return { host: address, ...(isIP(host) === 0 ? { tls: { servername: host } } : {}) };
+}
+
+/** Learns from nodemailer's log of the conversation whether DATA was written; nodemailer's errors do not tell. */
+function watchStage(): { options: SMTPTransportOptions; dataBegun: () => boolean } {
+  let begun = false;
+  const watch = (entry: unknown, line: unknown) => {
+    const isOurs = typeof entry === 'object' && entry !== null && 'tnx' in entry && entry.tnx === 'client';
+    if (isOurs && line === 'DATA') begun = true;
+  };
+  const silent = () => {};
+  const logger = { trace: silent, info: silent, warn: silent, error: silent, fatal: silent };
+  return { options: { logger: { ...logger, debug: watch }, transactionLog: true }, dataBegun: () => begun };
 }
 
 function toTransport(server: SmtpServer, timeouts: SmtpOptions['timeouts'] = {}): SMTPTransportOptions {
@@ -89,7 +128,11 @@ function findKeyRefusal({ dkim }: EmailDelivery): EmailFailure | undefined {
   }
 }
 
-function buildMessage(delivery: EmailDelivery, attachments: readonly FetchedAttachment[]): SendMailOptions {
+/** Builds what nodemailer sends. */
+export function buildMessage(
+  delivery: EmailDelivery,
+  attachments: readonly FetchedAttachment[],
+): SendMailOptions {
   const { from, dkim } = delivery;
   return {
     from: { name: withoutControls(from.name ?? ''), address: toAsciiAddress(from.address) },

@@ -44,7 +44,7 @@ async function trackedAttributes(text: string, clickUrl: Tracking['clickUrl']): 
   const attributes = [...htmlAttributes(text)];
   const find = (name: string) => attributes.find((each) => each.name === name);
   const href = find('href');
-  const url = href && !find(NO_TRACK) ? await urlOf(href, find(TAGS)?.value ?? '', clickUrl) : undefined;
+  const url = href && !find(NO_TRACK) ? await signUrl(href, find(TAGS)?.value ?? '', clickUrl) : undefined;
   let result = '';
   let at = 0;
   for (const each of attributes) {
@@ -57,7 +57,7 @@ async function trackedAttributes(text: string, clickUrl: Tracking['clickUrl']): 
   return result + text.slice(at);
 }
 
-async function urlOf(
+async function signUrl(
   href: Attribute,
   tags: string,
   clickUrl: Tracking['clickUrl'],

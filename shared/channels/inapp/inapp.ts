@@ -1,4 +1,5 @@
-import type { InappItem, InappItems } from '../../database/entities/inapp-items.ts';
+import type { InappItem } from '../../database/entities/inapp-item.ts';
+import type { InappItems } from '../../database/entities/inapp-items.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { isoOf } from '../../runtime/clock.ts';
 import { log } from '../../runtime/logger.ts';

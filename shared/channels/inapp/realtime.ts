@@ -1,5 +1,6 @@
 import type { Connection, Connections } from '../../database/entities/connections.ts';
-import type { InappItem } from '../../database/entities/inapp-items.ts';
+import type { InappItem } from '../../database/entities/inapp-item.ts';
+import { inChunks } from '../../runtime/chunks.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { log } from '../../runtime/logger.ts';
 
@@ -29,7 +30,6 @@ const OPENING_MS = 15_000;
 type Route = 'inapp_web/new_notifications' | 'inapp_web/updated_notifications';
 type Outcome = 'taken' | 'gone' | 'failed';
 
-/** Builds the publisher on the table's connections and the WebSocket API. */
 export function createRealtimePublisher(deps: {
   connections: Connections;
   post: ConnectionPost;
@@ -58,12 +58,7 @@ export function createRealtimePublisher(deps: {
     const open = await deps.connections.listOfUser(environmentId, userId, deps.clock.now());
     if (open.length === 0 || items.length === 0) return [];
     const messages = messagesOf(route, items);
-    const outcomes: Outcome[] = [];
-    for (let start = 0; start < open.length; start += POSTS_AT_ONCE) {
-      const part = open.slice(start, start + POSTS_AT_ONCE);
-      outcomes.push(...(await Promise.all(part.map((connection) => postTo(connection, messages)))));
-    }
-    return outcomes;
+    return inChunks(open, POSTS_AT_ONCE, (connection) => postTo(connection, messages));
   }
 
   return {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
-import { notConnected } from '../not-accepted.ts';
+import { notConnected, PROOFS, proofOf, withoutCredentials } from '../not-accepted.ts';
 import { AWS_EXCEPTIONS, AWS_FIELDS, AWS_MISSING_RESOURCES, AWS_REASONS } from './aws-codes.ts';
 import { LenientNumber, LenientText } from './lenient.ts';
 import {
@@ -29,9 +29,6 @@ const Thrown = v.object({
 });
 type Thrown = v.InferOutput<typeof Thrown>;
 
-/** The AWS account may not send at all, or not any more this month. */
-const ACCOUNT_EXCEPTIONS = new Set(['AccessDeniedException', 'ServiceQuotaExceededException']);
-
 // What the client throws without an answer: time limits, lost connections, credentials that could not be fetched.
 const UNANSWERED = new Set(['TimeoutError', 'AbortError', 'RequestTimeout', 'CredentialsProviderError']);
 const NETWORK_CODE = /^(E[A-Z]{3,}|EAI_[A-Z]+|ERR_TLS_[A-Z_]+|CERT_[A-Z_]+|UND_ERR_[A-Z_]+)$/;
@@ -49,15 +46,19 @@ export function findAwsFailure(error: unknown, nowMs: number): PhoneFailure | un
   const isOnlyAttempt = thrown.$metadata.attempts === 1;
   if (status === undefined) {
     const isUnanswered = UNANSWERED.has(thrown.name) || NETWORK_CODE.test(thrown.code ?? '');
-    const notAccepted = isOnlyAttempt ? notConnected(thrown.code ?? '') : undefined;
+    const { name, code = '', message } = thrown;
+    const notAccepted = isOnlyAttempt
+      ? (notConnected(code, message) ?? withoutCredentials(code, name))
+      : undefined;
     return isUnanswered
       ? toFailure(again(), `${thrown.name} ${thrown.code ?? ''}`.trim(), { notAccepted })
       : undefined;
   }
   const afterSeconds = parseRetryAfterSeconds(thrown.$response.headers['retry-after'], nowMs);
   const verdict = toVerdict(thrown, status);
-  const byName = ACCOUNT_EXCEPTIONS.has(thrown.name) ? 'account' : undefined;
-  const notAccepted = isOnlyAttempt ? (byName ?? notAcceptedAs(verdict, status, afterSeconds)) : undefined;
+  const byName = verdict.code === UNKNOWN_CODE ? proofOf(PROOFS.aws, thrown.name) : undefined;
+  const isDecided = isOnlyAttempt && status >= 300;
+  const notAccepted = isDecided ? (byName ?? notAcceptedAs(verdict, status, afterSeconds)) : undefined;
   return toFailure(verdict, toInternal(thrown, status), { afterSeconds, notAccepted });
 }
 

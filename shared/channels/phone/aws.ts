@@ -17,7 +17,7 @@ import { countryOf } from './phone-number.ts';
 import { again, final, type PhoneFailure, toFailure, UNKNOWN_CODE } from './verdict.ts';
 
 /** What SMS and CALL over AWS End User Messaging have in common. */
-export type AwsPhoneOptions = {
+type AwsPhoneOptions = {
   client: PinpointSMSVoiceV2Client;
   /** Number, sender ID or pool (id or ARN) for deliveries that name no number. */
   originationIdentity?: string;
@@ -89,7 +89,7 @@ export function createAwsCallProvider(options: AwsCallOptions): ChannelProvider<
   };
 }
 
-/** Looks numbers up at AWS; any failure of the look-up counts as not known. */
+/** Looks numbers up at AWS; any failure of the lookup counts as not known. */
 export function createAwsCarrierLookup(client: PinpointSMSVoiceV2Client): FindCarrier {
   return async (number) => {
     const command = new CarrierLookupCommand({ PhoneNumber: number });
@@ -164,7 +164,7 @@ async function copyAll(
   return { ok: true, s3Urls };
 }
 
-// Context comes back in every event: receipts find their log record without a look-up.
+// Context comes back in every event: receipts find their log record without a lookup.
 function buildCommon(delivery: DeliveryBase & { to: string }, options: AwsPhoneOptions) {
   return {
     DestinationPhoneNumber: delivery.to,

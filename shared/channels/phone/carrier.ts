@@ -1,11 +1,12 @@
-import type { Carrier, CarrierStore } from '../../database/entities/carriers.ts';
+import type { CarrierStore, PhoneCarrier } from '../../database/entities/carriers.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { log } from '../../runtime/logger.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import type { DeliveryOutcome } from '../channel.ts';
 import { compact } from './lenient.ts';
 
 /** Looks a number (E.164) up; undefined when the provider does not know or does not answer. Each call costs money. */
-export type FindCarrier = (number: string) => Promise<Carrier | undefined>;
+export type FindCarrier = (number: string) => Promise<PhoneCarrier | undefined>;
 
 const KEPT_DAYS = 90;
 
@@ -20,15 +21,16 @@ export function rememberCarriers(findCarrier: FindCarrier, store: CarrierStore, 
   };
 }
 
-/** What `findCarrier` says; no answer and no look-up are both undefined. */
+/** What `findCarrier` says; no answer and no lookup are both undefined. */
 export async function lookUpCarrier(
   findCarrier: FindCarrier | undefined,
   number: string,
-): Promise<Carrier | undefined> {
+): Promise<PhoneCarrier | undefined> {
   try {
     return await findCarrier?.(number);
-  } catch {
-    // It runs beside the send: a fault here must not make a message that was taken look unsent.
+  } catch (error) {
+    // It runs beside the send: a fault here must not make an accepted message look unsent.
+    log.warn('a carrier could not be looked up', {}, error);
     return undefined;
   }
 }
@@ -38,7 +40,7 @@ export function toCarrier(found: {
   name: string | undefined;
   lineType: string | undefined;
   country?: string | undefined;
-}): Carrier {
+}): PhoneCarrier {
   return compact({
     ...(found.name ? { name: found.name } : {}),
     ...(found.lineType ? { lineType: found.lineType.toLowerCase() } : {}),
@@ -49,7 +51,7 @@ export function toCarrier(found: {
 /** `outcome` with the carrier's fields where the send itself told none. */
 export function addCarrier(
   outcome: DeliveryOutcome<'SMS'>,
-  carrier: Carrier | undefined,
+  carrier: PhoneCarrier | undefined,
 ): DeliveryOutcome<'SMS'> {
   if (outcome.kind !== 'sent' || !carrier) return outcome;
   const told: LogFields = {

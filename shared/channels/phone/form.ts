@@ -4,7 +4,7 @@ import { AppError } from '../../runtime/errors.ts';
 export type FormParams = Readonly<Record<string, string | string[]>>;
 
 /** Most fields of a form: an inbound message with ten media has about fifty. */
-export const FORM_FIELDS_MAX = 200;
+const FORM_FIELDS_MAX = 200;
 
 /** Returns the fields of an `application/x-www-form-urlencoded` body, in one pass. Throws over 200 fields. */
 export function parseForm(body: string): FormParams {

@@ -8,7 +8,7 @@ import type { PhoneFailureCode } from './verdict.ts';
  * - `sent_update`: more about the sent stage (carrier, cost, …); no stage of its own.
  * `eventId` is the same for every copy of one event.
  */
-export type StatusReceipt = CallbackTags & {
+type StatusReceipt = CallbackTags & {
   kind: 'delivered' | 'failed' | 'sent_update';
   channel: 'SMS' | 'CALL';
   providerMessageId: string;

@@ -1,8 +1,8 @@
 import { CATCH_ALL_CODE, type FailureCode } from '../../schemas/failure-codes.ts';
 import type { DeliveryOutcome } from '../channel.ts';
-import { type NotAccepted, notAcceptedBy } from '../not-accepted.ts';
+import { type NotAccepted, notAcceptedBy, PROOFS, proofOf } from '../not-accepted.ts';
 
-/** A failure code of SMS and CALL: the two channels share one list (SPEC 2.5). */
+/** A failure code of SMS and CALL: the two channels share one list. */
 export type PhoneFailureCode = FailureCode<'SMS'>;
 
 /** What one provider code means: final, or worth another try; `code` is recorded when the tries run out. */
@@ -58,16 +58,14 @@ export function toFailure(
   return { kind, ...common, ...(afterSeconds === undefined ? {} : { afterSeconds }) };
 }
 
-/** The number that a message was to be sent from cannot send it. */
-const SENDER_CODES: readonly PhoneFailureCode[] = ['21612', '40010'];
-
 /** What a provider's rejection proves; a verdict about the recipient or the content would be any provider's. */
 export function notAcceptedAs(
   verdict: PhoneVerdict,
   status: number,
   afterSeconds?: number,
 ): NotAccepted | undefined {
-  if (SENDER_CODES.includes(verdict.code)) return 'sender';
+  const ofSender = proofOf(PROOFS.phone, verdict.code);
+  if (ofSender) return ofSender;
   const isOfMessage = verdict.kind === 'rejected' && verdict.code !== UNKNOWN_CODE;
   return isOfMessage ? undefined : notAcceptedBy(status, afterSeconds);
 }

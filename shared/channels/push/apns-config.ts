@@ -16,7 +16,7 @@ export type ParsedApnConfig = { ok: true; value: ApnsSigner } | { ok: false; pro
 const REQUIRED = ['KeyId', 'Key', 'TeamId', 'Topic'] as const;
 const HEADER_TEXT = /^[\x21-\x7e]+$/;
 
-/** Reads the configuration of PUT /settings/push/apn: `Key` is the text of the .p8 file (API 9). */
+/** Reads the configuration of PUT /settings/push/apn: `Key` is the text of the .p8 file. */
 export function parseApnConfig(config: ApnConfig): ParsedApnConfig {
   const missing = REQUIRED.filter((name) => typeof config[name] !== 'string' || config[name].trim() === '');
   if (missing.length > 0)

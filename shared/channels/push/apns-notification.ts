@@ -9,7 +9,7 @@ const BODY_BYTES_MAX = 4096;
 const COLLAPSE_ID = /^[\x20-\x7e]{1,64}$/;
 
 /**
- * Builds the notification. With `contentAvailable` it is silent, as SPEC 4.4 says: Apple takes a background push
+ * Builds the notification. With `contentAvailable` it is silent: Apple takes a background push
  * only without alert, badge and sound, and with priority 5.
  */
 export function buildNotification(delivery: PushDelivery, topic: string, nowMs: number): ApnsNotification {

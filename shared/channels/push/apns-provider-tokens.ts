@@ -1,6 +1,8 @@
 import { sign } from 'node:crypto';
 import type { ApnsTokenStore, StoredApnsToken } from '../../database/entities/apns-tokens.ts';
+import { createRenewing } from '../../runtime/cache.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { log } from '../../runtime/logger.ts';
 import type { ApnsSigner } from './apns-config.ts';
 
 /** Provider tokens by account. */
@@ -18,7 +20,7 @@ export function createApnsProviderTokens(options: {
   store?: ApnsTokenStore;
 }): ApnsProviderTokens {
   const { now, store } = options;
-  const held = new Map<string, Promise<StoredApnsToken>>();
+  const held = createRenewing<StoredApnsToken>({ max: HELD_MAX });
 
   const isUsable = (token: StoredApnsToken, signer: ApnsSigner, refused: string | undefined) =>
     token.signerHash === signer.hash && token.jwt !== refused && now() - token.issuedAtMs < RENEW_AFTER_MS;
@@ -33,25 +35,20 @@ export function createApnsProviderTokens(options: {
       if (await store.replace(accountId, own, shared)) return own;
       const faster = await store.get(accountId);
       return faster && isUsable(faster, signer, refused) ? faster : own;
-    } catch {
+    } catch (error) {
+      log.warn('an APNs token could not be shared', { accountId }, error);
       return own;
     }
   }
 
   return {
     async get(accountId, signer, refused) {
-      const key = JSON.stringify([accountId, signer.hash]);
-      for (;;) {
-        const promise = held.get(key);
-        const current = promise && (await promise);
-        if (current && isUsable(current, signer, refused)) return current.jwt;
-        // Whoever wakes first renews; the others wait for it.
-        if (held.get(key) !== promise) continue;
-        if (held.size >= HELD_MAX) held.clear();
-        const next = load(accountId, signer, refused);
-        held.set(key, next);
-        return (await next).jwt;
-      }
+      const token = await held(
+        JSON.stringify([accountId, signer.hash]),
+        (each) => isUsable(each, signer, refused),
+        () => load(accountId, signer, refused),
+      );
+      return token.jwt;
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { ApnsTokenStore } from '../../database/entities/apns-tokens.ts';
+import { createCache } from '../../runtime/cache.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { PushDelivery } from '../channel.ts';
 import { findApnsReason, judgeApnsAnswer } from './apns-answers.ts';
@@ -9,7 +10,7 @@ import { createApnsProviderTokens } from './apns-provider-tokens.ts';
 import { rejectToken, type TokenResult } from './token-results.ts';
 
 /** Sends to one device of the prepared delivery. */
-export type ApnsSend = (token: PushDelivery['tokens'][number]) => Promise<TokenResult<'PUSH'>>;
+type ApnsSend = (token: PushDelivery['tokens'][number]) => Promise<TokenResult<'PUSH'>>;
 
 /** APNs. `prepare` reads the account's configuration and builds the notification once for all devices. */
 export type ApnsSender = {
@@ -50,7 +51,7 @@ export function createApnsSender(options: {
       ...(options.ca === undefined ? {} : { ca: options.ca }),
     }),
   );
-  const knownHosts = new Map<string, Host>();
+  const knownHosts = createCache<Host>({ max: REMEMBERED_HOSTS_MAX });
 
   async function post(
     delivery: PushDelivery,
@@ -76,15 +77,12 @@ export function createApnsSender(options: {
     const stated = BOTH_HOSTS.find((host) => host === token.environment);
     if (stated) return postTo(stated, token.token);
     const key = JSON.stringify([topic, token.token]);
-    const first = knownHosts.get(key) ?? 'production';
+    const first = knownHosts.find(key) ?? 'production';
     const second = first === 'production' ? 'sandbox' : 'production';
     const answer = await postTo(first, token.token);
     if (findApnsReason(answer) !== 'BadDeviceToken') return answer;
     const secondAnswer = await postTo(second, token.token);
-    if (secondAnswer.kind === 'answer' && secondAnswer.status === 200) {
-      if (knownHosts.size >= REMEMBERED_HOSTS_MAX) knownHosts.clear();
-      knownHosts.set(key, second);
-    }
+    if (secondAnswer.kind === 'answer' && secondAnswer.status === 200) knownHosts.keep(key, second);
     return secondAnswer;
   }
 

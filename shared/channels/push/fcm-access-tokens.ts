@@ -2,12 +2,13 @@ import { createHash, sign } from 'node:crypto';
 import * as v from 'valibot';
 import type { ProviderAnswer, ProviderClient } from '../../http-client/provider-client.ts';
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
+import { createRenewing } from '../../runtime/cache.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { FcmConfig } from './fcm-config.ts';
 import { readJson, rejectToken, retryToken, type TokenResult } from './token-results.ts';
 
 /** An access token, or why there is none. */
-export type FcmAccess = { ok: true; accessToken: string } | { ok: false; result: TokenResult<'PUSH'> };
+type FcmAccess = { ok: true; accessToken: string } | { ok: false; result: TokenResult<'PUSH'> };
 
 /** Access tokens of service accounts, held in memory until five minutes before they expire. */
 export type FcmAccessTokens = {
@@ -33,7 +34,7 @@ export function createFcmAccessTokens(options: {
   now: Clock['now'];
 }): FcmAccessTokens {
   const { tokenUrl, http, now } = options;
-  const held = new Map<string, Promise<Held>>();
+  const held = createRenewing<Held>({ max: HELD_MAX, isKept: ({ access }) => access.ok });
 
   async function exchange(config: FcmConfig): Promise<Held> {
     const answer = await http.request({
@@ -50,20 +51,12 @@ export function createFcmAccessTokens(options: {
 
   return {
     async get(config, refused) {
-      const key = holdKey(config);
-      for (;;) {
-        const promise = held.get(key);
-        const current = promise && (await promise);
-        if (current && isUsable(current, refused, now())) return current.access;
-        // Whoever wakes first starts the exchange; the others wait for it.
-        if (held.get(key) !== promise) continue;
-        if (held.size >= HELD_MAX) held.clear();
-        const next = exchange(config);
-        held.set(key, next);
-        const { access } = await next;
-        if (!access.ok && held.get(key) === next) held.delete(key);
-        return access;
-      }
+      const { access } = await held(
+        holdKey(config),
+        (each) => isUsable(each, refused, now()),
+        () => exchange(config),
+      );
+      return access;
     },
   };
 }
@@ -72,7 +65,7 @@ function isUsable({ access, untilMs }: Held, refused: string | undefined, nowMs:
   return !access.ok || (access.accessToken !== refused && nowMs < untilMs);
 }
 
-// By the key itself: an account that names another's e-mail address and project must not get its token.
+// By the key itself: an account that names another's email address and project must not get its token.
 function holdKey({ clientEmail, projectId, privateKey }: FcmConfig): string {
   const der = privateKey.export({ format: 'der', type: 'pkcs8' });
   return createHash('sha256')

@@ -23,7 +23,7 @@ const ServiceAccount = v.object({
   private_key_id: v.optional(v.unknown()),
 });
 
-/** Reads `fcmConfig`: service-account JSON with an RSA key (API 7). */
+/** Reads `fcmConfig`: service-account JSON with an RSA key. */
 export function parseFcmConfig(text: string): ParsedFcmConfig {
   const account = readJson(ServiceAccount, text);
   if (!account) return { ok: false, problem: 'fcmConfig must be service-account JSON' };

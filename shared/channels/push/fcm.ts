@@ -7,7 +7,7 @@ import { type FcmConfig, parseFcmConfig } from './fcm-config.ts';
 import { rejectToken, type TokenResult } from './token-results.ts';
 
 /** Sends to one device of the prepared delivery. */
-export type FcmSend = (deviceToken: string) => Promise<TokenResult<'PUSH'>>;
+type FcmSend = (deviceToken: string) => Promise<TokenResult<'PUSH'>>;
 
 /** FCM HTTP v1. `prepare` reads the account's configuration and builds the message once for all devices. */
 export type FcmSender = { prepare(delivery: PushDelivery): FcmSend };

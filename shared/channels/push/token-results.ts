@@ -9,12 +9,12 @@ export type TokenChannel = 'PUSH' | 'WEB_PUSH';
 
 /**
  * What came of one token. `dead`: the provider said that the token will never work again, so the user loses it.
- * `code` of a retry is what to record when tries run out.
+ * `code` of a retry is what to record when tries run out; `isUncalled`: nothing was sent, because the host rests.
  */
 export type ResultWith<Code extends string> =
   | { kind: 'sent' }
   | { kind: 'rejected'; code: Code; internal: string; dead: boolean }
-  | { kind: 'retry'; code: Code; internal: string; afterSeconds?: number };
+  | { kind: 'retry'; code: Code; internal: string; afterSeconds?: number; isUncalled?: true };
 
 /** What came of one token of channel `C`. */
 export type TokenResult<C extends TokenChannel> = ResultWith<FailureCode<C>>;
@@ -25,8 +25,8 @@ export type TokenFields = {
   failed(token: string, internal: string): LogFields;
 };
 
-/** How many tokens of one user are sent to at once. */
-export const TOKENS_AT_ONCE_MAX = 50;
+/** How many tokens of one user are sent to at once, at most. */
+const TOKENS_AT_ONCE_MAX = 50;
 
 const INTERNAL_LENGTH_MAX = 500;
 const WAIT_SECONDS_MAX = 3600;
@@ -34,10 +34,11 @@ const WAIT_SECONDS_MAX = 3600;
 type Tried<C extends TokenChannel> = { token: string; result: TokenResult<C> };
 
 /**
- * Sends to every distinct token, at most 50 at a time, and makes one outcome of all results.
- * - `sent` when one was taken, with the first such token; tokens that failed meanwhile, for now or for ever, are
+ * Sends to every distinct token, at most `atOnceMax` at a time, and makes one outcome of all results.
+ * - `sent` when one was taken, with the first such token; tokens that failed in the meantime, for now or indefinitely, are
  *   not tried again, because a retry would reach the others twice. The last of them is noted.
  * - `retry` when none was taken and one may be yet, after the longest wait asked for.
+ * - `postponed` when nothing was called, because all hosts rest, until the last of them may be called again.
  * - `rejected` when all failed, with the last failure. No tokens is such a failure.
  */
 export async function deliverToTokens<C extends TokenChannel, T>(
@@ -45,9 +46,10 @@ export async function deliverToTokens<C extends TokenChannel, T>(
   tokenOf: (entry: T) => string,
   send: (entry: T) => Promise<TokenResult<C>>,
   fields: TokenFields,
+  atOnceMax = TOKENS_AT_ONCE_MAX,
 ): Promise<DeliveryOutcome<C>> {
   const distinct = [...new Map(entries.map((entry) => [tokenOf(entry), entry])).values()];
-  const tried = await mapAtMost(TOKENS_AT_ONCE_MAX, distinct, async (entry) => ({
+  const tried = await mapAtMost(atOnceMax, distinct, async (entry) => ({
     token: tokenOf(entry),
     result: await send(entry),
   }));
@@ -71,11 +73,12 @@ function combine<C extends TokenChannel>(tried: Tried<C>[], fields: TokenFields)
   if (lastRetry) {
     const waits = retries.flatMap(({ result }) => result.afterSeconds ?? []);
     const { code, internal } = lastRetry.result;
+    const failure = { code, internal, fields: fields.failed(lastRetry.token, internal) };
+    const isUncalled = tried.every(({ result }) => result.kind === 'retry' && result.isUncalled);
+    if (isUncalled) return { kind: 'postponed', afterSeconds: Math.max(1, ...waits), failure };
     return {
       kind: 'retry',
-      code,
-      internal,
-      fields: fields.failed(lastRetry.token, internal),
+      ...failure,
       ...(waits.length > 0 ? { afterSeconds: Math.max(...waits) } : {}),
     };
   }
@@ -98,6 +101,11 @@ export function buryToken<Code extends string>(code: Code, internal: string): Re
 export function retryToken(internal: string, afterSeconds?: number): ResultWith<'UNKNOWN'> {
   const after = afterSeconds === undefined ? {} : { afterSeconds: Math.min(afterSeconds, WAIT_SECONDS_MAX) };
   return { kind: 'retry', code: 'UNKNOWN', internal: clip(internal), ...after };
+}
+
+/** A token that was not called, because its host rests for `afterSeconds`. */
+export function retryUncalled(internal: string, afterSeconds: number): ResultWith<'UNKNOWN'> {
+  return { kind: 'retry', code: 'UNKNOWN', internal: clip(internal), afterSeconds, isUncalled: true };
 }
 
 /** `text` cut to what a log field should hold. */

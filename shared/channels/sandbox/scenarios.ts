@@ -18,7 +18,7 @@ type Taken = { kind: 'deliver'; receipts: SandboxReceipt[]; isTaken?: boolean };
 type Flaky = { kind: 'flaky'; internal: string; afterSeconds?: number; second: Taken };
 
 /** An event that follows a message, as from a provider. */
-export type SandboxReceipt = { stage: string; afterMs: number; fields: LogFields };
+type SandboxReceipt = { stage: string; afterMs: number; fields: LogFields };
 
 const RATE_LIMITED = { kind: 'flaky', internal: 'sandbox: 429 too many requests', afterSeconds: 1 } as const;
 const TIMED_OUT = { kind: 'flaky', internal: 'sandbox: no answer in time' } as const;
@@ -28,7 +28,7 @@ const DELIVERED = (fields: LogFields): SandboxReceipt => ({ stage: 'delivered', 
 /** `PERMANENT_NO_EMAIL_BOUNCE` -> `permanent-no-email-bounce` */
 const slugOf = (code: string) => code.toLowerCase().replaceAll('_', '-');
 
-/** Domain whose local parts name e-mail scenarios. */
+/** Domain whose local parts name email scenarios. */
 export const SANDBOX_DOMAIN = 'sandbox.test';
 
 const AT_ONCE = new Set<FailureCode<'EMAIL'>>([
@@ -37,7 +37,7 @@ const AT_ONCE = new Set<FailureCode<'EMAIL'>>([
   'SUPPRESSED_COMPLAINT',
 ]);
 
-/** E-mail: `<scenario>@sandbox.test`, a `+tag` allowed; every other address is delivered. */
+/** Email: `<scenario>@sandbox.test`, a `+tag` allowed; every other address is delivered. */
 export function emailScenario(to: string): Scenario<'EMAIL'> {
   const delivered = DELIVERED({ email_delivered_recipients: to });
   const [local = '', domain] = to.toLowerCase().split('@');
@@ -116,7 +116,9 @@ function callEnding(digits: string): Taken {
 
 /** PUSH: a token `sandbox-<scenario>`; every other token is taken. */
 export function pushScenario(token: string, type: 'FCM' | 'APN'): Scenario<'PUSH'> {
-  const name = token.startsWith('sandbox-') ? token.slice('sandbox-'.length) : '';
+  // A token has one user: what follows a colon tells those of several users apart.
+  const [scenario = ''] = token.split(':');
+  const name = scenario.startsWith('sandbox-') ? scenario.slice('sandbox-'.length) : '';
   const flaky = flakyScenario(name, takenWith(DELIVERED({})));
   if (flaky) return flaky;
   const invalid = type === 'FCM' ? 'INVALID_FCM_TOKEN' : 'INVALID_APN_TOKEN';

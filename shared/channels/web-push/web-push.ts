@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import webPush from 'web-push';
-import type { FairAnswer, FairClient } from '../../http-client/fair-client.ts';
+import type { FairAnswer, FairDeliveries } from '../../http-client/fair-client.ts';
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
+import { createCache } from '../../runtime/cache.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { FAILURE_CODES } from '../../schemas/failure-codes.ts';
 import type { ChannelProvider, WebPushDelivery } from '../channel.ts';
@@ -10,6 +11,7 @@ import {
   deliverToTokens,
   rejectToken,
   retryToken,
+  retryUncalled,
   type TokenFields,
   type TokenResult,
 } from '../push/token-results.ts';
@@ -27,6 +29,10 @@ const PAYLOAD_BYTES_MAX = 3993;
 // The header says 12 hours; the last one is slack for clocks.
 const AUTHORIZATION_MS = 11 * 60 * 60_000;
 const AUTHORIZATIONS_MAX = 1000;
+/** What a user's endpoints may take together: their function has 30 s. */
+const DELIVERY_MS = 20_000;
+const REQUEST_MS = 10_000;
+const ENDPOINTS_AT_ONCE_MAX = 10;
 const [GONE_CODE] = FAILURE_CODES.WEB_PUSH;
 
 const FIELDS: TokenFields = {
@@ -39,21 +45,30 @@ const FIELDS: TokenFields = {
  * the endpoints are users' URLs; one success makes the delivery `sent`.
  */
 export function createWebPushProvider(options: {
-  guarded: FairClient;
+  guarded: FairDeliveries;
   now: Clock['now'];
 }): ChannelProvider<'WEB_PUSH'> {
   const { guarded, now } = options;
-  const authorizations = createAuthorizations(now);
+  const authorizations = createCache<string>({ max: AUTHORIZATIONS_MAX, ttlMs: AUTHORIZATION_MS, now });
 
   async function send(
     sub: Sub,
     payload: string,
-    { vapid, accountId }: WebPushDelivery,
+    { delivery: { vapid, accountId }, endsAtMs }: { delivery: WebPushDelivery; endsAtMs: number },
   ): Promise<TokenResult<'WEB_PUSH'>> {
+    const timeoutMs = Math.min(REQUEST_MS, endsAtMs - performance.now());
+    if (timeoutMs <= 0) return retryToken('push service: those before it took too long');
     const sealed = seal(sub, payload, vapid, authorizations);
     if (!sealed.ok) return rejectToken('UNKNOWN', sealed.problem);
     const { headers, body } = sealed;
-    const answer = await guarded.request({ accountId, url: sub.endpoint, method: 'POST', headers, body });
+    const answer = await guarded.request({
+      accountId,
+      url: sub.endpoint,
+      method: 'POST',
+      headers,
+      body,
+      timeoutMs,
+    });
     return judgeAnswer(answer, now());
   }
 
@@ -66,12 +81,21 @@ export function createWebPushProvider(options: {
         const internal = `the payload has ${sizeBytes} bytes, push services take ${PAYLOAD_BYTES_MAX}`;
         return { kind: 'rejected', code: 'UNKNOWN', internal };
       }
-      return deliverToTokens(
-        delivery.subscriptions,
-        ({ sub }) => sub.endpoint,
-        ({ sub }) => send(sub, payload, delivery),
-        FIELDS,
-      );
+      const urls = delivery.subscriptions.map(({ sub }) => sub.endpoint);
+      const place = guarded.enter(delivery.accountId, urls);
+      if (place.kind === 'waiting') return { kind: 'postponed', afterSeconds: place.afterSeconds };
+      const endsAtMs = performance.now() + DELIVERY_MS;
+      try {
+        return await deliverToTokens(
+          delivery.subscriptions,
+          ({ sub }) => sub.endpoint,
+          ({ sub }) => send(sub, payload, { delivery, endsAtMs }),
+          FIELDS,
+          ENDPOINTS_AT_ONCE_MAX,
+        );
+      } finally {
+        place.leave();
+      }
     },
   };
 }
@@ -79,20 +103,6 @@ export function createWebPushProvider(options: {
 function buildPayload(delivery: WebPushDelivery): string {
   const { title, message, icon, url, trackingId, notificationId } = delivery;
   return JSON.stringify({ title, message, icon, url, trackingId, notificationId });
-}
-
-function createAuthorizations(now: Clock['now']): Authorizations {
-  const held = new Map<string, { authorization: string; untilMs: number }>();
-  return {
-    find(key) {
-      const entry = held.get(key);
-      return entry && now() < entry.untilMs ? entry.authorization : undefined;
-    },
-    keep(key, authorization) {
-      if (held.size >= AUTHORIZATIONS_MAX) held.clear();
-      held.set(key, { authorization, untilMs: now() + AUTHORIZATION_MS });
-    },
-  };
 }
 
 function seal(
@@ -130,7 +140,9 @@ function seal(
 }
 
 function judgeAnswer(answer: FairAnswer, nowMs: number): TokenResult<'WEB_PUSH'> {
-  if (answer.kind === 'waiting') return retryToken('push service: it keeps failing', answer.afterSeconds);
+  if (answer.kind === 'waiting') {
+    return retryUncalled('push service: it keeps failing', answer.afterSeconds);
+  }
   if (answer.kind === 'timeout') return retryToken('push service: timeout');
   if (answer.kind === 'unreachable') return retryToken(`push service: ${answer.reason}`);
   if (answer.kind === 'refused') return rejectToken('UNKNOWN', `endpoint refused: ${answer.reason}`);

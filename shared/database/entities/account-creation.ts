@@ -1,5 +1,5 @@
-import { createECDH } from 'node:crypto';
 import type { Keyring } from '../../encryption/keyring.ts';
+import { generateVapidPair } from '../../encryption/vapid.ts';
 import { isoOf } from '../../runtime/clock.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { AppError } from '../../runtime/errors.ts';
@@ -13,7 +13,7 @@ import { type Member, memberEmailClaim } from './members.ts';
 import { AGAIN, untilSettled } from './settle.ts';
 
 /** A new account: its first administrator is the member for whom its first secret key acts. */
-export type NewAccount = {
+type NewAccount = {
   name: string;
   adminEmail: string;
   nowMs: number;
@@ -28,7 +28,7 @@ export type CreatedAccount = { account: Account; environment: Environment; admin
 
 /** Makes accounts and environments. */
 export type AccountCreation = {
-  /** Throws DUPLICATE_RESOURCE when the e-mail belongs to a member of any account already. */
+  /** Throws DUPLICATE_RESOURCE when the email belongs to a member of any account already. */
   createAccount(wanted: NewAccount): Promise<CreatedAccount>;
   /** A new environment with its secrets; the client secret is answered this once in clear. */
   buildEnvironment(
@@ -39,12 +39,11 @@ export type AccountCreation = {
   ): Promise<{ environment: Environment; clientSecret: string }>;
 };
 
-/** Builds the creation on table and keyring. */
-export function createAccountCreation(table: Database, ring: Keyring): AccountCreation {
+function createAccountCreation(table: Database, ring: Keyring): AccountCreation {
   async function buildEnvironment(accountId: string, title: string, secureMode: boolean, nowMs: number) {
     const environmentId = newId();
     const clientSecret = randomText(40);
-    const vapid = newVapidPair();
+    const vapid = generateVapidPair();
     const environment: Environment = {
       environmentId,
       accountId,
@@ -104,19 +103,11 @@ export function createAccountCreation(table: Database, ring: Keyring): AccountCr
 
 function emailTaken(): AppError {
   return new AppError('DUPLICATE_RESOURCE', {
-    message: 'The e-mail of the first administrator belongs to a member already.',
-    fix: 'Name another e-mail, or remove that member first.',
+    message: 'The email of the first administrator belongs to a member already.',
+    fix: 'Name another email, or remove that member first.',
   });
 }
 
-/** A P-256 key pair for web push (RFC 8292), base64url: public key uncompressed, private key 32 bytes. */
-function newVapidPair(): { publicKey: string; privateKey: string } {
-  const pair = createECDH('prime256v1');
-  const publicKey = pair.generateKeys('base64url', 'uncompressed');
-  return { publicKey, privateKey: pair.getPrivateKey().toString('base64url').padStart(43, 'A') };
-}
-
-/** Account creation of this deployment. */
 export const accountCreation = dependency('accountCreation', () =>
   createAccountCreation(resolve(database), resolve(keyring)),
 );

@@ -8,8 +8,7 @@ export type AccountList = {
   listIds(): Promise<string[]>;
 };
 
-/** Builds the list on the table. */
-export function createAccountList(table: Database): AccountList {
+function createAccountList(table: Database): AccountList {
   const { pk, sk } = accountListKey('');
   return {
     async listIds() {
@@ -19,5 +18,4 @@ export function createAccountList(table: Database): AccountList {
   };
 }
 
-/** The list of this deployment. */
 export const accountList = dependency('accountList', () => createAccountList(resolve(database)));

@@ -8,7 +8,7 @@ import type { Item } from '../table.ts';
 import { type TablePages, tablePages } from '../table-pages.ts';
 
 /** The account to remove and its environments. */
-export type RemovedAccount = { accountId: string; environmentIds: readonly string[] };
+type RemovedAccount = { accountId: string; environmentIds: readonly string[] };
 
 /** What one page removed. `next` is where to continue, undefined at the end of the table. */
 export type RemovedPage = { examined: number; items: number; objects: number; next: Key | undefined };
@@ -26,11 +26,7 @@ export type AccountRemoval = {
 
 const DELETES_AT_ONCE = 50;
 
-export function createAccountRemoval(
-  table: Database,
-  pages: () => TablePages,
-  store: () => Blobs,
-): AccountRemoval {
+function createAccountRemoval(table: Database, pages: () => TablePages, store: () => Blobs): AccountRemoval {
   async function remove(keys: readonly Key[]): Promise<void> {
     await inChunks(keys, DELETES_AT_ONCE, (key) => table.delete(key));
   }
@@ -63,8 +59,8 @@ export function createAccountRemoval(
 
 /** Families of partitions whose key's second part is the account or one of its environments. */
 const NAMED_FAMILIES = new Set([
-  ...['ENV', 'TEMPLATES', 'WEBHOOKATTEMPTS', 'USER', 'SOCKETS', 'DIGEST', 'THROTTLE'],
-  ...['SUPPRESSION', 'SMSOPTOUT', 'RESERVE', 'BREAKER', 'USAGE'],
+  ...['ENV', 'TEMPLATES', 'WEBHOOKATTEMPTS', 'USER', 'SOCKETS', 'DIGEST', 'THROTTLE', 'TOPIC'],
+  ...['SUPPRESSION', 'SMSOPTOUT', 'RESERVE', 'BREAKER', 'USAGE', 'KEYCOPY'],
 ]);
 
 /** Whether an item is the account's: by its key, or by the owner that it names. */

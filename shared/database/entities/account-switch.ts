@@ -1,6 +1,8 @@
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
 import { accountKey, accountPk, apiKeyKey } from '../keys.ts';
+import type { Item } from '../table.ts';
+import { copiesOf, sameCopies, withoutCopies } from './api-key-copies.ts';
 import { AGAIN, untilSettled } from './settle.ts';
 
 /** Turns accounts off and on. */
@@ -13,27 +15,43 @@ export type AccountSwitch = {
 };
 
 /** Actions of one transaction are at most 100; one of them is the check of the account. */
-const KEYS_AT_ONCE = 99;
+const ACTIONS_AT_ONCE = 99;
 
-/** Builds the switch on the table. */
-export function createAccountSwitch(table: Database): AccountSwitch {
+function createAccountSwitch(table: Database): AccountSwitch {
   const isSame = (disabled: boolean) => ({
     condition: 'disabled = :disabled',
     values: { ':disabled': disabled },
   });
 
-  async function markKeys(accountId: string, keyIds: readonly string[], disabled: boolean): Promise<void> {
-    const marks = keyIds.map(
-      (keyId): TransactAction => ({
-        update: apiKeyKey(accountId, keyId),
-        expression: 'SET accountDisabled = :disabled',
-        values: { ':disabled': disabled },
-      }),
-    );
+  /** Marks as many of the keys as one transaction takes, with their copies. Returns how many. */
+  async function markSome(accountId: string, keys: readonly Item[], disabled: boolean): Promise<number> {
+    const marks: TransactAction[] = [];
+    let count = 0;
+    for (const key of keys) {
+      const mark = markOf(accountId, key, disabled);
+      if (marks.length + mark.length > ACTIONS_AT_ONCE) break;
+      marks.push(...mark);
+      count += 1;
+    }
+    const outcome = await table.transact([{ check: accountKey(accountId), ...isSame(disabled) }, ...marks]);
+    if (outcome.written) return count;
+    // The account has been switched back by another, who marks the keys as well.
+    const isOver = outcome.failed.some(({ index }) => index === 0);
+    return isOver ? keys.length : 0;
+  }
+
+  async function markAll(accountId: string, disabled: boolean): Promise<void> {
+    let marked = new Set<unknown>();
     await untilSettled(async () => {
-      const outcome = await table.transact([{ check: accountKey(accountId), ...isSame(disabled) }, ...marks]);
-      // A failed check: the account has been switched back by another, who marks the keys as well.
-      return outcome.written || outcome.failed.length > 0 ? undefined : AGAIN;
+      const items = await table.queryAll(accountPk(accountId), 'KEY#', { consistent: true });
+      const left = items.filter(({ keyId }) => !marked.has(keyId));
+      for (let from = 0; from < left.length; ) {
+        const count = await markSome(accountId, left.slice(from), disabled);
+        if (count === 0) return AGAIN;
+        marked = new Set([...marked, ...left.slice(from, from + count).map(({ keyId }) => keyId)]);
+        from += count;
+      }
+      return undefined;
     });
   }
 
@@ -44,14 +62,26 @@ export function createAccountSwitch(table: Database): AccountSwitch {
         values: { ':disabled': disabled },
       });
       if (!outcome.written) return false;
-      const keys = await table.queryAll(accountPk(accountId), 'KEY#', { consistent: true });
-      const keyIds = keys.map(({ keyId }) => String(keyId));
-      for (let start = 0; start < keyIds.length; start += KEYS_AT_ONCE)
-        await markKeys(accountId, keyIds.slice(start, start + KEYS_AT_ONCE), disabled);
+      await markAll(accountId, disabled);
       return true;
     },
   };
 }
 
-/** The switch of this deployment. */
+/** A disabled account's keys lose their copies, which show nothing but the key as it was. */
+function markOf(accountId: string, key: Item, disabled: boolean): TransactAction[] {
+  const keyId = String(key.keyId);
+  const copies = copiesOf(key);
+  const { condition, values } = sameCopies(copies);
+  return [
+    {
+      update: apiKeyKey(accountId, keyId),
+      expression: 'SET accountDisabled = :disabled REMOVE copies',
+      condition,
+      values: { ...values, ':disabled': disabled },
+    },
+    ...withoutCopies(accountId, keyId, copies),
+  ];
+}
+
 export const accountSwitch = dependency('accountSwitch', () => createAccountSwitch(resolve(database)));

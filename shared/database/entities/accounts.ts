@@ -6,10 +6,18 @@ import { beginHolding, findHeld } from '../held-items.ts';
 import { accountKey } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
-import { settingOf } from './update-expression.ts';
+import { assignmentOf } from './update-expression.ts';
 
-/** Log retention of an account that set none, in days (API 5). */
+/** Log retention of an account that set none, in days. */
 export const RETENTION_DAYS_DEFAULT = 30;
+
+const ProviderOrder = v.object({
+  /** Entries of the account's own order; absent: the deployment's holds again. */
+  order: v.optional(v.array(v.string())),
+  changedAtMs: v.number(),
+  /** The first entry before the last change. */
+  formerFirst: v.optional(v.string()),
+});
 
 const StoredAccount = v.object({
   accountId: v.string(),
@@ -17,12 +25,18 @@ const StoredAccount = v.object({
   defaultEnvironmentId: v.string(),
   logo: v.optional(v.string()),
   timezone: v.optional(v.string()),
+  /** Language of users without their own. */
+  locale: v.optional(v.string()),
   retentionInDays: v.optional(v.number()),
   defaultSender: v.optional(v.object({ address: v.string(), name: v.optional(v.string()) })),
   /** App schemes that links in notifications may have. */
   linkSchemes: v.optional(v.array(v.string())),
   /** Of users without their own. */
   quietHours: v.optional(QuietHours),
+  /** Orders of providers that differ, or have differed, from the deployment's. */
+  emailProviders: v.optional(ProviderOrder),
+  smsProviders: v.optional(ProviderOrder),
+  callProviders: v.optional(ProviderOrder),
   feedShards: v.optional(v.number(), 1),
   disabled: v.optional(v.boolean(), false),
   createdAt: v.string(),
@@ -42,14 +56,18 @@ export type Accounts = {
 };
 
 /** What can change in an account; null removes a setting. */
-export type AccountChange = {
+type AccountChange = {
   name?: string | undefined;
   logo?: string | null | undefined;
   timezone?: string | null | undefined;
+  locale?: string | null | undefined;
   retentionInDays?: number | null | undefined;
   defaultSender?: { address: string; name?: string | undefined } | null | undefined;
   linkSchemes?: readonly string[] | null | undefined;
   quietHours?: QuietHours | null | undefined;
+  emailProviders?: AccountProviders | undefined;
+  smsProviders?: AccountProviders | undefined;
+  callProviders?: AccountProviders | undefined;
 };
 
 /** Reads an account item that came with a batch. */
@@ -57,13 +75,15 @@ export function readAccount(item: Item): Account {
   return readStored('account', StoredAccount, item);
 }
 
+/** The order of providers that an account has given itself for a channel. */
+export type AccountProviders = v.InferOutput<typeof ProviderOrder>;
+
 /** Days that new log items of the account are kept. */
 export function retentionDaysOf(account: Account): number {
   return account.retentionInDays ?? RETENTION_DAYS_DEFAULT;
 }
 
-/** Access patterns of accounts. */
-export function createAccounts(table: Database): Accounts {
+function createAccounts(table: Database): Accounts {
   async function find(accountId: string, consistent = false): Promise<Account | undefined> {
     const item = await table.get(accountKey(accountId), { consistent });
     return item && readAccount(item);
@@ -88,7 +108,7 @@ export function createAccounts(table: Database): Accounts {
     },
     async update(accountId, change) {
       if (Object.values(change).every((value) => value === undefined)) return get(accountId);
-      const outcome = await table.update(accountKey(accountId), ...settingOf(change));
+      const outcome = await table.update(accountKey(accountId), ...assignmentOf(change));
       if (!outcome.written || !outcome.item) {
         throw new Error('the account of a valid credential does not exist');
       }
@@ -97,5 +117,4 @@ export function createAccounts(table: Database): Accounts {
   };
 }
 
-/** Accounts of this deployment. */
 export const accounts = dependency('accounts', () => createAccounts(resolve(database)));

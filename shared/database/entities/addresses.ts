@@ -7,7 +7,7 @@ import { AGAIN, untilSettled } from './settle.ts';
 import { readEach, readStored } from './stored.ts';
 
 /** A new address: on the service's own domain (builtin) or on a verified domain of the account (custom). */
-export type NewAddress = {
+type NewAddress = {
   accountId: string;
   /** Where mail to the address arrives. */
   environmentId: string;
@@ -43,7 +43,6 @@ const Claim = v.object({
   type: AddressType,
 });
 
-/** Builds the access patterns of addresses. */
 export function createAddresses(table: Database): Addresses {
   return {
     async listAll(accountId) {
@@ -126,5 +125,4 @@ function creationOf(wanted: NewAddress): { address: Address; actions: TransactAc
   return { address, actions: [guard, claim, { put, condition: absent }] };
 }
 
-/** Addresses of this deployment. */
 export const addresses = dependency('addresses', () => createAddresses(resolve(database)));

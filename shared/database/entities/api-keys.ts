@@ -6,13 +6,14 @@ import type { ApiKey, KeyType } from '../../schemas/api-key.ts';
 import { keyHash, newKeyText } from '../../tokens/api-key-text.ts';
 import { type Database, database } from '../database.ts';
 import { accountKey, accountPk, apiKeyKey } from '../keys.ts';
+import { copiesOf, sameCopies, withoutCopies } from './api-key-copies.ts';
 import { keyring } from './data-keys.ts';
 import { StoredApiKey } from './key-verifier.ts';
 import { AGAIN, untilSettled } from './settle.ts';
 import { readEach, readStored } from './stored.ts';
 
 /** What a new key is for. */
-export type NewApiKey = {
+type NewApiKey = {
   accountId: string;
   keyType: KeyType;
   name: string;
@@ -22,13 +23,12 @@ export type NewApiKey = {
   nowMs: number;
 };
 
-/** Access patterns of API keys. */
 export type ApiKeys = {
   /** All keys of the account, oldest first, decrypted. */
   listAll(accountId: string): Promise<ApiKey[]>;
   /** Throws UNAUTHORIZED when the account is disabled by now. */
   create(key: NewApiKey): Promise<ApiKey>;
-  /** False when the account has no such key. Revoking twice is true. */
+  /** False when the account has no such key. Revoking twice is true. Its copies go in the same transaction. */
   revoke(accountId: string, keyId: string): Promise<boolean>;
 };
 
@@ -42,10 +42,9 @@ const DISABLED = {
   fix: 'Ask the operator of this deployment to enable it.',
 };
 
-const contextOf = (accountId: string, id: string) => ({ accountId, kind: 'api-key', id });
+const encryptionContext = (accountId: string, id: string) => ({ accountId, kind: 'api-key', id });
 
-/** Builds the access patterns of API keys. */
-export function createApiKeys(table: Database, ring: Keyring): ApiKeys {
+function createApiKeys(table: Database, ring: Keyring): ApiKeys {
   return {
     async listAll(accountId) {
       const items = await table.queryAll(accountPk(accountId), 'KEY#', { consistent: true });
@@ -56,7 +55,7 @@ export function createApiKeys(table: Database, ring: Keyring): ApiKeys {
       );
       return Promise.all(
         keys.map(async (key) =>
-          answerOf(key, await ring.decrypt(contextOf(accountId, key.keyId), key.sealed)),
+          answerOf(key, await ring.decrypt(encryptionContext(accountId, key.keyId), key.sealed)),
         ),
       );
     },
@@ -70,9 +69,10 @@ export function createApiKeys(table: Database, ring: Keyring): ApiKeys {
         defaultEnvironmentId: wanted.defaultEnvironmentId,
         name: wanted.name,
         hash: keyHash(text),
-        sealed: await ring.encrypt(contextOf(wanted.accountId, keyId), text),
+        sealed: await ring.encrypt(encryptionContext(wanted.accountId, keyId), text),
         revoked: false,
         accountDisabled: false,
+        copies: 0,
         createdAt: isoOf(wanted.nowMs),
         ...(wanted.environmentId ? { environmentId: wanted.environmentId } : {}),
         ...(wanted.issuedBy ? { issuedBy: wanted.issuedBy } : {}),
@@ -93,11 +93,22 @@ export function createApiKeys(table: Database, ring: Keyring): ApiKeys {
     },
 
     async revoke(accountId, keyId) {
-      const outcome = await table.update(apiKeyKey(accountId, keyId), 'SET revoked = :true', {
-        condition: 'attribute_exists(pk)',
-        values: { ':true': true },
+      return untilSettled(async () => {
+        const item = await table.get(apiKeyKey(accountId, keyId), { consistent: true });
+        if (!item) return false;
+        const copies = copiesOf(item);
+        const { condition, values } = sameCopies(copies);
+        const outcome = await table.transact([
+          {
+            update: apiKeyKey(accountId, keyId),
+            expression: 'SET revoked = :true REMOVE copies',
+            condition: `attribute_exists(pk) AND ${condition}`,
+            values: { ...values, ':true': true },
+          },
+          ...withoutCopies(accountId, keyId, copies),
+        ]);
+        return outcome.written ? true : AGAIN;
       });
-      return outcome.written;
     },
   };
 }

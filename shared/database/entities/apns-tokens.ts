@@ -26,21 +26,21 @@ const KEPT_MS = 60 * 60_000;
 const StoredToken = v.object({ sealed: v.string(), issuedAtMs: v.number(), signerHash: v.string() });
 
 /** The APNs provider token of each account, encrypted, for all instances to share. */
-export function createApnsTokens(table: Database, ring: Keyring): ApnsTokenStore {
-  const contextOf = (accountId: string) => ({ accountId, kind: 'setting', id: NAME });
+function createApnsTokens(table: Database, ring: Keyring): ApnsTokenStore {
+  const encryptionContext = (accountId: string) => ({ accountId, kind: 'setting', id: NAME });
   return {
     async get(accountId) {
       const item = await table.get(settingKey(accountId, NAME), { consistent: true });
       if (!item) return undefined;
       const { sealed, issuedAtMs, signerHash } = readStored('APNs token', StoredToken, item);
-      return { jwt: await ring.decrypt(contextOf(accountId), sealed), issuedAtMs, signerHash };
+      return { jwt: await ring.decrypt(encryptionContext(accountId), sealed), issuedAtMs, signerHash };
     },
     async replace(accountId, token, before) {
       const { jwt, issuedAtMs, signerHash } = token;
       const outcome = await table.put(
         {
           ...settingKey(accountId, NAME),
-          sealed: await ring.encrypt(contextOf(accountId), jwt),
+          sealed: await ring.encrypt(encryptionContext(accountId), jwt),
           issuedAtMs,
           signerHash,
           expiresAt: Math.ceil((issuedAtMs + KEPT_MS) / 1000),
@@ -57,7 +57,6 @@ export function createApnsTokens(table: Database, ring: Keyring): ApnsTokenStore
   };
 }
 
-/** Shared provider tokens of this deployment. */
 export const apnsTokens = dependency('apnsTokens', () =>
   createApnsTokens(resolve(database), resolve(keyring)),
 );

@@ -6,7 +6,7 @@ import { type Database, database } from '../database.ts';
 import { settingKey } from '../keys.ts';
 import { keyring } from './data-keys.ts';
 import { readStored } from './stored.ts';
-import { settingOf } from './update-expression.ts';
+import { assignmentOf } from './update-expression.ts';
 
 /** Tokens of a connection; `expiresInSeconds` is of the access token. */
 export type PlatformTokens = { accessToken: string; refreshToken: string; expiresInSeconds: number };
@@ -19,7 +19,7 @@ const BackendProject = v.object({
   configuredAt: v.string(),
 });
 /** The project whose mail goes through this deployment. */
-export type BackendProject = v.InferOutput<typeof BackendProject>;
+type BackendProject = v.InferOutput<typeof BackendProject>;
 
 const StoredConnection = v.object({
   sealedTokens: v.string(),
@@ -59,15 +59,14 @@ export type BackendConnections = {
 const SETTING = 'backend';
 const LEASE_MS = 15_000;
 
-/** Builds the access patterns on the table. */
-export function createBackendConnections(table: Database, ring: Keyring): BackendConnections {
-  const contextOf = (accountId: string) => ({ accountId, kind: 'setting', id: SETTING });
+function createBackendConnections(table: Database, ring: Keyring): BackendConnections {
+  const encryptionContext = (accountId: string) => ({ accountId, kind: 'setting', id: SETTING });
 
-  async function tokensOf(accountId: string, tokens: PlatformTokens, nowMs: number) {
+  async function sealTokens(accountId: string, tokens: PlatformTokens, nowMs: number) {
     const { accessToken, refreshToken, expiresInSeconds } = tokens;
     const text = JSON.stringify({ accessToken, refreshToken });
     return {
-      sealedTokens: await ring.encrypt(contextOf(accountId), text),
+      sealedTokens: await ring.encrypt(encryptionContext(accountId), text),
       expiresAtMs: nowMs + expiresInSeconds * 1000,
     };
   }
@@ -77,14 +76,14 @@ export function createBackendConnections(table: Database, ring: Keyring): Backen
       const item = await table.get(settingKey(accountId, SETTING), { consistent: true });
       if (!item) return undefined;
       const stored = readStored('backend connection', StoredConnection, item);
-      const text = await ring.decrypt(contextOf(accountId), stored.sealedTokens);
+      const text = await ring.decrypt(encryptionContext(accountId), stored.sealedTokens);
       return { ...stored, ...v.parse(SealedTokens, JSON.parse(text)) };
     },
 
     async connect(accountId, tokens, nowMs) {
       await table.put({
         ...settingKey(accountId, SETTING),
-        ...(await tokensOf(accountId, tokens, nowMs)),
+        ...(await sealTokens(accountId, tokens, nowMs)),
         connectedAt: isoOf(nowMs),
         revision: nowMs,
       });
@@ -105,7 +104,7 @@ export function createBackendConnections(table: Database, ring: Keyring): Backen
     },
 
     async refreshed(accountId, connection, tokens, nowMs) {
-      const { sealedTokens, expiresAtMs } = await tokensOf(accountId, tokens, nowMs);
+      const { sealedTokens, expiresAtMs } = await sealTokens(accountId, tokens, nowMs);
       const outcome = await table.update(
         settingKey(accountId, SETTING),
         'SET sealedTokens = :sealed, expiresAtMs = :expires, revision = :next',
@@ -123,7 +122,7 @@ export function createBackendConnections(table: Database, ring: Keyring): Backen
     },
 
     async setProject(accountId, project) {
-      const outcome = await table.update(settingKey(accountId, SETTING), ...settingOf({ project }));
+      const outcome = await table.update(settingKey(accountId, SETTING), ...assignmentOf({ project }));
       return outcome.written;
     },
 
@@ -133,7 +132,6 @@ export function createBackendConnections(table: Database, ring: Keyring): Backen
   };
 }
 
-/** Connections of this deployment. */
 export const backendConnections = dependency('backendConnections', () =>
   createBackendConnections(resolve(database), resolve(keyring)),
 );

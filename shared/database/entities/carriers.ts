@@ -4,13 +4,13 @@ import { type Database, database } from '../database.ts';
 import { carrierKey } from '../keys.ts';
 import { readStored } from './stored.ts';
 
-/** What a provider's look-up tells about a number. Line type in the provider's own word, lower case. */
-export type Carrier = { name?: string; lineType?: string; country?: string };
+/** What a provider's lookup tells about a number. Line type in the provider's own word, lower case. */
+export type PhoneCarrier = { name?: string; lineType?: string; country?: string };
 
 /** Where looked-up carriers are kept; `get` answers only what has not expired. */
 export type CarrierStore = {
-  get(number: string): Promise<Carrier | undefined>;
-  put(number: string, carrier: Carrier, expiresAtMs: number): Promise<void>;
+  get(number: string): Promise<PhoneCarrier | undefined>;
+  put(number: string, carrier: PhoneCarrier, expiresAtMs: number): Promise<void>;
 };
 
 const StoredCarrier = v.object({
@@ -21,7 +21,7 @@ const StoredCarrier = v.object({
 });
 
 /** Looked-up carriers of numbers on the table. */
-export function createCarriers(table: Database, now: () => number): CarrierStore {
+function createCarriers(table: Database, now: () => number): CarrierStore {
   return {
     async get(number) {
       const item = await table.get(carrierKey(number));
@@ -40,7 +40,6 @@ export function createCarriers(table: Database, now: () => number): CarrierStore
   };
 }
 
-/** Looked-up carriers of this deployment. */
 export const carriers = dependency('carriers', () =>
   createCarriers(resolve(database), () => resolve(clock).now()),
 );

@@ -17,10 +17,10 @@ import { AGAIN, atRevision, untilSettled } from './settle.ts';
 const EMBEDDINGS_BYTES_MAX = 300_000;
 
 /** What a component is to be; `embeds` are the distinct components its html embeds directly, at most 20. */
-export type ComponentDraft = ComponentContent & { name: string; embeds: readonly string[] };
+type ComponentDraft = ComponentContent & { name: string; embeds: readonly string[] };
 
 /** What came of saving. `no-component`: an embedded one does not exist. `full`: too many components embed others. */
-export type ComponentOutcome = { kind: 'saved'; component: StoredComponent } | { kind: ComponentRefusal };
+type ComponentOutcome = { kind: 'saved'; component: StoredComponent } | { kind: ComponentRefusal };
 export type ComponentRefusal =
   | 'not-found'
   | 'duplicate'
@@ -31,7 +31,7 @@ export type ComponentRefusal =
   | 'full';
 
 /** What came of deleting. `in-use`: how many templates and other components embed it directly. */
-export type ComponentRemoval =
+type ComponentRemoval =
   | { kind: 'deleted' | 'not-found' }
   | { kind: 'in-use'; templates: number; components: number };
 
@@ -54,8 +54,7 @@ export type ComponentChanges = {
   delete(environmentId: string, componentId: string): Promise<ComponentRemoval>;
 };
 
-/** Builds the writes of components. */
-export function createComponentChanges(table: Database, stored: Components): ComponentChanges {
+function createComponentChanges(table: Database, stored: Components): ComponentChanges {
   async function save(
     environmentId: string,
     component: StoredComponent,

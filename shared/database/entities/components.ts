@@ -63,8 +63,7 @@ export type Components = {
 /** From more components than this on, reading all references of the environment takes fewer calls. */
 const QUERIES_MAX = 5;
 
-/** Builds the access patterns of components. */
-export function createComponents(table: Database): Components {
+function createComponents(table: Database): Components {
   async function readReferences(environmentId: string, prefix: string) {
     const items = await table.queryAll(environmentPk(environmentId), prefix, { consistent: true });
     return items.map((item) => readStored('component reference', Reference, item));
@@ -170,5 +169,4 @@ function distinctTemplates(references: readonly v.InferOutput<typeof Reference>[
   return [...byName].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, reference]) => reference);
 }
 
-/** Components of this deployment. */
 export const components = dependency('components', () => createComponents(resolve(database)));

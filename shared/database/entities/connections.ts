@@ -21,7 +21,6 @@ export type Connection = { connectionId: string; environmentId: string; userId: 
 /** API Gateway ends a connection after two hours; the margin covers its own clock. */
 const LIFE_SECONDS = 2 * 3600 + 600;
 
-/** Access patterns of open connections. */
 export type Connections = {
   /** Stores a connection under its user, its environment and its own ID, together. */
   open(connection: Connection): Promise<void>;
@@ -55,7 +54,7 @@ export function connectionKeys(
   ];
 }
 
-export function createConnections(table: Database): Connections {
+function createConnections(table: Database): Connections {
   async function remove(
     connection: Pick<Connection, 'connectionId' | 'environmentId' | 'userId'>,
   ): Promise<void> {
@@ -102,5 +101,4 @@ export function createConnections(table: Database): Connections {
   };
 }
 
-/** Open connections of this deployment. */
 export const connections = dependency('connections', () => createConnections(resolve(database)));

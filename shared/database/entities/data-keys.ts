@@ -4,7 +4,7 @@ import { type Database, database } from '../database.ts';
 import { dataKeyKey } from '../keys.ts';
 
 /** Stores each account's wrapped data key in the table. */
-export function createDataKeys(table: Database): DataKeys {
+function createDataKeys(table: Database): DataKeys {
   return {
     async find(accountId) {
       const item = await table.get(dataKeyKey(accountId), { consistent: true });

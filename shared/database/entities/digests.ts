@@ -2,6 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { shardOf } from '../../runtime/ids.ts';
+import { DAY_SECONDS, secondsAfter } from '../../runtime/seconds.ts';
 import { Channel } from '../../schemas/channel.ts';
 import { DigestMode } from '../../schemas/delivery-mode.ts';
 import { type Database, database } from '../database.ts';
@@ -39,6 +40,7 @@ const StoredItem = v.object({
   trackingId: v.string(),
   atMs: v.number(),
   logExpiresAt: v.number(),
+  parentId: v.optional(v.string()),
   request: v.optional(v.instance(Uint8Array)),
 });
 /** One collected notification, and when its log expires, epoch seconds. */
@@ -46,12 +48,14 @@ export type DigestItem = {
   trackingId: string;
   atMs: number;
   logExpiresAt: number;
+  /** The notification to a topic that it is a member's part of. */
+  parentId?: string | undefined;
   /** As JSON. Undefined when it is too large for an item: then the notification's own head has it. */
   request?: string | undefined;
 };
 
 const LEASE_MS = 120_000;
-const KEEP_SECONDS = 7 * 86_400;
+const KEEP_SECONDS = 7 * DAY_SECONDS;
 
 /** Returns the partition of a bucket that is not stored yet; a stored one names its own. */
 export function bucketPk(scope: BucketScope): string {
@@ -143,7 +147,7 @@ export function createDigests(table: Database): Digests {
       return bucket !== undefined && bucket.state !== 'flushed';
     },
 
-    async collect(scope, { trackingId, atMs, logExpiresAt, request }) {
+    async collect(scope, { trackingId, atMs, logExpiresAt, parentId, request }) {
       const pk = bucketPk(scope);
       const packed = request === undefined ? undefined : deflateRawSync(request);
       await table.put({
@@ -151,6 +155,7 @@ export function createDigests(table: Database): Digests {
         trackingId,
         atMs,
         logExpiresAt,
+        ...(parentId === undefined ? {} : { parentId }),
         ...(packed && packed.length <= REQUEST_BYTES_MAX ? { request: packed } : {}),
         expiresAt: keptUntilSeconds(scope),
       });
@@ -189,16 +194,13 @@ export function createDigests(table: Database): Digests {
     },
 
     async remove(bucket) {
-      // A collector that opens the bucket again enters a new trace: in the other order, this could delete that one.
-      await traces.leave(bucket, bucket.pk);
-      await table.delete(bucketKey(bucket.pk));
+      await traces.leaveAfter(bucket, bucket.pk, () => table.delete(bucketKey(bucket.pk)));
     },
   };
 }
 
 function keptUntilSeconds({ flushAtMs }: BucketScope): number {
-  return Math.ceil(flushAtMs / 1000) + KEEP_SECONDS;
+  return secondsAfter(flushAtMs, KEEP_SECONDS);
 }
 
-/** Digests of this deployment. */
 export const digests = dependency('digests', () => createDigests(resolve(database)));

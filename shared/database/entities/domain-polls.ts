@@ -24,7 +24,7 @@ export type DuePoll =
   | { kind: 'forget'; accountId: string; sender: string };
 
 /** What a look leaves behind. */
-export type LookResult = {
+type LookResult = {
   verification: AdvancedVerification;
   verificationTokens?: string[] | undefined;
   isRegistered: boolean;
@@ -33,8 +33,8 @@ export type LookResult = {
   nowMs: number;
 };
 
-/** `taken`: another account had the domain verified first. `changed`: started anew or deleted meanwhile. */
-export type LookOutcome = 'saved' | 'taken' | 'changed';
+/** `taken`: another account had the domain verified first. `changed`: started again or deleted in the meantime. */
+type LookOutcome = 'saved' | 'taken' | 'changed';
 
 /** Access patterns of the worker that looks at sender domains; one runs at a time. */
 export type DomainPolls = {
@@ -56,8 +56,7 @@ const TRIES_MAX = 3;
 const PAGE = 50;
 const Removal = v.object({ accountId: v.string(), sender: v.string() });
 
-/** Builds the access patterns of looks at sender domains. */
-export function createDomainPolls(table: Database, ring: Keyring): DomainPolls {
+function createDomainPolls(table: Database, ring: Keyring): DomainPolls {
   async function save(domain: StoredDomain, result: LookResult): Promise<LookOutcome> {
     for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
       const outcome = await table.transact([updateOf(domain, result), ...claimOf(domain, result)]);
@@ -165,7 +164,6 @@ function claimOf(domain: StoredDomain, { verification }: LookResult): TransactAc
   return [{ delete: key, condition: 'attribute_not_exists(pk) OR accountId = :account', ...own }];
 }
 
-/** Looks at the sender domains of this deployment. */
 export const domainPolls = dependency('domainPolls', () =>
   createDomainPolls(resolve(database), resolve(keyring)),
 );

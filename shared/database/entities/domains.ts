@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { createDkimKeys, type DkimKeys } from '../../encryption/dkim-keys.ts';
 import type { Keyring } from '../../encryption/keyring.ts';
+import { createLoadingCache } from '../../runtime/cache.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
 import { accountPk, addressKey, claimKey, domainKey, domainPollKeys, domainRemovalKey } from '../keys.ts';
@@ -10,7 +11,7 @@ import { readEach, readStored } from './stored.ts';
 import { readDomain, type StoredDomain } from './stored-domain.ts';
 
 /** How adding a domain ended; `taken`: another account has it verified. */
-export type DomainStart = 'started' | 'taken';
+type DomainStart = 'started' | 'taken';
 
 /** What signs mail of a sender domain (RFC 6376). */
 export type SigningKey = { domain: string; selector: string; privateKeyPem: string };
@@ -25,7 +26,7 @@ export type Domains = {
   /** The signing key of a verified domain of the account, at most 10 seconds old. */
   findSigningKey(accountId: string, domain: string): Promise<SigningKey | undefined>;
   /**
-   * Adds the domain with a key pair of its own, or starts the verification of an existing one anew with the keys it has,
+   * Adds the domain with a key pair of its own, or starts the verification of an existing one again with the keys it has,
    * so that published records stay right. A verified domain stays verified and is looked at soon.
    */
   start(accountId: string, sender: string, nowMs: number): Promise<DomainStart>;
@@ -35,7 +36,7 @@ export type Domains = {
   findHolder(sender: string): Promise<string | undefined>;
 };
 
-/** How long what the e-mail path reads is kept in memory. */
+/** How long what the email path reads is kept in memory. */
 const CACHE_MS = 10_000;
 const CACHED_MAX = 1000;
 
@@ -51,8 +52,9 @@ export function createDomains(
   keys: DkimKeys,
   monotonicMs: () => number = () => performance.now(),
 ): Domains {
-  const verified = createCache<StoredDomain[]>(monotonicMs);
-  const signing = createCache<SigningKey | undefined>(monotonicMs);
+  const kept = { max: CACHED_MAX, ttlMs: CACHE_MS, now: monotonicMs };
+  const verified = createLoadingCache<StoredDomain[]>(kept);
+  const signing = createLoadingCache<SigningKey | undefined>(kept);
 
   async function find(accountId: string, sender: string): Promise<StoredDomain | undefined> {
     const item = await table.get(domainKey(accountId, sender), { consistent: true });
@@ -139,12 +141,12 @@ export function createDomains(
   return {
     listAll,
     listVerified: (accountId) =>
-      verified(accountId, async () =>
+      verified.get(accountId, async () =>
         (await listAll(accountId)).filter((domain) => domain.status === 'SUCCESS'),
       ),
     find,
     findSigningKey: (accountId, domain) =>
-      signing(`${accountId} ${domain}`, () => readSigningKey(accountId, domain)),
+      signing.get(`${accountId} ${domain}`, () => readSigningKey(accountId, domain)),
     start,
     remove,
     findHolder,
@@ -204,20 +206,6 @@ async function removeAddress(table: Database, accountId: string, fullAddress: st
   await table.delete(addressKey(accountId, fullAddress));
 }
 
-function createCache<T>(monotonicMs: () => number) {
-  const kept = new Map<string, { value: Promise<T>; untilMs: number }>();
-  return (key: string, read: () => Promise<T>): Promise<T> => {
-    const hit = kept.get(key);
-    if (hit && hit.untilMs > monotonicMs()) return hit.value;
-    if (kept.size >= CACHED_MAX) kept.clear();
-    const value = read();
-    kept.set(key, { value, untilMs: monotonicMs() + CACHE_MS });
-    value.catch(() => kept.delete(key));
-    return value;
-  };
-}
-
-/** Sender domains of this deployment. */
 export const domains = dependency('domains', () =>
   createDomains(resolve(database), resolve(keyring), createDkimKeys()),
 );

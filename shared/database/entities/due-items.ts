@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { DOMAIN_POLL_PK, DUE_SHARDS, duePk, dueTime, LOG_PK_PREFIX, readyPk, sweepKey } from '../keys.ts';
+import { DOMAIN_POLL_PK, DUE_SHARDS, duePk, dueTime, readyPk, sweepKey, trackingIdOfPk } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
 
@@ -13,7 +13,7 @@ const LOOK_BACK_MS = 2 * MINUTE_MS;
 export type DueItem = { pk: string; dueAtMs: number };
 
 /** Where a list of what was made ready resumes: a shard, and in it the position after which to read on. */
-export type ReadyPlace = { shard: number; position?: string | undefined };
+type ReadyPlace = { shard: number; position?: string | undefined };
 
 /** What waits for a time, by the sparse index `due`. */
 export type DueItems = {
@@ -36,10 +36,13 @@ export type DueItems = {
   sweptUntil(minuteMs: number): Promise<void>;
 };
 
-const StoredSweep = v.object({ untilMs: v.number() });
+const StoredSweep = v.object({
+  untilMs: v.optional(v.number(), 0),
+  /** Shards of the index, raised before anything is written to a further one. */
+  dueShards: v.optional(v.number(), DUE_SHARDS),
+});
 
-/** Builds the access patterns on the table. */
-export function createDueItems(table: Database): DueItems {
+function createDueItems(table: Database): DueItems {
   async function readPage(shard: number, range: [string, string], startKey?: Record<string, unknown>) {
     const [from, to] = range;
     const page = await table.query({
@@ -52,11 +55,18 @@ export function createDueItems(table: Database): DueItems {
     return { items, next: page.lastKey && { shard, startKey: page.lastKey } };
   }
 
+  async function findSweep() {
+    const item = await table.get(sweepKey(), { consistent: true });
+    return item && readStored('sweep', StoredSweep, item);
+  }
+
+  const shardCount = async () => (await findSweep())?.dueShards ?? DUE_SHARDS;
+
   return {
     async *pagesBetween(fromMs, toMs) {
       const range: [string, string] = [dueTime(fromMs), dueTime(toMs + 1)];
       let reads: { shard: number; startKey?: Record<string, unknown> }[] = Array.from(
-        { length: DUE_SHARDS },
+        { length: await shardCount() },
         (_, shard) => ({ shard }),
       );
       while (reads.length > 0) {
@@ -68,8 +78,9 @@ export function createDueItems(table: Database): DueItems {
     },
     async listMadeReady({ fromMs, toMs }, place, limit) {
       const trackingIds: string[] = [];
+      const shards = await shardCount();
       let { position } = place;
-      for (let { shard } = place; shard < DUE_SHARDS; shard += 1, position = undefined) {
+      for (let { shard } = place; shard < shards; shard += 1, position = undefined) {
         const page = await table.query({
           IndexName: 'due',
           KeyConditionExpression: 'duePk = :pk AND dueSk BETWEEN :from AND :to',
@@ -81,7 +92,7 @@ export function createDueItems(table: Database): DueItems {
           },
           Limit: limit - trackingIds.length,
         });
-        trackingIds.push(...page.items.map((item) => String(item.pk).slice(LOG_PK_PREFIX.length)));
+        trackingIds.push(...page.items.map((item) => trackingIdOfPk(String(item.pk))));
         const last = page.items.at(-1);
         if (trackingIds.length === limit && last) {
           return { trackingIds, next: { shard, position: String(last.dueSk) } };
@@ -90,7 +101,7 @@ export function createDueItems(table: Database): DueItems {
       return { trackingIds };
     },
     async nextDueAtMs(afterMs) {
-      const shards = Array.from({ length: DUE_SHARDS }, (_, shard) => duePk(shard));
+      const shards = Array.from({ length: await shardCount() }, (_, shard) => duePk(shard));
       const pages = await Promise.all(
         [DOMAIN_POLL_PK, ...shards].map((pk) =>
           table.query({
@@ -105,10 +116,9 @@ export function createDueItems(table: Database): DueItems {
       return times.length > 0 ? Math.min(...times) : undefined;
     },
     async sweepFrom(nowMs) {
-      const item = await table.get(sweepKey(), { consistent: true });
       const lookBackMs = minuteOf(nowMs) - LOOK_BACK_MS;
       // Without a first sweep nothing says how far back something may wait: the index holds only what still does.
-      return item ? Math.min(readStored('sweep', StoredSweep, item).untilMs, lookBackMs) : 0;
+      return Math.min((await findSweep())?.untilMs ?? 0, lookBackMs);
     },
     async sweptUntil(minuteMs) {
       await table.update(sweepKey(), 'SET untilMs = :until', {

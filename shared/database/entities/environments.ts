@@ -5,7 +5,7 @@ import { type Database, database, type TransactAction } from '../database.ts';
 import { accountPk, claimKey, environmentKey } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { readEach, readStored } from './stored.ts';
-import { settingOf } from './update-expression.ts';
+import { assignmentOf } from './update-expression.ts';
 
 const StoredEnvironment = v.object({
   environmentId: v.string(),
@@ -22,7 +22,6 @@ const StoredEnvironment = v.object({
 /** An environment; its id is its client ID. */
 export type Environment = v.InferOutput<typeof StoredEnvironment>;
 
-/** Access patterns of environments. */
 export type Environments = {
   find(accountId: string, environmentId: string): Promise<Environment | undefined>;
   /** The environment of an id that comes without its account, as on a WebSocket. */
@@ -39,7 +38,7 @@ export type Environments = {
 };
 
 /** Attributes to replace; undefined keeps one. */
-export type EnvironmentChange = {
+type EnvironmentChange = {
   [A in 'title' | 'disableSending' | 'secureMode' | 'sealedSecret']?: Environment[A] | undefined;
 };
 
@@ -72,8 +71,7 @@ export const vapidContext = (accountId: string, environmentId: string) => ({
   id: environmentId,
 });
 
-/** Builds the access patterns of environments. */
-export function createEnvironments(table: Database): Environments {
+function createEnvironments(table: Database): Environments {
   async function find(accountId: string, environmentId: string): Promise<Environment | undefined> {
     const item = await table.get(environmentKey(accountId, environmentId), { consistent: true });
     return item && readEnvironment(item);
@@ -96,11 +94,10 @@ export function createEnvironments(table: Database): Environments {
     },
     async update(accountId, environmentId, change) {
       if (Object.values(change).every((value) => value === undefined)) return find(accountId, environmentId);
-      const outcome = await table.update(environmentKey(accountId, environmentId), ...settingOf(change));
+      const outcome = await table.update(environmentKey(accountId, environmentId), ...assignmentOf(change));
       return outcome.written && outcome.item ? readEnvironment(outcome.item) : undefined;
     },
   };
 }
 
-/** Environments of this deployment. */
 export const environments = dependency('environments', () => createEnvironments(resolve(database)));

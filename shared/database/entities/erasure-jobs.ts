@@ -34,7 +34,7 @@ export type ErasureJobs = {
   remove(job: ErasureJob): Promise<void>;
 };
 
-export function createErasureJobs(table: Database): ErasureJobs {
+function createErasureJobs(table: Database): ErasureJobs {
   async function findByPk(pk: string): Promise<ErasureJob | undefined> {
     const item = await table.get({ pk, sk: 'JOB' }, { consistent: true });
     return item && readStored('erasure', StoredJob, item);
@@ -52,5 +52,4 @@ export function createErasureJobs(table: Database): ErasureJobs {
   };
 }
 
-/** Erasures of this deployment. */
 export const erasureJobs = dependency('erasureJobs', () => createErasureJobs(resolve(database)));

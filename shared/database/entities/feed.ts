@@ -18,8 +18,7 @@ export type Feed = {
   ): Promise<FeedEntry[]>;
 };
 
-/** Builds the listing on the table. */
-export function createFeed(table: Database): Feed {
+function createFeed(table: Database): Feed {
   async function readShard(pk: string, limit: number, after: string | undefined): Promise<FeedEntry[]> {
     const entries: FeedEntry[] = [];
     let lastKey: Item | undefined;
@@ -53,5 +52,4 @@ export function createFeed(table: Database): Feed {
   };
 }
 
-/** Feeds of this deployment. */
 export const feed = dependency('feed', () => createFeed(resolve(database)));

@@ -2,10 +2,10 @@ import { isoOf } from '../../runtime/clock.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { eventKey } from '../keys.ts';
-import type { InappItem } from './inapp-items.ts';
+import type { InappItem } from './inapp-item.ts';
 
 /** Whose items are acknowledged. */
-export type AcknowledgedBy = { accountId: string; environmentId: string; userId: string };
+type AcknowledgedBy = { accountId: string; environmentId: string; userId: string };
 
 /** Tells the logs of in-app items that the user has them. */
 export type InappAcknowledgements = {
@@ -15,8 +15,7 @@ export type InappAcknowledgements = {
 
 const AT_ONCE = 25;
 
-/** Builds the write on the table. */
-export function createInappAcknowledgements(table: Database): InappAcknowledgements {
+function createInappAcknowledgements(table: Database): InappAcknowledgements {
   async function addOne(by: AcknowledgedBy, item: InappItem, nowMs: number): Promise<void> {
     const { trackingId, notificationId, date, expDate } = item;
     const afterMs = Math.max(0, nowMs - Date.parse(date));
@@ -45,7 +44,6 @@ export function createInappAcknowledgements(table: Database): InappAcknowledgeme
   };
 }
 
-/** Acknowledgements of this deployment. */
 export const inappAcknowledgements = dependency('inappAcknowledgements', () =>
   createInappAcknowledgements(resolve(database)),
 );

@@ -1,59 +1,14 @@
 import * as v from 'valibot';
+import { inChunks } from '../../runtime/chunks.ts';
 import { isoOf } from '../../runtime/clock.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { headKey, inappKey, userPk } from '../keys.ts';
+import { headKey, inappKey, type Key, snoozeKey, userPk } from '../keys.ts';
 import type { Item } from '../table.ts';
+import { findMoved, hasMark, type InappItem, type MarkChange, packedItem, readItem } from './inapp-item.ts';
+import { markExpression } from './inapp-marks.ts';
 import { StoredHead } from './log-head.ts';
-import { packContent, unpackContent } from './packed-content.ts';
 import { readEach, readStored } from './stored.ts';
-
-/** An in-app item as browsers get it. Absent marks are not set. */
-export const InappItem = v.object({
-  id: v.string(),
-  trackingId: v.string(),
-  notificationId: v.string(),
-  subNotificationId: v.optional(v.string()),
-  title: v.string(),
-  redirectURL: v.optional(v.string()),
-  imageURL: v.optional(v.string()),
-  date: v.string(),
-  parameters: v.optional(v.record(v.string(), v.unknown())),
-  deliveryOptions: v.optional(v.record(v.string(), v.unknown())),
-  template: v.optional(v.record(v.string(), v.unknown())),
-  expDate: v.optional(v.number()),
-  opened: v.optional(v.string()),
-  clicked: v.optional(v.string()),
-  archived: v.optional(v.string()),
-  actioned1: v.optional(v.string()),
-  actioned2: v.optional(v.string()),
-  reply: v.optional(v.object({ date: v.string(), message: v.string() })),
-});
-export type InappItem = v.InferOutput<typeof InappItem>;
-
-const StoredItem = v.object({ ...InappItem.entries, packed: v.optional(v.instance(Uint8Array)) });
-const Packed = v.pick(InappItem, ['parameters', 'deliveryOptions', 'template']);
-
-/**
- * The item as stored: values that callers choose are packed as JSON, since the table has no number over 1e126 and no item
- * over 400 KB. Parameters and template that do not fit even so are omitted.
- */
-function packedItem({ parameters, deliveryOptions, template, ...rest }: InappItem): Item {
-  const packed = packContent({ parameters, deliveryOptions, template }) ?? packContent({ deliveryOptions });
-  return { ...rest, ...(packed ? { packed } : {}) };
-}
-
-/** Items of earlier versions are not packed. */
-function readItem(item: Item): InappItem {
-  const { packed, ...rest } = readStored('in-app item', StoredItem, item);
-  return packed ? { ...rest, ...v.parse(Packed, unpackContent(packed).content) } : rest;
-}
-
-/** The marks a user sets on an item; times are ISO 8601. */
-export const MARKS = ['opened', 'clicked', 'archived', 'actioned1', 'actioned2', 'reply'] as const;
-
-/** Marks to set; null clears one, undefined leaves it. */
-export type MarkChange = { [M in (typeof MARKS)[number]]?: InappItem[M] | null };
 
 /** Where an item stands: its notification and that one's time, which is the item's `date`. */
 export type InappPosition = { trackingId: string; atMs: number };
@@ -64,6 +19,12 @@ export function inappTimeMs(head: { receivedAtMs: number; processedAtMs?: number
 }
 
 const StoredTimes = v.pick(StoredHead, ['trackingId', 'e', 'u', 'at', 'done']);
+
+const StoredPosition = v.object({ trackingId: v.string(), atMs: v.number() });
+
+function readPosition(item: Item): InappPosition {
+  return readStored('snooze', StoredPosition, item);
+}
 
 /** Access patterns of in-app items. An item past its expiry is never seen, whether or not the table dropped it yet. */
 export type InappItems = {
@@ -112,16 +73,15 @@ const UPDATES_AT_ONCE = 25;
 /** Above every sort key of an item: digits end it. */
 const AFTER_ALL = 'INAPP#~';
 
-/** Builds the access patterns of in-app items. */
-export function createInappItems(table: Database): InappItems {
+function createInappItems(table: Database): InappItems {
   /** Pages of a user's items, newest first; `filter` names attributes as #opened and #archived. */
   async function* pages(pk: string, before: string, nowMs: number, filter: string, read: PageRead) {
-    const names = [...filter.matchAll(/#(\w+)/g)].map(([name, attribute]) => [name, attribute]);
+    const names = [...(AWAKE + filter).matchAll(/#(\w+)/g)].map(([name, attribute]) => [name, attribute]);
     let lastKey: Item | undefined;
     do {
       const page = await table.query({
         KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-        FilterExpression: `#expiresAt > :now${filter}`,
+        FilterExpression: `#expiresAt > :now${AWAKE}${filter}`,
         ExpressionAttributeNames: { '#expiresAt': 'expiresAt', ...Object.fromEntries(names) },
         ExpressionAttributeValues: {
           ':pk': pk,
@@ -177,19 +137,15 @@ export function createInappItems(table: Database): InappItems {
     async openAll(environmentId, userId, nowMs) {
       const opened: InappItem[] = [];
       for await (const page of unread(userPk(environmentId, userId), nowMs)) {
-        for (let start = 0; start < page.length; start += UPDATES_AT_ONCE) {
-          const outcomes = await Promise.all(
-            page.slice(start, start + UPDATES_AT_ONCE).map((item) =>
-              table.update({ pk: String(item.pk), sk: String(item.sk) }, 'SET #opened = :opened', {
-                condition: 'attribute_exists(pk) AND attribute_not_exists(#opened)',
-                names: { '#opened': 'opened' },
-                values: { ':opened': isoOf(nowMs) },
-              }),
-            ),
-          );
-          for (const outcome of outcomes) {
-            if (outcome.written && outcome.item) opened.push(readItem(outcome.item));
-          }
+        const outcomes = await inChunks(page, UPDATES_AT_ONCE, (item) =>
+          table.update({ pk: String(item.pk), sk: String(item.sk) }, 'SET #opened = :opened', {
+            condition: `attribute_exists(pk) AND attribute_not_exists(#opened)${AWAKE}`,
+            names: { '#opened': 'opened', '#snoozedUntil': 'snoozedUntil', '#movedTo': 'movedTo' },
+            values: { ':opened': isoOf(nowMs) },
+          }),
+        );
+        for (const outcome of outcomes) {
+          if (outcome.written && outcome.item) opened.push(readItem(outcome.item));
         }
       }
       return opened;
@@ -197,7 +153,8 @@ export function createInappItems(table: Database): InappItems {
 
     async findPositions(environmentId, userId, trackingIds) {
       const items = await table.batchGet(trackingIds.map(headKey), { consistent: true });
-      return items
+      const outlived = trackingIds.filter((_, index) => items[index] === undefined);
+      const heads = items
         .filter((item) => item !== undefined)
         .map((item) => readStored('log head', StoredTimes, item))
         .filter((head) => head.e === environmentId && head.u === userId)
@@ -205,49 +162,48 @@ export function createInappItems(table: Database): InappItems {
           trackingId,
           atMs: inappTimeMs({ receivedAtMs: at, ...(done === undefined ? {} : { processedAtMs: done }) }),
         }));
+      if (outlived.length === 0) return heads;
+      // A snoozed item may be kept longer than its log.
+      const keys = outlived.map((trackingId) => snoozeKey(environmentId, userId, trackingId));
+      const snoozes = await table.batchGet(keys, { consistent: true });
+      return [
+        ...heads,
+        ...readEach(
+          snoozes.filter((item) => item !== undefined),
+          readPosition,
+        ),
+      ];
     },
 
     async isSeen(environmentId, userId, { trackingId, atMs }) {
       const key = inappKey(environmentId, userId, isoOf(atMs), trackingId);
       const item = await table.get(key, { consistent: true });
-      return item !== undefined && MARKS.some((mark) => item[mark] !== undefined);
+      const moved = findMoved(item);
+      if (!moved) return hasMark(item);
+      return moved.isSeen || hasMark(await table.get({ ...key, sk: moved.movedTo }, { consistent: true }));
     },
 
     async mark(environmentId, userId, { trackingId, atMs }, change, nowMs) {
-      const outcome = await table.update(
-        inappKey(environmentId, userId, isoOf(atMs), trackingId),
-        ...markExpression(change, nowMs),
-      );
-      return outcome.written && outcome.item ? readItem(outcome.item) : undefined;
+      const first = inappKey(environmentId, userId, isoOf(atMs), trackingId);
+      const update = (key: Key) => table.update(key, ...markExpression(change, nowMs));
+      const outcome = await update(first);
+      if (outcome.written) return outcome.item && readItem(outcome.item);
+      let moved = findMoved(outcome.current);
+      while (moved) {
+        const again = await update({ ...first, sk: moved.movedTo });
+        if (again.written) return again.item && readItem(again.item);
+        const next = findMoved(await table.get(first, { consistent: true }));
+        // It can have been moved once more in the meantime.
+        moved = next?.movedTo === moved.movedTo ? undefined : next;
+      }
+      return undefined;
     },
   };
 }
 
+/** Neither snoozed nor moved to another time. */
+const AWAKE = ' AND attribute_not_exists(#snoozedUntil) AND attribute_not_exists(#movedTo)';
 const IN_SIGHT = ' AND attribute_not_exists(#archived)';
 const UNREAD = `${IN_SIGHT} AND attribute_not_exists(#opened)`;
 
-function markExpression(change: MarkChange, nowMs: number) {
-  const set: string[] = [];
-  const removed: string[] = [];
-  const names: Record<string, string> = {};
-  const values: Record<string, unknown> = { ':now': Math.floor(nowMs / 1000) };
-  for (const mark of MARKS) {
-    const value = change[mark];
-    if (value === undefined) continue;
-    names[`#${mark}`] = mark;
-    if (value === null) removed.push(`#${mark}`);
-    else {
-      set.push(`#${mark} = :${mark}`);
-      values[`:${mark}`] = value;
-    }
-  }
-  const expression = [
-    ...(set.length > 0 ? [`SET ${set.join(', ')}`] : []),
-    ...(removed.length > 0 ? [`REMOVE ${removed.join(', ')}`] : []),
-  ].join(' ');
-  const options = { condition: 'attribute_exists(pk) AND expiresAt > :now', names, values };
-  return [expression, options] as const;
-}
-
-/** In-app items of this deployment. */
 export const inappItems = dependency('inappItems', () => createInappItems(resolve(database)));

@@ -6,7 +6,7 @@ import { eventKey, feedKeys } from '../keys.ts';
 import { type EventOwner, type Logs, logs } from './logs.ts';
 import { INBOUND_FEED } from './messages.ts';
 
-/** An inbound e-mail to store: its record, and what is known of it that the record has no field for. */
+/** An inbound email to store: its record, and what is known of it that the record has no field for. */
 export type NewInbound = {
   record: InboundMessage;
   /** Names the message: the same one is stored once. */
@@ -19,7 +19,6 @@ export type NewInbound = {
   isAutomatic: boolean;
 };
 
-/** Access patterns of inbound e-mails. */
 export type InboundMessages = {
   /** Appends the message to the log of the notification it answers, once: false when it was there. */
   appendReply(owner: EventOwner, message: NewInbound): Promise<boolean>;
@@ -27,8 +26,7 @@ export type InboundMessages = {
   create(head: LogHead, expiresAtSeconds: number, message: NewInbound): Promise<boolean>;
 };
 
-/** Builds the access patterns of inbound e-mails. */
-export function createInboundMessages(table: Database, log: Logs): InboundMessages {
+function createInboundMessages(table: Database, log: Logs): InboundMessages {
   const absent = 'attribute_not_exists(pk)';
 
   function itemOf(owner: EventOwner, { record, messageKey, blobs, verdicts, isAutomatic }: NewInbound) {
@@ -71,7 +69,6 @@ export function createInboundMessages(table: Database, log: Logs): InboundMessag
   };
 }
 
-/** Inbound e-mails of this deployment. */
 export const inboundMessages = dependency('inboundMessages', () =>
   createInboundMessages(resolve(database), resolve(logs)),
 );

@@ -1,9 +1,11 @@
 import * as v from 'valibot';
+import { createCache } from '../../runtime/cache.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { KeyType } from '../../schemas/api-key.ts';
 import { isSameHash, keyHash } from '../../tokens/api-key-text.ts';
 import { type Database, database } from '../database.ts';
-import { apiKeyKey } from '../keys.ts';
+import { apiKeyCopyKey, apiKeyKey } from '../keys.ts';
+import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
 
 /** `lastUsedAt` is written at most this often per key. */
@@ -16,7 +18,7 @@ export const StoredApiKey = v.object({
   keyType: KeyType,
   environmentId: v.optional(v.string()),
   defaultEnvironmentId: v.string(),
-  /** Member for whom an unbound secret key acts (API 2). */
+  /** Member for whom an unbound secret key acts. */
   issuedBy: v.optional(v.string()),
   name: v.string(),
   hash: v.string(),
@@ -26,47 +28,69 @@ export const StoredApiKey = v.object({
   accountDisabled: v.optional(v.boolean(), false),
   createdAt: v.string(),
   lastUsedAtMs: v.optional(v.number()),
+  /** Copies of a busy key, each in a partition of its own. */
+  copies: v.optional(v.number(), 0),
 });
 export type StoredApiKey = v.InferOutput<typeof StoredApiKey>;
 
 /** What authentication needs of API keys: apart from the keyring, so that no function carries it for this alone. */
 export type KeyVerifier = {
-  /** The unrevoked key of an enabled account this text is, by one consistent read; undefined for anything else. */
+  /** The unrevoked key of an enabled account this text is, by one consistent read (two after its copies changed); undefined for anything else. */
   findValid(parts: { accountId: string; keyId: string }, text: string): Promise<StoredApiKey | undefined>;
   /** Records a use when the last recorded one is older than five minutes. */
   touch(key: StoredApiKey, nowMs: number): Promise<void>;
 };
 
+const KNOWN_MAX = 1000;
 /** Ids are random, so that no key which is created later has an id that was asked for before. */
 const UNKNOWN_MS = 5000;
 const UNKNOWN_MAX = 1000;
 
 /**
  * Builds the verifier on the table. Ids without a key are kept in memory for five seconds: repeating a made-up key costs
- * no read.
+ * no read. A key with copies is read from one of them at random; its revocation deletes them in the same transaction, and
+ * a copy that is gone leads to the key itself.
  */
-export function createKeyVerifier(table: Database, monotonicMs = () => performance.now()): KeyVerifier {
-  const unknownUntil = new Map<string, number>();
+export function createKeyVerifier(
+  table: Database,
+  monotonicMs = () => performance.now(),
+  random: () => number = Math.random,
+): KeyVerifier {
+  const unknown = createCache<true>({ max: UNKNOWN_MAX, ttlMs: UNKNOWN_MS, now: monotonicMs });
+  /** What this process knows of keys: their copies, and when it recorded their use. */
+  const copiesOf = new Map<string, number>();
+  const touchedAtMs = new Map<string, number>();
 
-  function noteUnknown(id: string): void {
-    if (unknownUntil.size >= UNKNOWN_MAX) unknownUntil.clear();
-    unknownUntil.set(id, monotonicMs() + UNKNOWN_MS);
+  function note(known: Map<string, number>, id: string, value: number): void {
+    if (known.size >= KNOWN_MAX) known.clear();
+    known.set(id, value);
+  }
+
+  async function read(accountId: string, keyId: string, id: string): Promise<Item | undefined> {
+    const copy = Math.floor(random() * ((copiesOf.get(id) ?? 0) + 1));
+    const copied = copy > 0 && (await table.get(apiKeyCopyKey(accountId, keyId, copy), { consistent: true }));
+    return copied || table.get(apiKeyKey(accountId, keyId), { consistent: true });
   }
 
   return {
     async findValid({ accountId, keyId }, text) {
       const id = `${accountId}/${keyId}`;
-      if ((unknownUntil.get(id) ?? 0) > monotonicMs()) return undefined;
-      const item = await table.get(apiKeyKey(accountId, keyId), { consistent: true });
-      if (!item) noteUnknown(id);
+      if (unknown.find(id)) return undefined;
+      const item = await read(accountId, keyId, id);
+      if (!item) unknown.keep(id, true);
       const key = item && readStored('API key', StoredApiKey, item);
+      if (key && key.copies !== (copiesOf.get(id) ?? 0)) note(copiesOf, id, key.copies);
       const isOpen = key && !key.revoked && !key.accountDisabled;
       return isOpen && isSameHash(key.hash, keyHash(text)) ? key : undefined;
     },
 
     async touch(key, nowMs) {
       const before = nowMs - LAST_USED_PRECISION_MS;
-      if (key.lastUsedAtMs !== undefined && key.lastUsedAtMs > before) return;
+      const id = `${key.accountId}/${key.keyId}`;
+      // A copy does not show the last use.
+      const lastUsedAtMs = Math.max(key.lastUsedAtMs ?? 0, touchedAtMs.get(id) ?? 0);
+      if (lastUsedAtMs > before) return;
+      if (key.copies > 0) note(touchedAtMs, id, nowMs);
       await table.update(apiKeyKey(key.accountId, key.keyId), 'SET lastUsedAtMs = :now', {
         condition: 'attribute_exists(pk) AND (attribute_not_exists(lastUsedAtMs) OR lastUsedAtMs <= :before)',
         values: { ':now': nowMs, ':before': before },
@@ -75,5 +99,4 @@ export function createKeyVerifier(table: Database, monotonicMs = () => performan
   };
 }
 
-/** The verifier of this deployment. */
 export const keyVerifier = dependency('keyVerifier', () => createKeyVerifier(resolve(database)));

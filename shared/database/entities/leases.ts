@@ -1,4 +1,5 @@
 import { dependency, resolve } from '../../runtime/dependency.ts';
+import { secondsAfter } from '../../runtime/seconds.ts';
 import { type Database, database } from '../database.ts';
 import { leaseKey } from '../keys.ts';
 
@@ -10,12 +11,12 @@ export type Leases = {
 };
 
 /** Builds leases on the table. */
-export function createLeases(table: Database): Leases {
+function createLeases(table: Database): Leases {
   return {
     async take(name, nowMs, durationMs) {
       const untilMs = nowMs + durationMs;
       const outcome = await table.put(
-        { ...leaseKey(name), untilMs, expiresAt: Math.ceil(untilMs / 1000) + 3600 },
+        { ...leaseKey(name), untilMs, expiresAt: secondsAfter(untilMs, 3600) },
         { condition: 'attribute_not_exists(pk) OR untilMs <= :now', values: { ':now': nowMs } },
       );
       return outcome.written;
@@ -26,5 +27,4 @@ export function createLeases(table: Database): Leases {
   };
 }
 
-/** Leases of this deployment. */
 export const leases = dependency('leases', () => createLeases(resolve(database)));

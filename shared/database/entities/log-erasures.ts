@@ -4,15 +4,15 @@ import { inChunks } from '../../runtime/chunks.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { CHANNELS, LOG_PREFIX } from '../../schemas/channel.ts';
 import { type Database, database } from '../database.ts';
-import { eventKey, type Key, LOG_PK_PREFIX, logPk } from '../keys.ts';
+import { eventKey, type Key, logPk, trackingIdOfPk } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { type Feed, feed } from './feed.ts';
 import { OUTBOUND_FEED } from './log-head-items.ts';
 import { INBOUND_FEED, SMS_INBOUND_FEED } from './messages.ts';
-import { settingOf } from './update-expression.ts';
+import { assignmentOf } from './update-expression.ts';
 
 /** Whose logs are erased, and up to when they were accepted. */
-export type ErasedPerson = {
+type ErasedPerson = {
   environmentId: string;
   userId: string;
   addresses: readonly string[];
@@ -20,7 +20,7 @@ export type ErasedPerson = {
 };
 
 /** `mayChange`: a delivery may have been in progress, whose outcome is stored after this. */
-export type ErasedLog = { trackingId: string; mayChange: boolean };
+type ErasedLog = { trackingId: string; mayChange: boolean };
 
 /** Blanks the logs of a person. */
 export type LogErasures = {
@@ -50,11 +50,11 @@ const PERSONAL_HEAD_FIELDS = [
 /** Fields that name no person: times, codes, and everything that is a number or a flag. */
 const IMPERSONAL = /_(at|code|encoding|country|message_id|messageId|routing|routing_reason)$/;
 
-export function createLogErasures(table: Database, feeds: Feed, store: () => Blobs): LogErasures {
+function createLogErasures(table: Database, feeds: Feed, store: () => Blobs): LogErasures {
   async function blankHead(head: Item): Promise<void> {
     await removeBlobs([head.blob, head.digestBlob]);
     const blanked = Object.fromEntries(PERSONAL_HEAD_FIELDS.map((name) => [name, null]));
-    await table.update(keyOf(head), ...settingOf({ u: '', ...blanked }));
+    await table.update(keyOf(head), ...assignmentOf({ u: '', ...blanked }));
   }
 
   async function blankEvent(event: Item): Promise<void> {
@@ -66,7 +66,7 @@ export function createLogErasures(table: Database, feeds: Feed, store: () => Blo
       record: event.record && bareRecord(event.record),
       ...{ p: null, blobs: null, verdicts: null },
     };
-    await table.update(keyOf(event), ...settingOf(change));
+    await table.update(keyOf(event), ...assignmentOf(change));
   }
 
   async function removeBlobs(names: readonly unknown[]): Promise<void> {
@@ -139,7 +139,7 @@ export function createLogErasures(table: Database, feeds: Feed, store: () => Blo
       });
       const erased: ErasedLog[] = [];
       await inChunks(theirs, PARALLEL, async (pk) => {
-        erased.push(...(await erase(person, pk.slice(LOG_PK_PREFIX.length))));
+        erased.push(...(await erase(person, trackingIdOfPk(pk))));
       });
       return { erased, position: entries.length < limit ? undefined : entries.at(-1)?.position };
     },

@@ -2,6 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
 import { inboundEmailFields } from '../../domain/inbound-fields.ts';
 import type { LogEvent } from '../../domain/log-record.ts';
+import { Channel } from '../../schemas/channel.ts';
 import { InboundMessage } from '../../schemas/inbound-message.ts';
 import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
@@ -14,9 +15,9 @@ const StoredEvent = v.object({
   d: v.optional(v.record(v.string(), v.unknown())),
   /** Preview of what was sent, deflated. */
   p: v.optional(v.instance(Uint8Array)),
-  /** The message, of an inbound e-mail. */
+  /** The message, of an inbound email. */
   record: v.optional(InboundMessage),
-  /** Carrier of a collected notification. */
+  /** The carrier of a collected notification. */
   c: v.optional(v.object({ trackingId: v.string(), flushAtMs: v.number() })),
   /** How far a notification with steps or held channels has come. */
   w: v.optional(
@@ -26,6 +27,7 @@ const StoredEvent = v.object({
       stepAtMs: v.number(),
       held: v.record(v.string(), v.number()),
       isCancelled: v.optional(v.boolean()),
+      throttled: v.optional(v.array(Channel)),
     }),
   ),
 });

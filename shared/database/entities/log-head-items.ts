@@ -23,8 +23,27 @@ export type HeadItems = {
   readHead(item: Item): Promise<StoredLogHead>;
 };
 
-/** Builds the two ways on the blob store. */
-export function createHeadItems(store: () => Blobs): HeadItems {
+/** Requests of topics that are held for their members' notifications. */
+const HELD_REQUESTS_MAX = 20;
+
+/** Builds the two ways on the blob store. A member of a topic has the request of the topic: `findHead` reads its item. */
+export function createHeadItems(
+  store: () => Blobs,
+  findHead: (trackingId: string) => Promise<Item | undefined>,
+): HeadItems {
+  const held = new Map<string, Promise<SendRequest>>();
+
+  /** The request of a notification that was fanned out, which no longer changes. */
+  function requestOf(trackingId: string): Promise<SendRequest> {
+    const found = held.get(trackingId);
+    if (found) return found;
+    const read = findHead(trackingId).then(async (item) => (item ? (await readHead(item)).request : {}));
+    if (held.size >= HELD_REQUESTS_MAX) held.delete([...held.keys()][0] ?? '');
+    held.set(trackingId, read);
+    read.catch(() => held.delete(trackingId));
+    return read;
+  }
+
   /**
    * The name under which a large part of a head was stored; undefined when it fits the item. It names the content, so
    * that a head that loses its conditional write leaves what the stored one names as it is.
@@ -40,10 +59,10 @@ export function createHeadItems(store: () => Blobs): HeadItems {
     head: LogHead,
     options: { feedShards: number; expiresAtSeconds: number },
   ): Promise<Item> {
-    const request = deflated(JSON.stringify(head.request));
+    const request = head.parentId === undefined ? deflated(JSON.stringify(head.request)) : undefined;
     const { expiresAt } = keptFor(head, options.expiresAtSeconds);
     const folderOf = (kind: string) => blobFolderOf(kind, head.receivedAtMs, expiresAt);
-    const large = await storeLarge(`${folderOf('requests')}/${head.trackingId}`, request);
+    const large = request && (await storeLarge(`${folderOf('requests')}/${head.trackingId}`, request));
     const shard = shardOf(head.trackingId, options.feedShards);
     const digest = head.digest && deflated(JSON.stringify(head.digest));
     const largeDigest = digest && (await storeLarge(`${folderOf('digests')}/${head.trackingId}`, digest));
@@ -53,9 +72,10 @@ export function createHeadItems(store: () => Blobs): HeadItems {
         ? feedKeys(head.environmentId, OUTBOUND_FEED, shard, head.receivedAtMs, head.trackingId)
         : {}),
       ...(largeDigest ? { digestBlob: largeDigest } : digest ? { digest } : {}),
-      ...(logDueKeys(head.trackingId, firstDueAtMs(head)) ?? madeReadyKeys(head)),
+      ...(logDueKeys(head.trackingId, firstDueAtMs(head), options.feedShards) ??
+        madeReadyKeys(head, options.feedShards)),
       ...shortHead(head),
-      ...(large ? { blob: large } : { req: request }),
+      ...(large ? { blob: large } : request ? { req: request } : {}),
       ...keptFor(head, options.expiresAtSeconds),
     };
   }
@@ -63,19 +83,28 @@ export function createHeadItems(store: () => Blobs): HeadItems {
   async function readHead(item: Item): Promise<StoredLogHead> {
     const stored = readStored('log head', StoredHead, item);
     const bytes = stored.req ?? (stored.blob && (await store().get(stored.blob)));
-    const request: SendRequest = bytes ? JSON.parse(inflateRawSync(bytes).toString('utf8')) : {};
+    const request: SendRequest = bytes
+      ? JSON.parse(inflateRawSync(bytes).toString('utf8'))
+      : await memberRequest(stored);
     const packed = stored.digest ?? (stored.digestBlob && (await store().get(stored.digestBlob)));
     const digest: DigestContent | undefined = packed && JSON.parse(inflateRawSync(packed).toString('utf8'));
     return { ...longHead(stored, request), ...(digest ? { digest } : {}) };
+  }
+
+  /** What a member of a topic is sent; an erased user's is empty. */
+  async function memberRequest({ parent, u: id }: StoredHead): Promise<SendRequest> {
+    return parent === undefined || id === '' ? {} : { ...(await requestOf(parent)), to: { id } };
   }
 
   return { headItem, readHead };
 }
 
 /** What a schedule or a digest made ready is found by that time, should its stream record be lost. */
-function madeReadyKeys({ state, scheduledForMs, digest, processedAtMs, receivedAtMs, trackingId }: LogHead) {
+function madeReadyKeys(head: LogHead, feedShards: number) {
+  const { state, scheduledForMs, digest, processedAtMs, receivedAtMs, trackingId } = head;
   if (state !== 'accepted' || (scheduledForMs === undefined && !digest)) return {};
-  return readyKeys(processedAtMs ?? receivedAtMs, shardOf(trackingId, DUE_SHARDS), trackingId);
+  const shard = shardOf(trackingId, Math.max(DUE_SHARDS, feedShards));
+  return readyKeys(processedAtMs ?? receivedAtMs, shard, trackingId);
 }
 
 /** A stream or a queue may be broken for days before somebody sees it: a log is kept that long, hidden if it must be. */
@@ -89,17 +118,18 @@ function keptFor(
   return shownUntil >= kept ? { expiresAt: shownUntil } : { expiresAt: kept, shownUntil, kept };
 }
 
-/** When something of a head is due first: a scheduled notification, a step or a held channel. */
+/** When something of a head is due first: a scheduled notification, a fan-out, a step or a held channel. */
 function firstDueAtMs(head: LogHead): number | undefined {
   if (head.state === 'scheduled') return head.scheduledForMs;
+  if (head.state === 'fanning') return head.fanOut?.dueAtMs;
   const progress = progressOf(head);
   return progress && nextDueAtMs(head, progress);
 }
 
-/** Keys of the index `due` for an item of a log. */
-export function logDueKeys(trackingId: string, dueAtMs: number | undefined) {
+/** Keys of the index `due` for an item of a log. Heads of a busy account are spread as its feed is. */
+export function logDueKeys(trackingId: string, dueAtMs: number | undefined, feedShards = 1) {
   if (dueAtMs === undefined) return undefined;
-  return dueKeys(dueAtMs, shardOf(trackingId, DUE_SHARDS), logPk(trackingId));
+  return dueKeys(dueAtMs, shardOf(trackingId, Math.max(DUE_SHARDS, feedShards)), logPk(trackingId));
 }
 
 /** What is short needs no large window: preparing one takes longer than to deflate it. */

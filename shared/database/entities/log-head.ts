@@ -22,9 +22,20 @@ const ROUTING_FIELDS = {
   reason: ['why', v.optional(RoutingReason)],
   failureCode: ['code', v.optional(v.picklist(Object.values(FAILURE_CODES).flat()))],
   template: ['t', text],
+  locale: ['l', text],
   mode: ['d', v.optional(v.picklist(DIGEST_MODES))],
   heldUntilMs: ['held', number],
 } as const satisfies Record<Exclude<keyof ChannelRouting, 'dueAtMs'>, Column>;
+
+const StoredFanOut = v.object({
+  dueAtMs: v.number(),
+  cursor: text,
+  members: v.number(),
+  accepted: v.number(),
+  ignored: v.number(),
+  channels: v.array(v.picklist(CHANNELS)),
+  endedAtMs: number,
+});
 
 /**
  * The head's attributes: every notification pays for their size, so their stored names are short. The request, the digest
@@ -37,7 +48,10 @@ const HEAD_FIELDS = {
   userId: ['u', v.string()],
   notificationId: ['n', v.string()],
   subNotificationId: ['sub', text],
-  state: ['state', v.picklist(['scheduled', 'accepted', 'cancelled'])],
+  topicId: ['topic', text],
+  parentId: ['parent', text],
+  fanOut: ['fan', v.optional(StoredFanOut)],
+  state: ['state', v.picklist(['scheduled', 'fanning', 'accepted', 'cancelled'])],
   receivedAtMs: ['at', v.number()],
   processedAtMs: ['done', number],
   scheduledForMs: ['due', number],

@@ -1,10 +1,10 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as v from 'valibot';
-import type { LogEvent } from '../../domain/log-record.ts';
+import type { HeadState, LogEvent } from '../../domain/log-record.ts';
 import { shardOf } from '../../runtime/ids.ts';
 import { CHANNELS, type Channel, LOG_PREFIX } from '../../schemas/channel.ts';
-import { eventKey, FAILED_FEED, FAILED_SHARDS, feedKeys, LOG_PK_PREFIX } from '../keys.ts';
+import { eventKey, FAILED_FEED, FAILED_SHARDS, feedKeys, LOG_PK_PREFIX, trackingIdOfPk } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { packPreview } from './log-event.ts';
 import { readStored } from './stored.ts';
@@ -38,7 +38,7 @@ type Named = EventOwner & { trackingId: string };
 /** The head of a log as the stream and redrive see it: what was decided, without the request. */
 export type HeadItem = Named & {
   kind: 'head';
-  state: 'scheduled' | 'accepted' | 'cancelled' | undefined;
+  state: HeadState | undefined;
   routes: { channel: Channel; routing: string; failureCode?: string | undefined }[];
   receivedAtMs: number;
   /** Whether the item changed only because it is kept longer than its log is shown. */
@@ -62,7 +62,6 @@ export type EventItem = Named & {
   isAutomatic: boolean;
 };
 
-/** Builds the item of an event, the one form in which a log stores what happened. */
 export function eventItem(
   trackingId: string,
   owner: EventOwner,
@@ -101,7 +100,7 @@ const Owned = {
 };
 const Head = v.object({
   ...Owned,
-  state: v.optional(v.picklist(['scheduled', 'accepted', 'cancelled'])),
+  state: v.optional(v.picklist(['scheduled', 'fanning', 'accepted', 'cancelled'])),
   at: v.optional(v.number(), 0),
   routes: v.optional(v.record(v.string(), v.object({ r: v.string(), code: v.optional(v.string()) })), {}),
   digest: v.optional(v.unknown()),
@@ -182,7 +181,7 @@ type Owned = { pk: string; a: string; e: string; u: string; n: string; expiresAt
 
 function ownerOfItem({ pk, a, e, u, n, expiresAt }: Owned, isDigest: boolean): Named {
   return {
-    trackingId: pk.slice(LOG_PK_PREFIX.length),
+    trackingId: trackingIdOfPk(pk),
     accountId: a,
     environmentId: e,
     userId: u,

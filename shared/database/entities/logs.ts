@@ -23,7 +23,6 @@ export type Log = {
   items: (HeadItem | EventItem)[];
 };
 
-/** Access patterns of the delivery log. */
 export type Logs = {
   /** Appends the head; the stored one when the tracking ID is taken. `feedShards` spreads the newest-first feed. */
   accept(
@@ -33,10 +32,16 @@ export type Logs = {
   /** The head's item, for writes that commit together with others. */
   headItem(head: LogHead, options: { feedShards: number; expiresAtSeconds: number }): Promise<Item>;
   /**
-   * The write that puts `head` in the place of the scheduled one it was made from: it holds only while that one is still
-   * scheduled at the same revision, so that of cancel, reschedule and due moment exactly one wins.
+   * The write that puts `head` in the place of the waiting one it was made from: it holds only while that one is still
+   * in the same state at the same revision, so that of cancel, reschedule and due moment exactly one wins.
    */
-  replaceScheduled(head: StoredLogHead, feedShards: number): Promise<TransactAction & { put: Item }>;
+  replaceScheduled(
+    head: StoredLogHead,
+    feedShards: number,
+    from?: 'scheduled' | 'fanning',
+  ): Promise<TransactAction & { put: Item }>;
+  /** Whether a notification was cancelled, by a consistent read. */
+  isCancelled(trackingId: string): Promise<boolean>;
   /** Reads a head that came with a stream record or a batch. */
   readHead(item: Item): Promise<StoredLogHead>;
   /**
@@ -52,7 +57,7 @@ export type Logs = {
   findSentHead(trackingId: string, nowMs: number): Promise<StoredLogHead | undefined>;
   /** Puts off the removal of a head until `untilSeconds`, epoch, without showing it longer; false when it is gone. */
   keepHead(trackingId: string, untilSeconds: number): Promise<boolean>;
-  /** The record of SPEC 2.5; undefined when unknown, expired or of another account. */
+  /** The record; undefined when unknown, expired or of another account. */
   findRecord(accountId: string, trackingId: string, nowMs: number): Promise<LogRecord | undefined>;
   /** Lists the events of one channel. */
   listEvents(trackingId: string, prefix: string): Promise<LogEvent[]>;
@@ -73,11 +78,17 @@ export type Logs = {
     progress: Progress,
     times: { atMs: number; dueAtMs: number | undefined },
   ): Promise<boolean>;
+  /** The item of that record, to be written with others. */
+  progressItem(
+    trackingId: string,
+    owner: EventOwner,
+    progress: Progress,
+    times: { atMs: number; dueAtMs: number | undefined },
+  ): Item;
 };
 
-/** Builds the access patterns of the delivery log. */
 export function createLogs(table: Database, store: () => Blobs): Logs {
-  const { headItem, readHead } = createHeadItems(store);
+  const { headItem, readHead } = createHeadItems(store, (trackingId) => table.get(headKey(trackingId)));
 
   /** Returns the stages of the digests that carry a collected notification. One that was left out has its own. */
   async function carriedEvents(events: readonly LogEvent[], nowMs: number): Promise<LogEvent[]> {
@@ -127,14 +138,19 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
       };
     },
 
-    async replaceScheduled(head, feedShards) {
+    async isCancelled(trackingId) {
+      const item = await table.get(headKey(trackingId), { consistent: true });
+      return item?.state === 'cancelled';
+    },
+
+    async replaceScheduled(head, feedShards, from = 'scheduled') {
       const { expiresAtSeconds, revision = 0 } = head;
       const next = { ...head, revision: revision + 1 };
       return {
         put: await headItem(next, { feedShards, expiresAtSeconds }),
-        condition: '#state = :scheduled AND rev = :revision',
+        condition: '#state = :from AND rev = :revision',
         names: { '#state': 'state' },
-        values: { ':scheduled': 'scheduled', ':revision': revision },
+        values: { ':from': from, ':revision': revision },
       };
     },
 
@@ -174,11 +190,14 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
       return (await table.queryAll(pk, sk, { consistent: true })).map(readEvent);
     },
 
-    async appendProgress(trackingId, owner, progress, { atMs, dueAtMs }) {
+    progressItem(trackingId, owner, progress, { atMs, dueAtMs }) {
       const seq = String(progress.count);
       const event: LogEvent = { prefix: 'steps', stage: 'progress', seq, atMs, fields: {}, progress };
-      return appendOnce(eventItem(trackingId, owner, event, logDueKeys(trackingId, dueAtMs)));
+      return eventItem(trackingId, owner, event, logDueKeys(trackingId, dueAtMs));
     },
+
+    appendProgress: (trackingId, owner, progress, times) =>
+      appendOnce(logs.progressItem(trackingId, owner, progress, times)),
 
     async append(trackingId, owner, event, preview) {
       const cost = costEventOf(event);
@@ -207,5 +226,4 @@ export function ownerOf(head: StoredLogHead): EventOwner {
   };
 }
 
-/** Delivery logs of this deployment. */
 export const logs = dependency('logs', () => createLogs(resolve(database), () => resolve(blobs)));

@@ -15,7 +15,7 @@ import { AGAIN, untilSettled } from './settle.ts';
 export type MemberOutcome = 'done' | 'gone' | 'last_admin';
 
 /** `taken`: the person or the address is a member of an account already; `gone`: the invitation is over. */
-export type AcceptOutcome = 'accepted' | 'gone' | 'taken';
+type AcceptOutcome = 'accepted' | 'gone' | 'taken';
 
 /** Changes of members. Every account keeps an active administrator, whatever happens at the same time. */
 export type MemberChanges = {
@@ -38,16 +38,16 @@ export type MemberChanges = {
   ): Promise<string | undefined>;
   setRole(accountId: string, memberId: string, role: Role, nowMs: number): Promise<MemberOutcome>;
   remove(accountId: string, memberId: string): Promise<MemberOutcome>;
-  /** Notes the e-mail that waits for confirmation, or that none does. False when there is no such member. */
+  /** Notes the email that waits for confirmation, or that none does. False when there is no such member. */
   setPendingEmail(
     accountId: string,
     memberId: string,
     email: string | undefined,
     nowMs: number,
   ): Promise<boolean>;
-  /** Whether the e-mail is free or the member's own. */
+  /** Whether the email is free or the member's own. */
   isEmailFree(email: string, memberId: string): Promise<boolean>;
-  /** Replaces the e-mail by the pending one; `taken` when another member has it by now. */
+  /** Replaces the email by the pending one; `taken` when another member has it by now. */
   confirmEmail(member: Member, email: string, nowMs: number): Promise<'done' | 'gone' | 'taken'>;
 };
 
@@ -61,8 +61,7 @@ const ACTIVE_ADMIN = {
   values: { ':admin': 'admin', ':active': 'active' },
 };
 
-/** Builds the changes on the table. */
-export function createMemberChanges(table: Database, people: Members): MemberChanges {
+function createMemberChanges(table: Database, people: Members): MemberChanges {
   /**
    * Runs a change that takes an administrator away, in one transaction with the check that another active one stays:
    * of two concurrent ones, each the other's witness, one fails its check and is retried.
@@ -226,7 +225,7 @@ async function transactOnce(table: Database, actions: readonly TransactAction[])
 
 const isActiveAdmin = (member: Member) => member.role === 'admin' && member.status === 'active';
 
-/** The member is as it was read: role, status and e-mail decide which other items change with it. */
+/** The member is as it was read: role, status and email decide which other items change with it. */
 function unchanged(member: Member) {
   return {
     condition: '#role = :oldRole AND #status = :oldStatus AND email = :oldEmail',
@@ -241,7 +240,6 @@ const heldBy = (memberId: string) => ({
   values: { ':holder': memberId },
 });
 
-/** Changes of the members of this deployment. */
 export const memberChanges = dependency('memberChanges', () =>
   createMemberChanges(resolve(database), resolve(members)),
 );

@@ -6,7 +6,7 @@ import type { Item } from '../table.ts';
 import { readEach, readStored } from './stored.ts';
 
 export const Role = v.picklist(['admin', 'member']);
-/** A member's role in the account (API 7). */
+/** A member's role in the account. */
 export type Role = v.InferOutput<typeof Role>;
 
 const StoredMember = v.object({
@@ -25,11 +25,11 @@ const StoredMember = v.object({
 export type Member = v.InferOutput<typeof StoredMember>;
 
 /** Reads a member item. */
-export function readMember(item: Item): Member {
+function readMember(item: Item): Member {
   return readStored('member', StoredMember, item);
 }
 
-/** `CLAIM#member-email#ada@example.com / CLAIM`: an e-mail is one member's over all accounts, in any case of letters. */
+/** `CLAIM#member-email#ada@example.com / CLAIM`: an email is one member's over all accounts, in any case of letters. */
 export const memberEmailClaim = (email: string): Key => claimKey('member-email', email.toLowerCase());
 
 /** What authentication needs of members. */
@@ -41,7 +41,7 @@ export type Members = {
 };
 
 /** Builds the access patterns of members that reading needs; their changes stand in `member-changes.ts`. */
-export function createMembers(table: Database): Members {
+function createMembers(table: Database): Members {
   async function find(accountId: string, memberId: string): Promise<Member | undefined> {
     const item = await table.get(memberKey(accountId, memberId), { consistent: true });
     return item && readMember(item);
@@ -62,5 +62,4 @@ export function createMembers(table: Database): Members {
   };
 }
 
-/** Members of this deployment. */
 export const members = dependency('members', () => createMembers(resolve(database)));

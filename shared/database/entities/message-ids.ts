@@ -9,8 +9,7 @@ export type MessageIds = {
   findTrackingId(provider: string, messageId: string, nowMs: number): Promise<string | undefined>;
 };
 
-/** Builds the access patterns of message ids. */
-export function createMessageIds(table: Database): MessageIds {
+function createMessageIds(table: Database): MessageIds {
   return {
     async remember(provider, messageId, trackingId, expiresAtSeconds) {
       await table.put({ ...messageKey(provider, messageId), trackingId, expiresAt: expiresAtSeconds });
@@ -22,5 +21,4 @@ export function createMessageIds(table: Database): MessageIds {
   };
 }
 
-/** Message ids of this deployment. */
 export const messageIds = dependency('messageIds', () => createMessageIds(resolve(database)));

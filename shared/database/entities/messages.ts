@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { chosenTemplateOf } from '../../domain/chosen-template.ts';
+import type { ChannelRouting } from '../../domain/log-record.ts';
 import { hasTags } from '../../rendering/tags.ts';
 import { requestParameters, visibleUser } from '../../rendering/variables.ts';
 import { isoOf } from '../../runtime/clock.ts';
@@ -27,11 +29,11 @@ const FILTERED_ENTRIES = 500;
 
 const FEEDS = { outbound: OUTBOUND_FEED, inbound: INBOUND_FEED, sms_inbound: SMS_INBOUND_FEED } as const;
 
-/** An event type of GET /logs (API 5). */
-export type EventType = keyof typeof FEEDS;
+/** An event type of GET /logs. */
+type EventType = keyof typeof FEEDS;
 
 /** What a page of messages is asked of. */
-export type MessagesScope = {
+type MessagesScope = {
   environmentIds: readonly string[];
   feedShards: number;
   eventType?: EventType | undefined;
@@ -49,7 +51,7 @@ export type MessagesFilter = {
 };
 
 /** One page, newest first, with fewer than asked where more would not fit; `nextPosition` is where the next one goes on, absent at the end. */
-export type MessagesPage = { messages: InboundMessage[]; nextPosition?: string };
+type MessagesPage = { messages: InboundMessage[]; nextPosition?: string };
 
 /** The list of GET /logs: one record per notification and per inbound message. */
 export type Messages = {
@@ -62,8 +64,7 @@ export type Messages = {
 /** An inbound message's item: it stands beside the log it belongs to and holds its record. */
 const StoredInbound = v.object({ record: InboundMessage, expiresAt: v.optional(v.number()) });
 
-/** Builds the list on the table. */
-export function createMessages(table: Database, feeds: Feed, log: Logs, contents: Templates): Messages {
+function createMessages(table: Database, feeds: Feed, log: Logs, contents: Templates): Messages {
   async function readMessage(item: Item | undefined, nowMs: number): Promise<InboundMessage | undefined> {
     if (!item || isExpired(item, nowMs)) return undefined;
     if (item.sk !== 'HEAD') return readStored('inbound message', StoredInbound, item).record;
@@ -89,7 +90,7 @@ export function createMessages(table: Database, feeds: Feed, log: Logs, contents
 
   /** The subject as it is rendered, of the request's own content or of the template; undefined if it has none. */
   async function findSubject({ request, routing, ...head }: StoredLogHead): Promise<string | undefined> {
-    const subject = request.email?.subject ?? (await findTemplateSubject(routing.EMAIL?.template, head));
+    const subject = request.email?.subject ?? (await findTemplateSubject(routing.EMAIL, head));
     if (subject === undefined || (!hasTags(subject) && !request.replace)) return subject;
     const { renderContent } = await import('../../rendering/content.ts');
     const rendered = renderContent({
@@ -105,13 +106,11 @@ export function createMessages(table: Database, feeds: Feed, log: Logs, contents
   }
 
   async function findTemplateSubject(
-    chosen: string | undefined,
+    decided: ChannelRouting | undefined,
     { environmentId, notificationId }: Pick<StoredLogHead, 'environmentId' | 'notificationId'>,
   ): Promise<string | undefined> {
-    if (chosen === undefined) return undefined;
-    const at = chosen.lastIndexOf('@');
-    const wanted = { templateId: chosen.slice(0, at), versionMin: Number(chosen.slice(at + 1)) };
-    return (await contents.findContent(environmentId, notificationId, 'EMAIL', wanted))?.subject;
+    const chosen = chosenTemplateOf(decided);
+    return chosen && (await contents.findContent(environmentId, notificationId, 'EMAIL', chosen))?.subject;
   }
 
   return {
@@ -183,7 +182,6 @@ function countFitting(messages: readonly (InboundMessage | undefined)[]): number
   return end < 0 ? messages.length : end;
 }
 
-/** The list of this deployment. */
 export const messages = dependency('messages', () =>
   createMessages(resolve(database), resolve(feed), resolve(logs), resolve(templates)),
 );

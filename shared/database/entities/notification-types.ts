@@ -18,6 +18,8 @@ import { readEach, readStored } from './stored.ts';
 export const TemplateEntry = v.object({
   channel: Channel,
   templateId: v.string(),
+  /** Of a variant: its language. Variants of one templateId are the default for the same modes. */
+  locale: v.optional(v.string()),
   /** Grows with every change: caches of contents are keyed by it and so never show an old one. */
   version: v.number(),
   /** Delivery modes this template is the default for: instant, hourly, daily, weekly, monthly, batch. */
@@ -39,7 +41,7 @@ const StoredType = v.object({
   steps: v.optional(Steps),
   urgent: v.optional(v.boolean()),
   templates: v.array(TemplateEntry),
-  /** The highest version any of its templates has had: deleting one and creating it anew never repeats a version. */
+  /** The highest version any of its templates has had: deleting one and creating it again never repeats a version. */
   templateVersion: v.optional(v.number()),
   revision: v.number(),
   createdAtMs: v.number(),
@@ -69,8 +71,7 @@ export type NotificationTypes = {
   ): Promise<StoredType | undefined>;
 };
 
-/** Builds the access patterns of notification types. */
-export function createNotificationTypes(table: Database): NotificationTypes {
+function createNotificationTypes(table: Database): NotificationTypes {
   async function find(environmentId: string, notificationId: string): Promise<StoredType | undefined> {
     const item = await table.get(typeKey(environmentId, notificationId), { consistent: true });
     return item && readType(item);
@@ -109,7 +110,7 @@ export function createNotificationTypes(table: Database): NotificationTypes {
   };
 }
 
-/** The type as the API answers it (SPEC 2.7): templates grouped by channel. */
+/** The type as the API answers it: templates grouped by channel. */
 export function typeAnswer(environmentId: string, type: StoredType): NotificationType {
   const {
     templates,
@@ -122,13 +123,13 @@ export function typeAnswer(environmentId: string, type: StoredType): Notificatio
     envId: environmentId,
     ...fields,
     templates: CHANNELS.flatMap((channel) => {
-      const templateIds = templates.filter((each) => each.channel === channel).map((each) => each.templateId);
+      const own = templates.filter((each) => each.channel === channel);
+      const templateIds = [...new Set(own.map((each) => each.templateId))];
       return templateIds.length > 0 ? [{ channel, templateIds }] : [];
     }),
   };
 }
 
-/** Notification types of this deployment. */
 export const notificationTypes = dependency('notificationTypes', () =>
   createNotificationTypes(resolve(database)),
 );

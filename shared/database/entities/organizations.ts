@@ -3,6 +3,7 @@ import { freeCaps } from '../../domain/free-plan.ts';
 import { nextAnniversary } from '../../domain/usage-months.ts';
 import { isoOf } from '../../runtime/clock.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
+import { DAY_SECONDS, secondsAfter } from '../../runtime/seconds.ts';
 import type { Organization as OrganizationAnswer } from '../../schemas/organization.ts';
 import { type Database, database } from '../database.ts';
 import { claimKey, organizationKey } from '../keys.ts';
@@ -57,7 +58,6 @@ export type OrganizationChange = {
   [K in keyof Organization]?: Organization[K] | null;
 };
 
-/** Access patterns of organizations. */
 export type Organizations = {
   /** The stored billing item, else the one that storing would make; by the account's name as it is now. */
   get(accountId: string): Promise<Organization>;
@@ -80,10 +80,9 @@ export type Organizations = {
 };
 
 /** Event ids are kept for this long: the provider repeats for three days. */
-const EVENT_KEPT_SECONDS = 30 * 86_400;
+const EVENT_KEPT_SECONDS = 30 * DAY_SECONDS;
 
-/** Builds the access patterns of organizations. */
-export function createOrganizations(table: Database, accounts: Accounts, members: Members): Organizations {
+function createOrganizations(table: Database, accounts: Accounts, members: Members): Organizations {
   async function find(accountId: string): Promise<Organization | undefined> {
     const item = await table.get(organizationKey(accountId), { consistent: true });
     return item && readStored('organization', StoredOrganization, item);
@@ -155,7 +154,7 @@ export function createOrganizations(table: Database, accounts: Accounts, members
             put: {
               ...claimKey('payment-event', eventId),
               accountId,
-              expiresAt: Math.ceil(nowMs / 1000) + EVENT_KEPT_SECONDS,
+              expiresAt: secondsAfter(nowMs, EVENT_KEPT_SECONDS),
             },
             condition: 'attribute_not_exists(pk)',
           },
@@ -182,7 +181,7 @@ function changedItem(current: Organization, change: OrganizationChange): Item {
   );
 }
 
-/** A billing item as answered (SPEC 2.14): `anniversaryDate` is the next monthly reset (API 7). */
+/** A billing item as answered: `anniversaryDate` is the next monthly reset. */
 export function organizationAnswer(organization: Organization, nowMs: number): OrganizationAnswer {
   const { smsCap, callCap } = organization;
   return {
@@ -202,7 +201,6 @@ export function organizationAnswer(organization: Organization, nowMs: number): O
   };
 }
 
-/** Organizations of this deployment. */
 export const organizations = dependency('organizations', () =>
   createOrganizations(resolve(database), resolve(accounts), resolve(members)),
 );

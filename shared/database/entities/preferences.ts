@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { chunksOf } from '../../runtime/chunks.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { Channel } from '../../schemas/channel.ts';
 import { DeliveryOption } from '../../schemas/delivery-mode.ts';
@@ -8,7 +9,7 @@ import type { Item } from '../table.ts';
 import { withinItemSize } from './item-size.ts';
 import { readStored } from './stored.ts';
 
-/** A user's choice for a type, sub-notification and channel (API 4). */
+/** A user's choice for a type, sub-notification and channel. */
 export const Preference = v.object({
   notificationId: v.string(),
   subNotificationId: v.optional(v.string()),
@@ -23,7 +24,7 @@ const StoredPreferences = v.object({ entries: v.record(v.string(), Preference) }
 export type Preferences = ReadonlyMap<string, Preference>;
 
 /** What a preference is for, as its name in the user's preferences item. */
-export function preferenceName(
+function preferenceName(
   notificationId: string,
   subNotificationId: string | undefined,
   channel: Channel,
@@ -60,8 +61,7 @@ export type PreferenceStore = {
 /** An update expression holds 4 KB, about 150 entries. */
 const ENTRIES_AT_ONCE = 100;
 
-/** Builds the access patterns of preferences. */
-export function createPreferenceStore(table: Database): PreferenceStore {
+function createPreferenceStore(table: Database): PreferenceStore {
   async function find(environmentId: string, userId: string): Promise<Preferences> {
     return readPreferences(await table.get(preferencesKey(environmentId, userId), { consistent: true }));
   }
@@ -88,12 +88,16 @@ export function createPreferenceStore(table: Database): PreferenceStore {
           each,
         ]),
       );
-      for (const some of chunks([...byName])) await setSome(preferencesKey(environmentId, userId), some);
+      for (const some of chunksOf([...byName], ENTRIES_AT_ONCE))
+        await setSome(preferencesKey(environmentId, userId), some);
     },
 
     async reset(environmentId, userId, matches) {
       const stored = [...(await find(environmentId, userId))];
-      for (const some of chunks(stored.filter(([, preference]) => matches(preference)))) {
+      for (const some of chunksOf(
+        stored.filter(([, preference]) => matches(preference)),
+        ENTRIES_AT_ONCE,
+      )) {
         await table.update(
           preferencesKey(environmentId, userId),
           `REMOVE ${some.map((_, index) => `entries.#p${index}`).join(', ')}`,
@@ -105,12 +109,6 @@ export function createPreferenceStore(table: Database): PreferenceStore {
       }
     },
   };
-}
-
-function chunks<T>(list: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(list.length / ENTRIES_AT_ONCE) }, (_, index) =>
-    list.slice(index * ENTRIES_AT_ONCE, (index + 1) * ENTRIES_AT_ONCE),
-  );
 }
 
 /** Preferences of this deployment's users. */

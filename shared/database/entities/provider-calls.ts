@@ -1,17 +1,40 @@
 import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { breakerKey, providerCallKey } from '../keys.ts';
+import { breakerKey, breakerPk, providerCallKey } from '../keys.ts';
+import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
 
-const StoredCall = v.object({ provider: v.optional(v.string()), attempt: v.number() });
-const StoredBreaker = v.object({ untilMs: v.number(), reason: v.string() });
+const FailedAttempt = v.object({
+  provider: v.string(),
+  reason: v.string(),
+  internal: v.string(),
+  at: v.string(),
+});
+const StoredCall = v.object({
+  provider: v.optional(v.string()),
+  attempt: v.number(),
+  attempts: v.optional(v.array(FailedAttempt)),
+});
+const StoredBreaker = v.object({
+  channel: v.string(),
+  provider: v.string(),
+  untilMs: v.optional(v.number(), 0),
+  reason: v.string(),
+  failedAtMs: v.number(),
+});
+
+/** A provider that certainly did not accept a message, and why. */
+export type FailedAttempt = v.InferOutput<typeof FailedAttempt>;
+
+/** The breaker of one provider as it was last written: open or being probed until `untilMs`, closed when that is 0. */
+export type StoredBreaker = v.InferOutput<typeof StoredBreaker>;
 
 /** What is known of the calls for one message: `provider` may have it; without one, none has after `attempt`. */
 export type ProviderCall = v.InferOutput<typeof StoredCall>;
 
 /** A message of one channel. */
-export type ProviderMessage = { trackingId: string; channel: string };
+type ProviderMessage = { trackingId: string; channel: string };
 
 /** A provider of one account's channel. */
 export type BrokenProvider = { accountId: string; channel: string; provider: string };
@@ -26,7 +49,11 @@ export type ProviderCalls = {
   keep(message: ProviderMessage, call: ProviderCall, nowMs: number): Promise<void>;
   /** Until when the provider is given nothing, in milliseconds; undefined when it is. */
   findOpenUntil(broken: BrokenProvider): Promise<number | undefined>;
-  open(broken: BrokenProvider, untilMs: number, reason: string): Promise<void>;
+  /** Records a certain failure; returns what `findOpenUntil` would. */
+  recordFailure(broken: BrokenProvider, reason: string, nowMs: number): Promise<number | undefined>;
+  open(broken: BrokenProvider, untilMs: number): Promise<void>;
+  /** Breakers of an account that have been open, or whose provider has failed, in the last days. */
+  listBreakers(accountId: string): Promise<StoredBreaker[]>;
   /** Takes the one probe of a breaker whose time is over, and opens it again until `untilMs`. False: others have it. */
   takeProbe(broken: BrokenProvider, nowMs: number, untilMs: number): Promise<boolean>;
   close(broken: BrokenProvider): Promise<void>;
@@ -38,7 +65,6 @@ const CLOSED = 0;
 /** A message is retried for days at most. */
 const KEPT_MS = 15 * 86_400_000;
 
-/** Builds the access patterns on the table. */
 export function createProviderCalls(table: Database): ProviderCalls {
   return {
     async find({ trackingId, channel }) {
@@ -53,13 +79,36 @@ export function createProviderCalls(table: Database): ProviderCalls {
 
     async findOpenUntil({ accountId, channel, provider }) {
       const item = await table.get(breakerKey(accountId, channel, provider), { consistent: true });
-      const untilMs = item && readStored('breaker', StoredBreaker, item).untilMs;
-      return untilMs === CLOSED ? undefined : untilMs;
+      return item && openUntil(item);
     },
 
-    async open({ accountId, channel, provider }, untilMs, reason) {
-      const expiresAt = Math.ceil((untilMs + KEPT_MS) / 1000);
-      await table.put({ ...breakerKey(accountId, channel, provider), untilMs, reason, expiresAt });
+    async recordFailure({ accountId, channel, provider }, reason, nowMs) {
+      const outcome = await table.update(
+        breakerKey(accountId, channel, provider),
+        'SET channel = :channel, provider = :provider, reason = :reason, failedAtMs = :now, expiresAt = :expiry',
+        {
+          values: {
+            ':channel': channel,
+            ':provider': provider,
+            ':reason': reason,
+            ':now': nowMs,
+            ':expiry': Math.ceil((nowMs + KEPT_MS) / 1000),
+          },
+        },
+      );
+      return outcome.written && outcome.item ? openUntil(outcome.item) : undefined;
+    },
+
+    async open({ accountId, channel, provider }, untilMs) {
+      await table.update(breakerKey(accountId, channel, provider), 'SET untilMs = :until', {
+        condition: 'attribute_exists(pk)',
+        values: { ':until': untilMs },
+      });
+    },
+
+    async listBreakers(accountId) {
+      const items = await table.queryAll(breakerPk(accountId), '');
+      return items.map((item) => readStored('breaker', StoredBreaker, item));
     },
 
     async takeProbe({ accountId, channel, provider }, nowMs, untilMs) {
@@ -79,5 +128,9 @@ export function createProviderCalls(table: Database): ProviderCalls {
   };
 }
 
-/** Provider calls of this deployment. */
+function openUntil(item: Item): number | undefined {
+  const { untilMs } = readStored('breaker', StoredBreaker, item);
+  return untilMs === CLOSED ? undefined : untilMs;
+}
+
 export const providerCalls = dependency('providerCalls', () => createProviderCalls(resolve(database)));

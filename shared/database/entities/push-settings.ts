@@ -6,14 +6,14 @@ import { settingKey } from '../keys.ts';
 import { keyring } from './data-keys.ts';
 import { readStored } from './stored.ts';
 
-/** APNs configuration of an account (API 9). */
-export const ApnConfig = v.object({
+/** APNs configuration of an account. */
+const ApnConfig = v.object({
   KeyId: v.string(),
   Key: v.string(),
   TeamId: v.string(),
   Topic: v.string(),
 });
-export type ApnConfig = v.InferOutput<typeof ApnConfig>;
+type ApnConfig = v.InferOutput<typeof ApnConfig>;
 
 const StoredSetting = v.object({ sealed: v.string() });
 const FCM = 'push-fcm';
@@ -30,21 +30,21 @@ export type PushSettings = {
   deleteApn(accountId: string): Promise<void>;
 };
 
-/** Builds the access patterns of push settings. */
-export function createPushSettings(table: Database, ring: Keyring): PushSettings {
-  const contextOf = (accountId: string, name: string) => ({ accountId, kind: 'setting', id: name });
+function createPushSettings(table: Database, ring: Keyring): PushSettings {
+  const encryptionContext = (accountId: string, name: string) => ({ accountId, kind: 'setting', id: name });
 
   async function find(accountId: string, name: string): Promise<string | undefined> {
     const item = await table.get(settingKey(accountId, name), { consistent: true });
     return (
-      item && ring.decrypt(contextOf(accountId, name), readStored('push setting', StoredSetting, item).sealed)
+      item &&
+      ring.decrypt(encryptionContext(accountId, name), readStored('push setting', StoredSetting, item).sealed)
     );
   }
 
   async function save(accountId: string, name: string, text: string): Promise<void> {
     await table.put({
       ...settingKey(accountId, name),
-      sealed: await ring.encrypt(contextOf(accountId, name), text),
+      sealed: await ring.encrypt(encryptionContext(accountId, name), text),
     });
   }
 
@@ -65,7 +65,6 @@ export function createPushSettings(table: Database, ring: Keyring): PushSettings
   };
 }
 
-/** Push settings of this deployment. */
 export const pushSettings = dependency('pushSettings', () =>
   createPushSettings(resolve(database), resolve(keyring)),
 );

@@ -11,7 +11,6 @@ export type RequestCounts = {
   ): Promise<boolean>;
 };
 
-/** Builds the counts on the table. */
 export function createRequestCounts(table: Database): RequestCounts {
   return {
     async reserve({ name, window, count, limit }, expiresAtSeconds) {
@@ -28,5 +27,4 @@ export function createRequestCounts(table: Database): RequestCounts {
   };
 }
 
-/** Counts of this deployment. */
 export const requestCounts = dependency('requestCounts', () => createRequestCounts(resolve(database)));

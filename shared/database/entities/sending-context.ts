@@ -72,7 +72,7 @@ export function createSendingContexts(table: Database, now: () => number = Date.
     const headItems = items.slice(keys.length * size);
     const headOf = new Map([...heads.keys()].map((id, index) => [id, headItems[index]]));
     return (index: number) => ({
-      ...contextOf(items.slice(index * size, (index + 1) * size)),
+      ...assembledContext(items.slice(index * size, (index + 1) * size)),
       head: headOf.get(trackingIds[index] ?? ''),
     });
   }
@@ -89,12 +89,12 @@ export function createSendingContexts(table: Database, now: () => number = Date.
         const items = await table.batchGet([...own, ...named.keys], { consistent: true });
         const heldItems = held.map(({ item }) => item);
         const all = [...items.slice(0, OWN_KEYS), ...heldItems];
-        return { ...contextOf(all), ...named.read(items.slice(OWN_KEYS)) };
+        return { ...assembledContext(all), ...named.read(items.slice(OWN_KEYS)) };
       }
       const hold = beginHolding(shared, nowMs);
       const items = await table.batchGet([...keys, ...named.keys], { consistent: true });
       hold(items.slice(OWN_KEYS, keys.length));
-      return { ...contextOf(items), ...named.read(items.slice(keys.length)) };
+      return { ...assembledContext(items), ...named.read(items.slice(keys.length)) };
     },
   };
 }
@@ -129,7 +129,7 @@ function keysOf({ accountId, environmentId, userId, notificationId }: ContextSco
 }
 
 /** The context of the items that `keysOf` names, in its order. */
-function contextOf(items: readonly (Item | undefined)[]): SendingContext {
+function assembledContext(items: readonly (Item | undefined)[]): SendingContext {
   const [profile, preferences, type, environment, account, organization] = items;
   if (!environment || !account) throw new Error('the environment of a valid credential does not exist');
   return {

@@ -1,6 +1,12 @@
 import * as v from 'valibot';
-import { judgeThrottle, type ThrottleJudgement, type ThrottleState } from '../../domain/throttling.ts';
+import {
+  hasPlace,
+  judgeThrottle,
+  type ThrottleJudgement,
+  type ThrottleState,
+} from '../../domain/throttling.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
+import { DAY_SECONDS, secondsAfter } from '../../runtime/seconds.ts';
 import type { Throttling } from '../../schemas/notification-type.ts';
 import { type Database, database, type TransactAction, type TransactOutcome } from '../database.ts';
 import { dedupKey, throttleStateKey } from '../keys.ts';
@@ -14,20 +20,21 @@ export type Rules = {
   userId: string;
   /** `windowSeconds` 0 has no end. */
   deduplication?: { hash: string; windowSeconds: number } | undefined;
-  throttling?: { scope: string; config: Throttling } | undefined;
+  /** `countedAtMs`: when the same notification was counted before; while it has its place, it needs no other one. */
+  throttling?: { scope: string; config: Throttling; countedAtMs?: readonly number[] | undefined } | undefined;
 };
 
 /** Which rule rejects a notification. */
 export type RuleRefusal = 'duplicate' | 'throttled';
 
 /** Outcome of a commit. `taken`: the head's own condition failed, with the item as it was. */
-export type RulesOutcome =
+type RulesOutcome =
   | { kind: 'committed' }
   | { kind: 'taken'; current: Item | undefined }
   | { kind: RuleRefusal };
 
 /** Tells the outcome of a commit without one; notifications that pass count for those rehearsed after them. */
-export type Rehearsal = (rules: Rules | undefined, nowMs: number) => Promise<RuleRefusal | undefined>;
+type Rehearsal = (rules: Rules | undefined, nowMs: number) => Promise<RuleRefusal | undefined>;
 
 /** Commits a head together with its deduplication marker and throttle state: all or nothing, race-free. */
 export type SendingRules = {
@@ -39,11 +46,9 @@ export type SendingRules = {
 
 const StoredThrottle = v.object({ state: v.unknown(), revision: v.number() });
 const StoredMarker = v.object({ atMs: v.number() });
-const DAY_SECONDS = 86_400;
-
 type ThrottleRule = Rules & { throttling: NonNullable<Rules['throttling']> };
 
-export function createSendingRules(table: Database): SendingRules {
+function createSendingRules(table: Database): SendingRules {
   async function findThrottle(rules: ThrottleRule) {
     const item = await table.get(keyOfThrottle(rules), { consistent: true });
     return item && readStored('throttle', StoredThrottle, item);
@@ -54,9 +59,13 @@ export function createSendingRules(table: Database): SendingRules {
     if (rules?.deduplication) actions.push(markerAction(rules, rules.deduplication, nowMs));
     if (isThrottled(rules)) {
       const stored = await findThrottle(rules);
-      const judged = judgeThrottle(asState(stored?.state), rules.throttling.config, nowMs);
-      if (!judged.allowed) return { kind: 'throttled' as const };
-      actions.push(throttleAction(rules, judged, stored?.revision));
+      const state = asState(stored?.state);
+      const { config, countedAtMs = [] } = rules.throttling;
+      if (!hasPlace(state, config, countedAtMs, nowMs)) {
+        const judged = judgeThrottle(state, config, nowMs);
+        if (!judged.allowed) return { kind: 'throttled' as const };
+        actions.push(throttleAction(rules, judged, stored?.revision));
+      }
     }
     if (actions.length === 1 && 'put' in head) return singleOutcome(head);
     return outcomeOf(await table.transact(actions), rules);
@@ -78,13 +87,13 @@ export function createSendingRules(table: Database): SendingRules {
       const throttles = new Map<string, ThrottleState | undefined>();
       const markedAtMs = new Map<string, number | undefined>();
 
-      async function stateOf(rules: ThrottleRule): Promise<ThrottleState | undefined> {
+      async function readState(rules: ThrottleRule): Promise<ThrottleState | undefined> {
         const name = JSON.stringify(keyOfThrottle(rules));
         if (!throttles.has(name)) throttles.set(name, asState((await findThrottle(rules))?.state));
         return throttles.get(name);
       }
 
-      async function markOf(rules: Rules, hash: string): Promise<number | undefined> {
+      async function readMark(rules: Rules, hash: string): Promise<number | undefined> {
         if (!markedAtMs.has(hash)) {
           const key = dedupKey(rules.environmentId, rules.userId, hash);
           const item = await table.get(key, { consistent: true });
@@ -95,11 +104,12 @@ export function createSendingRules(table: Database): SendingRules {
 
       return async (rules, nowMs) => {
         const throttle = isThrottled(rules) ? rules : undefined;
-        const judged = throttle && judgeThrottle(await stateOf(throttle), throttle.throttling.config, nowMs);
+        const judged =
+          throttle && judgeThrottle(await readState(throttle), throttle.throttling.config, nowMs);
         if (judged?.allowed === false) return 'throttled';
         if (rules?.deduplication) {
           const { hash, windowSeconds } = rules.deduplication;
-          const atMs = await markOf(rules, hash);
+          const atMs = await readMark(rules, hash);
           if (atMs !== undefined && atMs > windowStart(windowSeconds, nowMs)) return 'duplicate';
           markedAtMs.set(hash, nowMs);
         }
@@ -134,7 +144,7 @@ function markerAction(
   { hash, windowSeconds }: NonNullable<Rules['deduplication']>,
   nowMs: number,
 ): TransactAction {
-  const expiresAt = Math.ceil(nowMs / 1000) + windowSeconds + DAY_SECONDS;
+  const expiresAt = secondsAfter(nowMs, windowSeconds + DAY_SECONDS);
   return {
     put: {
       ...dedupKey(environmentId, userId, hash),
@@ -152,7 +162,7 @@ function throttleAction(
   revision: number | undefined,
 ): TransactAction {
   const item: Item = { ...keyOfThrottle(rules), state, revision: (revision ?? 0) + 1 };
-  if (expiresAtMs !== undefined) item.expiresAt = Math.ceil(expiresAtMs / 1000) + DAY_SECONDS;
+  if (expiresAtMs !== undefined) item.expiresAt = secondsAfter(expiresAtMs, DAY_SECONDS);
   return revision === undefined
     ? { put: item, condition: 'attribute_not_exists(pk)' }
     : { put: item, ...atRevision(revision) };
@@ -166,5 +176,4 @@ function outcomeOf(outcome: TransactOutcome, rules: Rules | undefined): RulesOut
   return rules?.deduplication && failed(1) ? { kind: 'duplicate' } : AGAIN;
 }
 
-/** Rules of this deployment. */
 export const sendingRules = dependency('sendingRules', () => createSendingRules(resolve(database)));

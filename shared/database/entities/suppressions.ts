@@ -16,6 +16,8 @@ const Stored = v.object({
   status: v.optional(EmailSuppressionStatus),
   /** Transient bounces of late, while they have not suppressed the address. */
   bouncesAtMs: v.optional(v.array(v.number()), []),
+  /** When a suppression was lifted: users' copies of it count no more. */
+  liftedAtMs: v.optional(v.number()),
   revision: v.number(),
 });
 
@@ -26,7 +28,15 @@ const Stored = v.object({
 export type Suppressions = {
   /** Why nothing may be sent to the address; undefined when it may. Half the cost of a consistent read. */
   find(accountId: string, address: string): Promise<EmailSuppressionStatus | undefined>;
-  /** The same for many addresses by one batch read, in their order. */
+  /** The same; where there is no record yet, a user's copy of it counts, which earlier releases stored alone. */
+  findOrCopy(
+    accountId: string,
+    address: string,
+    copy: EmailSuppressionStatus,
+  ): Promise<{ status: EmailSuppressionStatus | undefined; isCopyOnly: boolean }>;
+  /** Makes a record of a user's copy, unless there is one, or the suppression was lifted. */
+  adopt(accountId: string, address: string, copy: EmailSuppressionStatus): Promise<void>;
+  /** As `find`, for many addresses by one batch read, in their order. */
   findAll(accountId: string, addresses: readonly string[]): Promise<(EmailSuppressionStatus | undefined)[]>;
   /** Suppresses the address; the first reason stays. */
   suppress(accountId: string, address: string, status: EmailSuppressionStatus): Promise<void>;
@@ -37,7 +47,7 @@ export type Suppressions = {
     atMs: number,
     status: EmailSuppressionStatus,
   ): Promise<boolean>;
-  lift(accountId: string, address: string): Promise<void>;
+  lift(accountId: string, address: string, atMs: number): Promise<void>;
 };
 
 /** Reads a suppression that came with a batch. */
@@ -45,8 +55,7 @@ export function readSuppression(item: Item | undefined): EmailSuppressionStatus 
   return item && readStored('suppression', Stored, item).status;
 }
 
-/** Builds the access patterns on the table. */
-export function createSuppressions(table: Database): Suppressions {
+function createSuppressions(table: Database): Suppressions {
   const change = (
     accountId: string,
     address: string,
@@ -55,7 +64,9 @@ export function createSuppressions(table: Database): Suppressions {
     untilSettled(async () => {
       const key = suppressionKey(accountId, address);
       const item = await table.get(key, { consistent: true });
-      const stored = item ? readStored('suppression', Stored, item) : { bouncesAtMs: [], revision: 0 };
+      const stored = item
+        ? readStored('suppression', Stored, item)
+        : { bouncesAtMs: [], revision: 0, liftedAtMs: undefined, status: undefined };
       const changed = next(stored);
       if (!changed) return;
       const unchanged = item ? atRevision(stored.revision) : { condition: 'attribute_not_exists(pk)' };
@@ -66,6 +77,20 @@ export function createSuppressions(table: Database): Suppressions {
   return {
     async find(accountId, address) {
       return readSuppression(await table.get(suppressionKey(accountId, address)));
+    },
+
+    async findOrCopy(accountId, address, copy) {
+      const item = await table.get(suppressionKey(accountId, address));
+      const stored = item && readStored('suppression', Stored, item);
+      if (stored?.status || stored?.liftedAtMs !== undefined)
+        return { status: stored.status, isCopyOnly: false };
+      return { status: copy, isCopyOnly: true };
+    },
+
+    async adopt(accountId, address, copy) {
+      await change(accountId, address, ({ status, liftedAtMs }) =>
+        status || liftedAtMs !== undefined ? undefined : { status: copy },
+      );
     },
 
     async findAll(accountId, addresses) {
@@ -80,22 +105,22 @@ export function createSuppressions(table: Database): Suppressions {
     async countBounce(accountId, address, atMs, status) {
       let isSuppressed = false;
       await change(accountId, address, (stored) => {
+        const { liftedAtMs } = stored;
         isSuppressed = stored.status !== undefined;
         const bouncesAtMs = isSuppressed ? undefined : withTransientBounce(stored.bouncesAtMs, atMs);
         if (!bouncesAtMs) return undefined;
         isSuppressed = bouncesAtMs.length >= TRANSIENT_BOUNCES_MAX;
-        return isSuppressed
-          ? { status }
-          : { bouncesAtMs, expiresAt: Math.ceil((atMs + TRANSIENT_BOUNCES_WITHIN_MS) / 1000) };
+        if (isSuppressed) return { status };
+        const expiresAt = Math.ceil((atMs + TRANSIENT_BOUNCES_WITHIN_MS) / 1000);
+        return { bouncesAtMs, ...(liftedAtMs === undefined ? { expiresAt } : { liftedAtMs }) };
       });
       return isSuppressed;
     },
 
-    async lift(accountId, address) {
-      await table.delete(suppressionKey(accountId, address));
+    async lift(accountId, address, atMs) {
+      await change(accountId, address, () => ({ liftedAtMs: atMs }));
     },
   };
 }
 
-/** Suppressions of this deployment. */
 export const suppressions = dependency('suppressions', () => createSuppressions(resolve(database)));

@@ -1,11 +1,13 @@
 import {
   findTemplate,
+  firstVariant,
   isTooLong,
-  modesWithoutDefault,
+  modesOfNew,
   nextVersion,
   withDefault,
   withoutTemplate,
 } from '../../domain/template-list.ts';
+import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { Channel } from '../../schemas/channel.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
@@ -26,29 +28,32 @@ export type TemplateScope = { environmentId: string; notificationId: string; cha
 /** Content to store, checked before, with the distinct components it embeds directly: at most 20. */
 export type TemplateDraft = { content: object; components: readonly string[] };
 
+/** A template, or the variant of it in a language. */
+export type TemplateName = { templateId: string; locale?: string | undefined };
+
 /** What came of a change. `no-component`: an embedded component does not exist. `full`: no room for more templates. */
 export type TemplateOutcome = { kind: 'saved'; entry: TemplateEntry } | { kind: TemplateRefusal };
 export type TemplateRefusal = 'no-type' | 'no-template' | 'duplicate' | 'full' | 'too-large' | 'no-component';
 
 /** Writes of templates: content, the type's list and references to components change together or not at all. */
 export type TemplateChanges = {
-  /** The first template of a channel becomes the default of every mode. */
+  /** The first template of a channel becomes the default of every mode; a variant is the default where its template is. */
   create(
     scope: TemplateScope,
-    templateId: string,
+    name: TemplateName,
     draft: TemplateDraft,
     nowMs: number,
   ): Promise<TemplateOutcome>;
   /** Stores what `edit` makes of the content; undefined from it leaves the template as it is. */
   edit(
     scope: TemplateScope,
-    templateId: string,
+    name: TemplateName,
     edit: (content: object) => TemplateDraft | undefined,
     nowMs: number,
   ): Promise<TemplateOutcome>;
   /** Modes it was the default for go to the channel's oldest remaining template. */
-  delete(scope: TemplateScope, templateId: string): Promise<TemplateOutcome>;
-  /** Makes the template its channel's only default of each of `modes`. */
+  delete(scope: TemplateScope, name: TemplateName): Promise<TemplateOutcome>;
+  /** Makes the template with its variants its channel's only default of each of `modes`. */
   selectDefault(scope: TemplateScope, templateId: string, modes: readonly string[]): Promise<TemplateOutcome>;
 };
 
@@ -56,8 +61,7 @@ export type TemplateChanges = {
 type Plan = { kind: 'plan'; type: StoredType; entry: TemplateEntry; writes: TransactAction[] };
 type Planned = Plan | TemplateOutcome;
 
-/** Builds the writes of templates. */
-export function createTemplateChanges(
+function createTemplateChanges(
   table: Database,
   types: NotificationTypes,
   contents: Templates,
@@ -77,33 +81,39 @@ export function createTemplateChanges(
 
   const changeTemplate = (
     scope: TemplateScope,
-    templateId: string,
+    find: (type: StoredType) => TemplateEntry | undefined,
     plan: (type: StoredType, entry: TemplateEntry) => Promise<Planned> | Planned,
   ) =>
     change(scope, (type) => {
-      const entry = findTemplate(type.templates, scope.channel, templateId);
+      const entry = find(type);
       return entry ? plan(type, entry) : { kind: 'no-template' };
     });
 
+  const changeVariant = (
+    scope: TemplateScope,
+    name: TemplateName,
+    plan: Parameters<typeof changeTemplate>[2],
+  ) => changeTemplate(scope, (type) => findTemplate(type.templates, scope.channel, name), plan);
+
   return {
-    create: (scope, templateId, draft, nowMs) =>
+    create: (scope, name, draft, nowMs) =>
       change(scope, (type) => {
-        if (findTemplate(type.templates, scope.channel, templateId)) return { kind: 'duplicate' };
+        if (findTemplate(type.templates, scope.channel, name)) return { kind: 'duplicate' };
         const entry = {
           channel: scope.channel,
-          templateId,
+          ...defined(name),
           version: nextVersion(type.templates, type.templateVersion, nowMs),
-          defaultFor: modesWithoutDefault(type.templates, scope.channel),
+          defaultFor: modesOfNew(type.templates, scope.channel, name.templateId),
           components: [...draft.components],
         };
         const list = [...type.templates, entry];
         return planContent(scope, { ...type, templates: list }, entry, draft.content, []);
       }),
 
-    edit: (scope, templateId, edit, nowMs) =>
-      changeTemplate(scope, templateId, async (type, entry) => {
+    edit: (scope, name, edit, nowMs) =>
+      changeVariant(scope, name, async (type, entry) => {
         const { environmentId, notificationId, channel } = scope;
-        const stored = await contents.findStoredContent(environmentId, notificationId, channel, templateId);
+        const stored = await contents.findStoredContent(environmentId, notificationId, channel, name);
         const draft = edit(stored ?? {});
         if (!draft) return { kind: 'saved', entry };
         const version = nextVersion(type.templates, type.templateVersion, nowMs);
@@ -112,8 +122,8 @@ export function createTemplateChanges(
         return planContent(scope, { ...type, templates: list }, next, draft.content, entry.components ?? []);
       }),
 
-    delete: (scope, templateId) =>
-      changeTemplate(scope, templateId, (type, entry) => ({
+    delete: (scope, name) =>
+      changeVariant(scope, name, (type, entry) => ({
         kind: 'plan',
         type: { ...type, templates: withoutTemplate(type.templates, entry) },
         entry,
@@ -121,11 +131,15 @@ export function createTemplateChanges(
       })),
 
     selectDefault: (scope, templateId, modes) =>
-      changeTemplate(scope, templateId, (type, entry) => {
-        const list = withDefault(type.templates, entry, modes);
-        const next = findTemplate(list, scope.channel, templateId) ?? entry;
-        return { kind: 'plan', type: { ...type, templates: list }, entry: next, writes: [] };
-      }),
+      changeTemplate(
+        scope,
+        ({ templates }) => firstVariant(templates, scope.channel, templateId),
+        (type, entry) => {
+          const list = withDefault(type.templates, entry, modes);
+          const next = findTemplate(list, scope.channel, entry) ?? entry;
+          return { kind: 'plan', type: { ...type, templates: list }, entry: next, writes: [] };
+        },
+      ),
   };
 }
 

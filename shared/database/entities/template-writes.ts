@@ -1,3 +1,4 @@
+import { defined } from '../../runtime/defined.ts';
 import type { TransactAction } from '../database.ts';
 import { componentKey, referenceKey, templateKey, typeKey } from '../keys.ts';
 import type { StoredType, TemplateEntry } from './notification-types.ts';
@@ -29,8 +30,8 @@ export function contentWrites(
   packed: Uint8Array,
   componentsBefore: readonly string[],
 ): TransactAction[] {
-  const { channel, templateId, version, components = [] } = entry;
-  const key = templateKey(owner.environmentId, owner.notificationId, channel, templateId);
+  const { channel, templateId, locale, version, components = [] } = entry;
+  const key = templateKey(owner.environmentId, owner.notificationId, channel, templateId, locale);
   return [
     { put: { ...key, version, packed } },
     ...components
@@ -42,9 +43,9 @@ export function contentWrites(
 
 /** Deletes a template's content and its references. */
 export function contentRemoval(owner: Owner, entry: TemplateEntry): TransactAction[] {
-  const { channel, templateId, components = [] } = entry;
+  const { channel, templateId, locale, components = [] } = entry;
   return [
-    { delete: templateKey(owner.environmentId, owner.notificationId, channel, templateId) },
+    { delete: templateKey(owner.environmentId, owner.notificationId, channel, templateId, locale) },
     ...components.map((id) => lostReference(owner, entry, id)),
   ];
 }
@@ -67,6 +68,6 @@ function lostReference(owner: Owner, entry: TemplateEntry, componentId: string):
   return { delete: referenceKey(owner.environmentId, componentId, templateOf(owner, entry)) };
 }
 
-function templateOf(owner: Owner, { channel, templateId }: TemplateEntry) {
-  return { notificationId: owner.notificationId, channel, templateId };
+function templateOf(owner: Owner, { channel, templateId, locale }: TemplateEntry) {
+  return { notificationId: owner.notificationId, channel, templateId, ...defined({ locale }) };
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { ChosenTemplate } from '../../domain/chosen-template.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { Channel } from '../../schemas/channel.ts';
 import { TEMPLATE_CONTENT, type TemplateContent } from '../../schemas/template-content.ts';
@@ -9,7 +10,7 @@ import { readStored } from './stored.ts';
 import { createVersionCache } from './version-cache.ts';
 
 /** Most bytes of contents one process keeps in memory. */
-export const TEMPLATE_CACHE_BYTES_MAX = 16 * 1024 * 1024;
+const TEMPLATE_CACHE_BYTES_MAX = 16 * 1024 * 1024;
 
 const StoredContent = v.object({ version: v.number(), packed: v.instance(Uint8Array) });
 
@@ -17,20 +18,20 @@ const StoredContent = v.object({ version: v.number(), packed: v.instance(Uint8Ar
 export type Templates = {
   /**
    * The content, at `versionMin` or newer; undefined when the template is gone. From memory when what is held is new
-   * enough, else by one consistent GetItem.
+   * enough, else by one consistent GetItem. For a variant that is gone, the one without a locale.
    */
   findContent<C extends Channel>(
     environmentId: string,
     notificationId: string,
     channel: C,
-    wanted: { templateId: string; versionMin: number },
+    wanted: ChosenTemplate,
   ): Promise<TemplateContent[C] | undefined>;
   /** The content as it is stored now, by one consistent GetItem. */
   findStoredContent<C extends Channel>(
     environmentId: string,
     notificationId: string,
     channel: C,
-    templateId: string,
+    template: { templateId: string; locale?: string | undefined },
   ): Promise<TemplateContent[C] | undefined>;
 };
 
@@ -46,19 +47,27 @@ export function createTemplates(table: Database, cacheBytesMax = TEMPLATE_CACHE_
     return { version, content: contentOf(channel, content), sizeBytes };
   }
 
+  const findStoredContent: Templates['findStoredContent'] = async (
+    environmentId,
+    notificationId,
+    channel,
+    { templateId, locale },
+  ) => {
+    const key = templateKey(environmentId, notificationId, channel, templateId, locale);
+    return (await read(key, channel))?.content;
+  };
+
   return {
-    async findContent(environmentId, notificationId, channel, { templateId, versionMin }) {
-      const key = templateKey(environmentId, notificationId, channel, templateId);
+    findStoredContent,
+    async findContent(environmentId, notificationId, channel, { templateId, locale, versionMin }) {
+      const key = templateKey(environmentId, notificationId, channel, templateId, locale);
       const name = `${key.pk}\n${key.sk}`;
       const held = cache.find<ContentOf<typeof channel>>(name, versionMin);
       if (held) return held;
       const found = await read(key, channel);
       if (found) cache.keep(name, found.version, found.content, found.sizeBytes);
-      return found?.content;
-    },
-    async findStoredContent(environmentId, notificationId, channel, templateId) {
-      const key = templateKey(environmentId, notificationId, channel, templateId);
-      return (await read(key, channel))?.content;
+      if (found || locale === undefined) return found?.content;
+      return findStoredContent(environmentId, notificationId, channel, { templateId });
     },
   };
 }
@@ -72,5 +81,4 @@ function contentOf<C extends Channel>(channel: C, stored: unknown): TemplateCont
   return result.output as TemplateContent[C];
 }
 
-/** Templates of this deployment. */
 export const templates = dependency('templates', () => createTemplates(resolve(database)));

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { isoOf } from '../../runtime/clock.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
+import { DAY_SECONDS, secondsAfter } from '../../runtime/seconds.ts';
 import type { InboundMessage } from '../../schemas/inbound-message.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import { type Database, database } from '../database.ts';
@@ -10,7 +11,7 @@ import { SMS_INBOUND_FEED } from './messages.ts';
 import { readStored } from './stored.ts';
 import { createUserTraces } from './user-traces.ts';
 
-const THREAD_KEPT_SECONDS = 400 * 86_400;
+const THREAD_KEPT_SECONDS = 400 * DAY_SECONDS;
 
 const StoredThread = v.object({
   trackingId: v.string(),
@@ -30,7 +31,7 @@ export type SmsThread = v.InferOutput<typeof StoredThread>;
 export type NumberPair = { serviceNumber: string; number: string };
 
 /** A text that a person sent to one of our numbers. */
-export type InboundText = NumberPair & {
+type InboundText = NumberPair & {
   text: string;
   media: readonly { url: string; contentType?: string }[];
   providerMessageId: string;
@@ -47,23 +48,29 @@ export type Texts = {
   /** Forgets a thread, named by its partition, if it is the user's. */
   forget(pk: string, user: { environmentId: string; userId: string }): Promise<void>;
   /** The last text of each environment that wrote to the person from our number, newest first. */
-  threadsOf(pair: NumberPair): Promise<SmsThread[]>;
-  /** Whether the person opted out of our number; of any of ours when it is not known which one will send. */
-  isOptedOut(accountId: string, number: string, serviceNumber: string | undefined): Promise<boolean>;
+  listThreads(pair: NumberPair): Promise<SmsThread[]>;
+  /**
+   * Whether the person opted out of our number; of any of ours when it is not known which one will send. Opt-outs hold for
+   * the account; those that earlier releases stored for an environment hold there.
+   */
+  isOptedOut(
+    scope: { accountId: string; environmentId: string },
+    number: string,
+    serviceNumber: string | undefined,
+  ): Promise<boolean>;
   /** Opts out or in again, unless a later message said otherwise already. */
   setOptOut(accountId: string, pair: NumberPair, isOptedOut: boolean, atMs: number): Promise<void>;
   /** Appends the text to the log it answers and to the feed, once: false when it was there. */
   appendInbound(trackingId: string, owner: EventOwner, inbound: InboundText): Promise<boolean>;
 };
 
-/** Builds the access patterns on the table. */
-export function createTexts(table: Database): Texts {
+function createTexts(table: Database): Texts {
   const traces = createUserTraces(table);
 
   return {
     async rememberSent({ serviceNumber, number }, thread) {
       const { environmentId, userId, atMs } = thread;
-      const expiresAt = Math.ceil(atMs / 1000) + THREAD_KEPT_SECONDS;
+      const expiresAt = secondsAfter(atMs, THREAD_KEPT_SECONDS);
       const item = { ...smsThreadKey(serviceNumber, number, environmentId), ...thread, expiresAt };
       const known = await table.put(item, {
         condition: 'userId = :user AND atMs <= :at',
@@ -76,32 +83,41 @@ export function createTexts(table: Database): Texts {
         condition: 'attribute_not_exists(pk) OR atMs <= :at',
         values: { ':at': atMs },
       });
+      await traces.reenter(thread, item.pk);
     },
 
     async forget(pk, { environmentId, userId }) {
-      // A text sent in this moment to a known thread is removed with it; one sent later enters the thread anew.
-      await traces.leave({ environmentId, userId }, pk);
-      await table.delete(smsThreadKeyIn(pk, environmentId), {
-        condition: 'userId = :user',
-        values: { ':user': userId },
-      });
+      // A text sent in this moment to a known thread is removed with it; one sent later enters the thread again.
+      await traces.leaveAfter({ environmentId, userId }, pk, () =>
+        table.delete(smsThreadKeyIn(pk, environmentId), {
+          condition: 'userId = :user',
+          values: { ':user': userId },
+        }),
+      );
     },
 
-    async threadsOf({ serviceNumber, number }) {
+    async listThreads({ serviceNumber, number }) {
       const items = await table.queryAll(smsThreadPk(serviceNumber, number), 'ENV#', { consistent: true });
       return items
         .map((item) => readStored('text thread', StoredThread, item))
         .sort((left, right) => right.atMs - left.atMs);
     },
 
-    async isOptedOut(accountId, number, serviceNumber) {
-      const items = await table.queryAll(smsOptOutPk(accountId, number), 'SERVICE#', {
-        consistent: true,
-      });
+    async isOptedOut({ accountId, environmentId }, number, serviceNumber) {
+      const lists = await Promise.all(
+        [environmentId, accountId].map((owner) =>
+          table.queryAll(smsOptOutPk(owner, number), 'SERVICE#', { consistent: true }),
+        ),
+      );
       const asked = serviceNumber && smsOptOutKey(accountId, number, serviceNumber).sk;
-      return items
-        .map((item) => readStored('opt-out', StoredOptOut, item))
-        .some(({ sk, isOptedOut }) => isOptedOut && (asked === undefined || sk === asked));
+      // What was said to the account was said later.
+      const bySender = new Map(
+        lists.flat().map((item) => {
+          const { sk, isOptedOut } = readStored('opt-out', StoredOptOut, item);
+          return [sk, isOptedOut];
+        }),
+      );
+      return [...bySender].some(([sk, isOptedOut]) => isOptedOut && (asked === undefined || sk === asked));
     },
 
     async setOptOut(accountId, { serviceNumber, number }, isOptedOut, atMs) {
@@ -156,5 +172,4 @@ function recordOf(trackingId: string, inbound: InboundText): InboundMessage {
   };
 }
 
-/** Text conversations of this deployment. */
 export const texts = dependency('texts', () => createTexts(resolve(database)));

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { deviceTokensOf, withoutDeviceTokens } from '../../domain/device-tokens.ts';
+import { secondsAfter } from '../../runtime/seconds.ts';
 import { PushToken, WebPushToken } from '../../schemas/user.ts';
 import type { Database, TransactAction } from '../database.ts';
 import { deviceTokenKey, profileKey } from '../keys.ts';
@@ -45,7 +46,7 @@ export async function tokenClaimActions(table: Database, change: TokenChange): P
       const claim = item && readStored('token claim', StoredClaim, item);
       const isOwn = claim?.userId === userId;
       if (released.has(token)) {
-        const expiresAt = Math.ceil(nowMs / 1000) + RELEASED_SECONDS;
+        const expiresAt = secondsAfter(nowMs, RELEASED_SECONDS);
         return isOwn ? [claimWrite({ ...key, expiresAt }, claim)] : [];
       }
       if (isOwn && kept.has(token)) return [];
@@ -56,7 +57,7 @@ export async function tokenClaimActions(table: Database, change: TokenChange): P
     }),
   );
   const losses = await Promise.all(
-    [...lost].map(([loser, tokens]) => lossOf(table, { environmentId, userId: loser, nowMs }, tokens)),
+    [...lost].map(([loser, tokens]) => findLoss(table, { environmentId, userId: loser, nowMs }, tokens)),
   );
   return [...claims, ...losses].flat();
 }
@@ -68,7 +69,7 @@ function claimWrite(item: Item, claim: { revision: number } | undefined): Transa
 }
 
 /** Removes tokens from the profile of a user who had them. The chat token in it stays sealed. */
-async function lossOf(
+async function findLoss(
   table: Database,
   { environmentId, userId, nowMs }: { environmentId: string; userId: string; nowMs: number },
   tokens: ReadonlySet<string>,

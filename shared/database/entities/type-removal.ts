@@ -21,8 +21,7 @@ export type TypeRemovals = {
   delete(environmentId: string, notificationId: string): Promise<boolean>;
 };
 
-/** Builds the deletion on the table. */
-export function createTypeRemovals(table: Database, types: NotificationTypes): TypeRemovals {
+function createTypeRemovals(table: Database, types: NotificationTypes): TypeRemovals {
   return {
     async delete(environmentId, notificationId) {
       let isFound = false;

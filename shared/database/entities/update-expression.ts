@@ -5,7 +5,7 @@ type UpdateOptions = { condition: string; names: Record<string, string>; values?
  * Expression and options of an update of an existing item: every given attribute is set, null removes, undefined leaves.
  * At least one attribute must be given: DynamoDB takes no empty expression.
  */
-export function settingOf(change: Record<string, unknown>): [expression: string, options: UpdateOptions] {
+export function assignmentOf(change: Record<string, unknown>): [expression: string, options: UpdateOptions] {
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
   const names = Object.fromEntries(given.map(([name]) => [`#${name}`, name]));
   const set = given.filter(([, value]) => value !== null);

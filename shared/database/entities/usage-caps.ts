@@ -1,5 +1,6 @@
 import { type Cap, exceededCaps } from '../../domain/usage-caps.ts';
 import { billingPeriodOf } from '../../domain/usage-months.ts';
+import { createCache } from '../../runtime/cache.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { byChannel, type Channel } from '../../schemas/channel.ts';
 import type { Item } from '../table.ts';
@@ -8,8 +9,8 @@ import { capsOf } from './organizations.ts';
 import { type Usage, type UsageCounters, usageCounters } from './usage-counters.ts';
 import { type UsageReserves, usageReserves } from './usage-reserves.ts';
 
-/** Caps are judged on counts at most this old (API 7). */
-export const COUNTS_AGE_MS_MAX = 10_000;
+/** Caps are judged on counts at most this old. */
+const COUNTS_AGE_MS_MAX = 10_000;
 const CACHED_ACCOUNTS_MAX = 1000;
 const RESERVED = [
   ['smsCap', 'SMS'],
@@ -30,7 +31,7 @@ export type UsageCaps = {
   ): Promise<(accepted: Partial<Record<Channel, number>>) => Cap[]>;
   /**
    * Takes a message on each of `channels` out of the reserve of its cap, if that is near; the first cap whose reserve is
-   * used up. Counts are seconds old: without it, full speed would overrun a cap by all that is accepted meanwhile.
+   * used up. Counts are seconds old: without it, full speed would overrun a cap by all that is accepted in the meantime.
    */
   findUsedUp(
     account: Account,
@@ -40,21 +41,16 @@ export type UsageCaps = {
   ): Promise<Cap | undefined>;
 };
 
-/** Builds the judge on the counters. */
-export function createUsageCaps(
-  counters: Pick<UsageCounters, 'ofPeriod'>,
-  reserves: UsageReserves,
-): UsageCaps {
-  const cached = new Map<string, { usage: Promise<Usage>; readAtMs: number }>();
+function createUsageCaps(counters: Pick<UsageCounters, 'ofPeriod'>, reserves: UsageReserves): UsageCaps {
+  const cached = createCache<{ usage: Promise<Usage>; readAtMs: number }>({ max: CACHED_ACCOUNTS_MAX });
 
-  function usageOf(accountId: string, anchorDate: string, nowMs: number): Promise<Usage> {
+  function readUsage(accountId: string, anchorDate: string, nowMs: number): Promise<Usage> {
     const period = billingPeriodOf(anchorDate, nowMs);
     const key = `${accountId} ${period.startDate} ${period.endDate}`;
-    const hit = cached.get(key);
+    const hit = cached.find(key);
     if (hit && Math.abs(nowMs - hit.readAtMs) < COUNTS_AGE_MS_MAX) return hit.usage;
-    if (cached.size >= CACHED_ACCOUNTS_MAX) cached.clear();
     const usage = counters.ofPeriod(accountId, period);
-    cached.set(key, { usage, readAtMs: nowMs });
+    cached.keep(key, { usage, readAtMs: nowMs });
     usage.catch(() => cached.delete(key));
     return usage;
   }
@@ -66,7 +62,7 @@ export function createUsageCaps(
     async findExceededAfter(account, organization, nowMs) {
       const caps = capsOf(account, organization);
       if (caps.allowOverage) return () => [];
-      const { counts, costUsd } = await usageOf(account.accountId, caps.anchorDate, nowMs);
+      const { counts, costUsd } = await readUsage(account.accountId, caps.anchorDate, nowMs);
       return (accepted) =>
         exceededCaps(caps, {
           counts: byChannel((channel) => counts[channel] + (accepted[channel] ?? 0)),
@@ -80,7 +76,7 @@ export function createUsageCaps(
       for (const [cap, channel] of RESERVED) {
         const limit = caps[cap];
         if (limit === undefined || !channels.includes(channel)) continue;
-        const { counts } = await usageOf(accountId, caps.anchorDate, nowMs);
+        const { counts } = await readUsage(accountId, caps.anchorDate, nowMs);
         if (limit - counts[channel] > NEAR) continue;
         const period = billingPeriodOf(caps.anchorDate, nowMs);
         const readCount = async () => (await counters.ofPeriod(accountId, period)).counts[channel];
@@ -92,7 +88,6 @@ export function createUsageCaps(
   return usageCaps;
 }
 
-/** Usage caps of this deployment. */
 export const usageCaps = dependency('usageCaps', () =>
   createUsageCaps(resolve(usageCounters), resolve(usageReserves)),
 );

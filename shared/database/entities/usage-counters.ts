@@ -9,12 +9,14 @@ import type { Item } from '../table.ts';
 import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 
-/** One message (or a cost without a message) to count, from a stream record. */
+/** One message, a cost without a message or an accepted notification to count, from a stream record. */
 export type CountedSend = {
   accountId: string;
-  channel: Channel;
+  channel?: Channel | undefined;
   count: number;
   costUsd: number;
+  /** Notifications accepted, for the rate. */
+  accepted?: number | undefined;
   atMs: number;
   /** Rises along a stream shard: tells whether the record was counted before. */
   sequenceNumber: string;
@@ -24,7 +26,7 @@ export type CountedSend = {
 export type Usage = { counts: Record<Channel, number>; costUsd: number };
 
 /** Counters of an account's day are spread over this many items. */
-export const USAGE_SHARDS = 16;
+const USAGE_SHARDS = 16;
 
 const StoredCounter = v.object({
   counts: v.optional(v.record(v.string(), v.number()), {}),
@@ -32,40 +34,56 @@ const StoredCounter = v.object({
   /** How far each stream shard has been counted: `<padded sequence number>` by shard. */
   positions: v.optional(v.record(v.string(), v.string()), {}),
   revision: v.optional(v.number(), 0),
+  /** Notifications accepted in the latest window with some, and in the one before it. */
+  rate: v.optional(v.object({ window: v.number(), count: v.number(), before: v.number() })),
 });
+type StoredCounter = v.InferOutput<typeof StoredCounter>;
 
-/** Exact usage counters: every stream record counts once, however often its batch is retried (DESIGN 4). */
+/** The rate is measured over windows of ten seconds. */
+const WINDOW_MS = 10_000;
+/** Below that in a window of one counter, no account has grown. */
+const NOTABLE_COUNT = 100;
+const windowOf = (ms: number) => Math.floor(ms / WINDOW_MS);
+
+/** Exact usage counters: every stream record counts once, however often its batch is retried. */
 export type UsageCounters = {
-  /** Counts records of one stream shard, in their order. Counting them again adds nothing. */
-  count(streamShard: string, sends: readonly CountedSend[]): Promise<void>;
+  /**
+   * Counts records of one stream shard, in their order. Counting them again adds nothing. Returns the accounts for which a
+   * window with many notifications has ended.
+   */
+  count(streamShard: string, sends: readonly CountedSend[], nowMs: number): Promise<string[]>;
+  /** Notifications accepted per second in the last complete window. */
+  acceptedPerSecond(accountId: string, nowMs: number): Promise<number>;
   /** Usage of a calendar month `YYYY-MM` (UTC). */
   ofMonth(accountId: string, yearMonth: string): Promise<Usage>;
   /** Usage from `startDate` until before `endDate` (YYYY-MM-DD, UTC), at most a month apart. */
   ofPeriod(accountId: string, period: BillingPeriod): Promise<Usage>;
 };
 
-/** Builds the counters on the table. */
-export function createUsageCounters(table: Database): UsageCounters {
+function createUsageCounters(table: Database): UsageCounters {
   async function add(
     key: { pk: string; sk: string },
     streamShard: string,
     sends: readonly CountedSend[],
-  ): Promise<void> {
-    await untilSettled(async () => {
+    nowMs: number,
+  ): Promise<boolean> {
+    return untilSettled(async () => {
       const item = await table.get(key, { consistent: true });
       const stored = readStored('usage counter', StoredCounter, item ?? {});
       const position = stored.positions[streamShard] ?? '';
       const fresh = sends.filter((send) => padded(send.sequenceNumber) > position);
-      if (fresh.length === 0) return undefined;
+      if (fresh.length === 0) return false;
       const outcome = await table.put(
-        { ...key, ...counted(stored, streamShard, fresh) },
+        { ...key, ...counted(stored, streamShard, fresh, nowMs) },
         item ? atRevision(stored.revision) : { condition: 'attribute_not_exists(pk)' },
       );
-      return outcome.written ? undefined : AGAIN;
+      if (!outcome.written) return AGAIN;
+      const { rate } = stored;
+      return rate !== undefined && rate.window < windowOf(nowMs) && rate.count >= NOTABLE_COUNT;
     });
   }
 
-  async function itemsOf(accountId: string, yearMonth: string) {
+  async function readItems(accountId: string, yearMonth: string) {
     const items = await table.queryAll(usagePk(accountId, yearMonth), 'DAY#', { consistent: true });
     return items.map((item) => ({
       ...readStored('usage counter', StoredCounter, item),
@@ -74,25 +92,37 @@ export function createUsageCounters(table: Database): UsageCounters {
   }
 
   return {
-    async count(streamShard, sends) {
+    async count(streamShard, sends, nowMs) {
       const groups = Map.groupBy(sends, (send) => `${send.accountId}\n${dayOf(send.atMs)}`);
-      await Promise.all(
-        [...groups.values()].map((group) => {
+      const notable = await Promise.all(
+        [...groups.values()].map(async (group) => {
           const [first] = group;
-          if (!first) return undefined;
-          const shard = shardOf(streamShard, USAGE_SHARDS);
-          return add(usageKey(first.accountId, dayOf(first.atMs), shard), streamShard, group);
+          if (!first) return [];
+          const key = usageKey(first.accountId, dayOf(first.atMs), shardOf(streamShard, USAGE_SHARDS));
+          return (await add(key, streamShard, group, nowMs)) ? [first.accountId] : [];
         }),
       );
+      return [...new Set(notable.flat())];
     },
 
-    ofMonth: async (accountId, yearMonth) => sumOf(await itemsOf(accountId, yearMonth)),
+    async acceptedPerSecond(accountId, nowMs) {
+      const [month, day] = [dayOf(nowMs).slice(0, 7), dayOf(nowMs).slice(8)];
+      const items = await table.queryAll(usagePk(accountId, month), `DAY#${day}#`);
+      const last = windowOf(nowMs) - 1;
+      const counts = items.map((item) => {
+        const { rate } = readStored('usage counter', StoredCounter, item);
+        return rate?.window === last ? rate.count : rate?.window === last + 1 ? rate.before : 0;
+      });
+      return sum(counts) / (WINDOW_MS / 1000);
+    },
+
+    ofMonth: async (accountId, yearMonth) => sumOf(await readItems(accountId, yearMonth)),
 
     async ofPeriod(accountId, { startDate, endDate }) {
       const months = [...new Set([startDate.slice(0, 7), endDate.slice(0, 7)])];
       const items = await Promise.all(
         months.map(async (month) =>
-          (await itemsOf(accountId, month)).filter(({ day }) => {
+          (await readItems(accountId, month)).filter(({ day }) => {
             const date = `${month}-${day}`;
             return date >= startDate && date < endDate;
           }),
@@ -104,7 +134,7 @@ export function createUsageCounters(table: Database): UsageCounters {
 }
 
 /** Sums counters over their shards and days. */
-function sumOf(counters: readonly v.InferOutput<typeof StoredCounter>[]): Usage {
+function sumOf(counters: readonly StoredCounter[]): Usage {
   const counts = Object.fromEntries(
     CHANNELS.map((channel) => [channel, sum(counters.map((each) => each.counts[channel] ?? 0))]),
   ) as Record<Channel, number>;
@@ -112,12 +142,13 @@ function sumOf(counters: readonly v.InferOutput<typeof StoredCounter>[]): Usage 
 }
 
 function counted(
-  stored: v.InferOutput<typeof StoredCounter>,
+  stored: StoredCounter,
   streamShard: string,
   fresh: readonly CountedSend[],
+  nowMs: number,
 ): Item {
   const counts = { ...stored.counts };
-  for (const send of fresh) counts[send.channel] = (counts[send.channel] ?? 0) + send.count;
+  for (const { channel, count } of fresh) if (channel) counts[channel] = (counts[channel] ?? 0) + count;
   const last =
     fresh
       .map((send) => padded(send.sequenceNumber))
@@ -130,7 +161,14 @@ function counted(
     costMicros: stored.costMicros + sum(fresh.map((send) => Math.round(send.costUsd * 1e6))),
     positions,
     revision: stored.revision + 1,
+    rate: rateAfter(stored.rate, sum(fresh.map(({ accepted = 0 }) => accepted)), windowOf(nowMs)),
   };
+}
+
+function rateAfter(rate: StoredCounter['rate'], accepted: number, window: number): StoredCounter['rate'] {
+  if (!rate || rate.window < window - 1) return { window, count: accepted, before: 0 };
+  if (rate.window === window - 1) return { window, count: accepted, before: rate.count };
+  return { ...rate, count: rate.count + accepted };
 }
 
 /** Sequence numbers are decimal texts of up to 40 digits. */
@@ -138,5 +176,4 @@ const padded = (sequenceNumber: string) => sequenceNumber.padStart(40, '0');
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
-/** Usage counters of this deployment. */
 export const usageCounters = dependency('usageCounters', () => createUsageCounters(resolve(database)));

@@ -1,11 +1,13 @@
 import * as v from 'valibot';
+import { createLoadingCache } from '../../runtime/cache.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
+import { secondsAfter } from '../../runtime/seconds.ts';
 import { type Database, database } from '../database.ts';
 import { reserveKey } from '../keys.ts';
 import { readStored } from './stored.ts';
 
 /** A cap on messages of one channel: its limit, and a read of what has been counted under it until now. */
-export type ReservedCap = {
+type ReservedCap = {
   accountId: string;
   cap: string;
   limit: number;
@@ -28,8 +30,8 @@ const CACHED_MAX = 1000;
 
 const StoredReserve = v.object({ allowed: v.number(), counted: v.number(), taken: v.number() });
 
-export function createUsageReserves(table: Database): UsageReserves {
-  const allowances = new Map<string, Promise<{ base: number; allowed: number }>>();
+function createUsageReserves(table: Database): UsageReserves {
+  const allowances = createLoadingCache<{ base: number; allowed: number }>({ max: CACHED_MAX });
 
   /** What is left, without what the window before has accepted and nobody has counted yet. */
   async function loadAllowance({ accountId, cap, limit, readCount }: ReservedCap, window: number) {
@@ -44,13 +46,7 @@ export function createUsageReserves(table: Database): UsageReserves {
 
   function allowanceOf(cap: ReservedCap, window: number) {
     const name = `${cap.accountId} ${cap.cap} ${cap.limit} ${window}`;
-    const known = allowances.get(name);
-    if (known) return known;
-    if (allowances.size >= CACHED_MAX) allowances.clear();
-    const loaded = loadAllowance(cap, window);
-    allowances.set(name, loaded);
-    loaded.catch(() => allowances.delete(name));
-    return loaded;
+    return allowances.get(name, () => loadAllowance(cap, window));
   }
 
   return {
@@ -66,7 +62,7 @@ export function createUsageReserves(table: Database): UsageReserves {
           values: {
             ':allowed': allowed,
             ':base': base,
-            ':expiry': Math.ceil(nowMs / 1000) + KEPT_SECONDS,
+            ':expiry': secondsAfter(nowMs, KEPT_SECONDS),
             ':one': 1,
           },
         },
@@ -76,5 +72,4 @@ export function createUsageReserves(table: Database): UsageReserves {
   };
 }
 
-/** Reserves of this deployment. */
 export const usageReserves = dependency('usageReserves', () => createUsageReserves(resolve(database)));

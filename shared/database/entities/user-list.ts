@@ -6,7 +6,7 @@ import { readEach } from './stored.ts';
 import { readProfile, USER_FEED, type UserScope, type Users, users } from './users.ts';
 
 /** One page, newest first; `nextPosition` is where the next one goes on, absent at the end. */
-export type UserPage = { users: Profile[]; nextPosition?: string };
+type UserPage = { users: Profile[]; nextPosition?: string };
 
 /** The list of an environment's users by the time they were created. */
 export type UserList = {
@@ -17,8 +17,7 @@ export type UserList = {
   ): Promise<UserPage>;
 };
 
-/** Builds the list on the table. */
-export function createUserList(table: Database, feeds: Feed, entity: Users): UserList {
+function createUserList(table: Database, feeds: Feed, entity: Users): UserList {
   return {
     async listNewestFirst(scope, { limit, after }) {
       const wanted = [{ environmentId: scope.environmentId, kind: USER_FEED, shards: 1 }];
@@ -41,7 +40,6 @@ export function createUserList(table: Database, feeds: Feed, entity: Users): Use
   };
 }
 
-/** The list of users of this deployment. */
 export const userList = dependency('userList', () =>
   createUserList(resolve(database), resolve(feed), resolve(users)),
 );

@@ -1,32 +1,40 @@
 import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
+import { newId } from '../../runtime/ids.ts';
 import { type Database, database } from '../database.ts';
 import { TRACE_PREFIX, traceKey, userPk } from '../keys.ts';
 import { readStored } from './stored.ts';
 
 /** A user of an environment. */
-export type TracedUser = { environmentId: string; userId: string };
+type TracedUser = { environmentId: string; userId: string };
 
 /**
  * Where else than under the user something of them is stored, so that their deletion finds it. A trace is entered before
  * what it leads to, and may outlast it.
  */
 export type UserTraces = {
-  /** Enters the partition `pk`, until nothing can be there any more: `untilSeconds`, epoch seconds, or for good. */
+  /** Enters the partition `pk`, until nothing can be there any more: `untilSeconds`, epoch seconds, or permanently. */
   enter(user: TracedUser, pk: string, untilSeconds?: number): Promise<void>;
+  /** Enters the partition again when it was left since: a deletion came between the trace and what it leads to. */
+  reenter(user: TracedUser, pk: string): Promise<void>;
   /** The partitions entered and not left. */
   list(user: TracedUser): Promise<string[]>;
   leave(user: TracedUser, pk: string): Promise<void>;
+  /** Runs `remove`, which deletes what is in the partition, then leaves it, unless it was entered again meanwhile. */
+  leaveAfter(user: TracedUser, pk: string, remove: () => Promise<unknown>): Promise<void>;
 };
 
 const StoredTrace = v.object({ traced: v.string() });
 
-/** Builds the access patterns on the table. */
 export function createUserTraces(table: Database): UserTraces {
-  return {
+  const traces: UserTraces = {
     async enter({ environmentId, userId }, pk, untilSeconds) {
       const expiry = untilSeconds === undefined ? {} : { expiresAt: untilSeconds };
-      await table.put({ ...traceKey(environmentId, userId, pk), traced: pk, ...expiry });
+      await table.put({ ...traceKey(environmentId, userId, pk), traced: pk, entry: newId(), ...expiry });
+    },
+    async reenter(user, pk) {
+      const key = traceKey(user.environmentId, user.userId, pk);
+      if (!(await table.get(key, { consistent: true }))) await traces.enter(user, pk);
     },
     async list({ environmentId, userId }) {
       const items = await table.queryAll(userPk(environmentId, userId), TRACE_PREFIX, { consistent: true });
@@ -35,7 +43,19 @@ export function createUserTraces(table: Database): UserTraces {
     async leave({ environmentId, userId }, pk) {
       await table.delete(traceKey(environmentId, userId, pk));
     },
+    async leaveAfter({ environmentId, userId }, pk, remove) {
+      const key = traceKey(environmentId, userId, pk);
+      const entry = (await table.get(key, { consistent: true }))?.entry;
+      await remove();
+      await table.delete(
+        key,
+        entry === undefined
+          ? { condition: 'attribute_not_exists(entry)' }
+          : { condition: 'entry = :entry', values: { ':entry': entry } },
+      );
+    },
   };
+  return traces;
 }
 
 /** Traces of this deployment's users. */

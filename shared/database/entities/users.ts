@@ -28,6 +28,9 @@ const StoredOptOut = v.object({
   isOptedOut: v.boolean(),
   atMs: v.number(),
 });
+const readOptOuts = (entries: unknown[]) =>
+  entries.flatMap((entry) => (v.is(StoredOptOut, entry) ? [entry] : []));
+
 const StoredProfile = v.object({
   userId: v.string(),
   email: v.optional(v.string()),
@@ -35,14 +38,16 @@ const StoredProfile = v.object({
   pushTokens: v.optional(v.array(v.object({ ...PushToken.entries, savedAtMs: v.number() }))),
   webPushTokens: v.optional(v.array(WebPushToken)),
   timezone: v.optional(v.string()),
+  locale: v.optional(v.string()),
   chatChannel: v.optional(v.string()),
   sealedChatToken: v.optional(v.string()),
   /**
-   * A copy for rules that read the profile; the record of the address decides. A copy that is not readable counts as one,
-   * so that the record is read.
+   * A copy for rules that read the profile; the record of the address decides, where there is one. A copy that is not
+   * readable counts as one.
    */
   emailSuppressionStatus: v.optional(v.fallback(EmailSuppressionStatus, { reason: 'Bounce', details: {} })),
-  smsOptOuts: v.optional(v.array(StoredOptOut)),
+  /** A copy likewise. One that is not readable is left out of the list: the record is asked before each text. */
+  smsOptOuts: v.optional(v.pipe(v.fallback(v.array(v.unknown()), []), v.transform(readOptOuts))),
   quietHours: v.optional(QuietHours),
   pausedUntilMs: v.optional(v.number()),
   lastSeenAtMs: v.optional(v.number()),
@@ -63,7 +68,6 @@ export function readProfile(item: Item): StoredProfile {
   return readReadable('user', StoredProfile, item);
 }
 
-/** Access patterns of users. */
 export type Users = {
   /** The profile as it is; for half the cost where it is still the one changed at `changedAtMs`, a moment ago at least. */
   find(scope: UserScope, userId: string, changedAtMs?: number): Promise<Profile | undefined>;
@@ -93,9 +97,8 @@ export type Users = {
   keepSmsOptOut(scope: UserScope, userId: string, said: SmsOptOut): Promise<void>;
 };
 
-/** Builds the access patterns of users. */
-export function createUsers(table: Database, ring: () => Keyring, suppressions: Suppressions): Users {
-  const contextOf = (scope: UserScope, userId: string) => ({
+function createUsers(table: Database, ring: () => Keyring, suppressions: Suppressions): Users {
+  const encryptionContext = (scope: UserScope, userId: string) => ({
     accountId: scope.accountId,
     kind: 'chat-token',
     id: `${scope.environmentId}/${userId}`,
@@ -106,27 +109,37 @@ export function createUsers(table: Database, ring: () => Keyring, suppressions: 
     return item && readProfile(item);
   }
 
-  async function open(scope: UserScope, stored: StoredProfile): Promise<Profile> {
+  async function openStored(scope: UserScope, stored: StoredProfile) {
     const { revision: _, sealedChatToken, emailSuppressionStatus: copy, email, ...profile } = stored;
-    const [emailSuppressionStatus, token] = await Promise.all([
-      copy && email ? suppressions.find(scope.accountId, email) : undefined,
+    const [suppression, token] = await Promise.all([
+      copy && email ? suppressions.findOrCopy(scope.accountId, email, copy) : undefined,
       sealedChatToken === undefined
         ? undefined
-        : ring().decrypt(contextOf(scope, stored.userId), sealedChatToken),
+        : ring().decrypt(encryptionContext(scope, stored.userId), sealedChatToken),
     ]);
-    return {
-      ...plain({ ...profile, email, emailSuppressionStatus }),
+    const opened: Profile = {
+      ...plain({ ...profile, email, emailSuppressionStatus: suppression?.status }),
       ...(token === undefined
         ? {}
         : { chatToken: plain(readReadable('chat token', StoredChatToken, JSON.parse(token))) }),
     };
+    return { profile: opened, isCopyOnly: suppression?.isCopyOnly ?? false };
   }
 
-  async function itemOf(scope: UserScope, profile: Profile, revision: number): Promise<Item> {
+  const open = async (scope: UserScope, stored: StoredProfile) => (await openStored(scope, stored)).profile;
+
+  /** A suppression that only the profile has, as earlier releases stored it, outlives what happens to the profile. */
+  async function adoptSuppression({ accountId }: UserScope, stored: StoredProfile): Promise<void> {
+    const { email, emailSuppressionStatus: copy } = stored;
+    if (email && copy) await suppressions.adopt(accountId, email, copy);
+  }
+
+  async function sealItem(scope: UserScope, profile: Profile, revision: number): Promise<Item> {
     const { chatToken, ...rest } = profile;
     const { environmentId, accountId } = scope;
     const { userId, createdAtMs } = profile;
-    const sealed = chatToken && (await ring().encrypt(contextOf(scope, userId), JSON.stringify(chatToken)));
+    const sealed =
+      chatToken && (await ring().encrypt(encryptionContext(scope, userId), JSON.stringify(chatToken)));
     return {
       ...profileKey(environmentId, userId),
       ...feedKeys(environmentId, USER_FEED, shardOf(userId, 1), createdAtMs, userId),
@@ -154,7 +167,7 @@ export function createUsers(table: Database, ring: () => Keyring, suppressions: 
     const { change, isLast } = nextTokenChange(before, profile, given);
     const names = new Set([...change.added, ...change.released]);
     const next = isLast ? profile : withDeviceTokenChanges(before ?? {}, profile, names);
-    const put = await itemOf(scope, next, (before?.revision ?? 0) + 1);
+    const put = await sealItem(scope, next, (before?.revision ?? 0) + 1);
     const unchanged = before ? atRevision(before.revision) : { condition: 'attribute_not_exists(pk)' };
     const claims = await tokenClaimActions(table, { environmentId, userId, nowMs, ...change });
     const { written } = await withinItemSize('user', async () =>
@@ -186,7 +199,9 @@ export function createUsers(table: Database, ring: () => Keyring, suppressions: 
         const isKnown = isFirst && known !== undefined;
         const stored = isKnown ? (known ?? undefined) : await findStored(scope, userId);
         isFirst = false;
-        const current = stored && (await open(scope, stored));
+        const opened = stored && (await openStored(scope, stored));
+        if (stored && opened?.isCopyOnly) await adoptSuppression(scope, stored);
+        const current = opened?.profile;
         const merged = mergeProfile(current, userId, change, nowMs, seen);
         const next = seen ? { ...merged, lastSeenAtMs: nowMs } : merged;
         return next === current || (await write(scope, next, stored, given)) ? next : AGAIN;
@@ -201,12 +216,14 @@ export function createUsers(table: Database, ring: () => Keyring, suppressions: 
         return !next || (await write(scope, { ...next, updatedAtMs: nowMs }, stored)) ? true : AGAIN;
       }),
 
-    remove: ({ environmentId }, userId, nowMs) =>
+    remove: (scope, userId, nowMs) =>
       untilSettled(async () => {
+        const { environmentId } = scope;
         const key = profileKey(environmentId, userId);
         const item = await table.get(key, { consistent: true });
         if (!item) return;
         const stored = readProfile(item);
+        await adoptSuppression(scope, stored);
         const { change, isLast } = nextTokenChange(stored, {}, []);
         const claims = await tokenClaimActions(table, { environmentId, userId, nowMs, ...change });
         const rest = withDeviceTokenChanges(stored, {}, new Set(change.released));
@@ -261,7 +278,6 @@ function plain<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], unde
   return JSON.parse(JSON.stringify(value));
 }
 
-/** Users of this deployment. */
 export const users = dependency('users', () =>
   createUsers(resolve(database), () => resolve(keyring), resolve(suppressions)),
 );

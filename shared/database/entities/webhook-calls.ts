@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { shardOf } from '../../runtime/ids.ts';
+import { DAY_SECONDS, secondsAfter } from '../../runtime/seconds.ts';
 import { WebhookCall } from '../../schemas/webhook.ts';
 import { type Database, database } from '../database.ts';
 import { DUE_SHARDS, dueKeys, type Key, webhookCallKey } from '../keys.ts';
@@ -11,7 +12,7 @@ export const WEBHOOK_CALL_PREFIX = 'WEBHOOKCALL#';
 
 /** How long a claimed call has to come to an outcome before it is due again: its queue may be slow. */
 const CLAIM_MS = 10 * 60_000;
-const KEPT_SECONDS = 5 * 86_400;
+const KEPT_SECONDS = 5 * DAY_SECONDS;
 
 const StoredCall = v.object({ pk: v.string(), attempt: v.number(), dueAtMs: v.number(), call: WebhookCall });
 
@@ -27,8 +28,7 @@ export type WebhookCalls = {
   end(call: WebhookCall): Promise<void>;
 };
 
-/** Builds the access patterns of waiting webhook calls on the table. */
-export function createWebhookCalls(table: Database): WebhookCalls {
+function createWebhookCalls(table: Database): WebhookCalls {
   const dueOf = (pk: string, dueAtMs: number) => dueKeys(dueAtMs, shardOf(pk, DUE_SHARDS), pk);
 
   async function read(key: Key) {
@@ -46,7 +46,7 @@ export function createWebhookCalls(table: Database): WebhookCalls {
           attempt: call.attempt,
           dueAtMs,
           call: { ...call, isStored: true },
-          expiresAt: Math.ceil(dueAtMs / 1000) + KEPT_SECONDS,
+          expiresAt: secondsAfter(dueAtMs, KEPT_SECONDS),
         },
         { condition: 'attribute_not_exists(pk) OR attempt < :attempt', values: { ':attempt': call.attempt } },
       );
@@ -87,5 +87,4 @@ export function createWebhookCalls(table: Database): WebhookCalls {
   };
 }
 
-/** Waiting webhook calls of this deployment. */
 export const webhookCalls = dependency('webhookCalls', () => createWebhookCalls(resolve(database)));

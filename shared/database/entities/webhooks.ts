@@ -1,8 +1,10 @@
 import * as v from 'valibot';
 import type { Keyring } from '../../encryption/keyring.ts';
+import { createLoadingCache } from '../../runtime/cache.ts';
 import { isoOf } from '../../runtime/clock.ts';
 import { clock, dependency, resolve } from '../../runtime/dependency.ts';
 import { newId } from '../../runtime/ids.ts';
+import { DAY_SECONDS, secondsAfter } from '../../runtime/seconds.ts';
 import { WebhookAttempt, WebhookEvent } from '../../schemas/webhook.ts';
 import { newWebhookSecret } from '../../tokens/webhook-signature.ts';
 import { type Database, database } from '../database.ts';
@@ -14,7 +16,7 @@ const NAME = 'events';
 const CACHE_MS = 10_000;
 const CACHED_MAX = 10_000;
 const ATTEMPTS_SHOWN = 20;
-const ATTEMPTS_KEPT_SECONDS = 7 * 86_400;
+const ATTEMPTS_KEPT_SECONDS = 7 * DAY_SECONDS;
 const FAILING_DISABLES_MS = 5 * 86_400_000;
 /** How long calls are signed with the former secret too, after another one was asked for. */
 const FORMER_SECRET_MS = 86_400_000;
@@ -49,7 +51,7 @@ export type Webhook = Omit<StoredWebhook, 'sealed' | 'formerSealed'> & {
 export type WebhookWarning = 'gone' | 'failing' | 'given_up';
 
 /** Whose webhook: from the credential, or from the event that calls it. */
-export type WebhookScope = { accountId: string; environmentId: string };
+type WebhookScope = { accountId: string; environmentId: string };
 
 /** Access patterns of webhooks: one per environment. */
 export type Webhooks = {
@@ -81,10 +83,9 @@ export type Webhooks = {
   lastAttempts(webhook: Pick<Webhook, 'environmentId' | 'webhookId'>): Promise<WebhookAttempt[]>;
 };
 
-/** Builds the access patterns of webhooks on the table. */
-export function createWebhooks(table: Database, ring: Keyring, now: () => number): Webhooks {
-  const cached = new Map<string, { wanted: Promise<ReadonlySet<WebhookEvent>>; untilMs: number }>();
-  const contextOf = ({ accountId, environmentId }: WebhookScope) => ({
+function createWebhooks(table: Database, ring: Keyring, now: () => number): Webhooks {
+  const cached = createLoadingCache<ReadonlySet<WebhookEvent>>({ max: CACHED_MAX, ttlMs: CACHE_MS, now });
+  const encryptionContext = ({ accountId, environmentId }: WebhookScope) => ({
     accountId,
     kind: 'webhook',
     id: environmentId,
@@ -96,9 +97,9 @@ export function createWebhooks(table: Database, ring: Keyring, now: () => number
   }
 
   async function unseal({ sealed, formerSealed, ...stored }: StoredWebhook): Promise<Webhook> {
-    const secret = await ring.decrypt(contextOf(stored), sealed);
+    const secret = await ring.decrypt(encryptionContext(stored), sealed);
     if (formerSealed === undefined || (stored.formerUntilMs ?? 0) <= now()) return { ...stored, secret };
-    return { ...stored, secret, formerSecret: await ring.decrypt(contextOf(stored), formerSealed) };
+    return { ...stored, secret, formerSecret: await ring.decrypt(encryptionContext(stored), formerSealed) };
   }
 
   async function loadWanted(environmentId: string): Promise<ReadonlySet<WebhookEvent>> {
@@ -170,7 +171,7 @@ export function createWebhooks(table: Database, ring: Keyring, now: () => number
           names: { '#url': 'url', '#events': 'events' },
           values: {
             ':id': newId(),
-            ':sealed': await ring.encrypt(contextOf(scope), newWebhookSecret()),
+            ':sealed': await ring.encrypt(encryptionContext(scope), newWebhookSecret()),
             ':now': nowMs,
             ':account': accountId,
             ':environment': environmentId,
@@ -190,13 +191,7 @@ export function createWebhooks(table: Database, ring: Keyring, now: () => number
     },
 
     wantedEvents(environmentId) {
-      const hit = cached.get(environmentId);
-      if (hit && hit.untilMs > now()) return hit.wanted;
-      if (cached.size >= CACHED_MAX) cached.clear();
-      const wanted = loadWanted(environmentId);
-      cached.set(environmentId, { wanted, untilMs: now() + CACHE_MS });
-      wanted.catch(() => cached.delete(environmentId));
-      return wanted;
+      return cached.get(environmentId, () => loadWanted(environmentId));
     },
 
     async recordAttempt(webhook, attempt, nowMs, isLast) {
@@ -210,7 +205,7 @@ export function createWebhooks(table: Database, ring: Keyring, now: () => number
           number,
         ),
         ...attempt,
-        expiresAt: Math.ceil(nowMs / 1000) + ATTEMPTS_KEPT_SECONDS,
+        expiresAt: secondsAfter(nowMs, ATTEMPTS_KEPT_SECONDS),
       });
       return judge(webhook, attempt.status, nowMs, isLast);
     },
@@ -227,7 +222,6 @@ export function createWebhooks(table: Database, ring: Keyring, now: () => number
   };
 }
 
-/** Webhooks of this deployment. */
 export const webhooks = dependency('webhooks', () =>
   createWebhooks(resolve(database), resolve(keyring), () => resolve(clock).now()),
 );

@@ -1,9 +1,10 @@
 import type { PlatformTokens } from '../../database/entities/backend-connections.ts';
+
 /** A project of the platform. */
-export type PlatformProject = { projectRef: string; projectName: string; region?: string; status?: string };
+type PlatformProject = { projectRef: string; projectName: string; region?: string; status?: string };
 
 /** Who a project's mail is from. */
-export type PlatformSender = { senderName: string; senderEmail: string };
+type PlatformSender = { senderName: string; senderEmail: string };
 
 /** Answer of a call with an access token: `unauthorized` asks for a refresh, `unknown_project` is the caller's error. */
 export type PlatformAnswer<T> =

@@ -27,7 +27,7 @@ export type SesVerifierOptions = {
 };
 
 /**
- * Verification over SES v2 with keys of the account's own (BYODKIM, PROVIDERS 1.4). SES knows one identity by name for
+ * Verification over SES v2 with keys of the account's own (BYODKIM). SES knows one identity by name for
  * all accounts, so an account's key reaches it only once DNS publishes that very key: nobody can take over, or hold up,
  * the verification of a domain they do not control. From then on SES's word counts.
  */

@@ -7,7 +7,7 @@ import { createDnsVerifier } from './domains-dns.ts';
 import { createSandboxVerifier } from './domains-sandbox.ts';
 
 /** Looks up DNS; `DNS_SERVERS` (`address` or `address:port`, by commas) in place of the machine's. */
-export const dnsResolver = dependency<DnsResolver>('dnsResolver', () =>
+const dnsResolver = dependency<DnsResolver>('dnsResolver', () =>
   createDnsResolver(findSetting('DNS_SERVERS')?.split(',')),
 );
 

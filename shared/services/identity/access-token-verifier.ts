@@ -1,5 +1,5 @@
-/** What a valid access token says: who it is about, and their confirmed e-mail when the issuer tells. */
-export type AccessTokenClaims = { subject: string; email?: string };
+/** What a valid access token says: who it is about, and their confirmed email when the issuer tells. */
+type AccessTokenClaims = { subject: string; email?: string };
 
 /** Verifies access tokens of people: a Cognito user pool in AWS, an own issuer locally, by the same claims. */
 export type AccessTokenVerifier = {

@@ -4,9 +4,10 @@ import {
   AdminUpdateUserAttributesCommand,
   type AttributeType,
   CognitoIdentityProviderClient,
+  CognitoIdentityProviderServiceException,
   UsernameExistsException,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import { SESv2Client, SESv2ServiceException, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { findSetting, requireSetting } from '../../runtime/config.ts';
 import { AppError } from '../../runtime/errors.ts';
 import type { Identity } from './identity-port.ts';
@@ -42,7 +43,7 @@ export function createCognitoIdentity(options: CognitoOptions = deployed()): Ide
     await called('ses', () => ses.send(command));
   }
 
-  /** The attributes of a new person; undefined when the pool has one with this e-mail. */
+  /** The attributes of a new person; undefined when the pool has one with this email. */
   async function create(email: string): Promise<AttributeType[] | undefined> {
     const command = new AdminCreateUserCommand({
       UserPoolId: userPoolId,
@@ -61,14 +62,14 @@ export function createCognitoIdentity(options: CognitoOptions = deployed()): Ide
     }
   }
 
-  async function attributesOf(email: string): Promise<AttributeType[]> {
+  async function findAttributes(email: string): Promise<AttributeType[]> {
     const command = new AdminGetUserCommand({ UserPoolId: userPoolId, Username: email });
     return (await cognito.send(command)).UserAttributes ?? [];
   }
 
   return {
     async register({ email }) {
-      const attributes = await called('cognito', async () => (await create(email)) ?? attributesOf(email));
+      const attributes = await called('cognito', async () => (await create(email)) ?? findAttributes(email));
       return { subject: attributes.find(({ Name }) => Name === 'sub')?.Value };
     },
 
@@ -118,8 +119,17 @@ async function called<T>(provider: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    throw providerError(provider, error instanceof Error ? error.name : 'UNKNOWN', error);
+    if (!isProviderFault(error)) throw error;
+    throw providerError(provider, error.name, error);
   }
+}
+
+/** True for a rejection and for a failed connection. Anything else is a bug of this service. */
+function isProviderFault(error: unknown): error is Error {
+  if (error instanceof CognitoIdentityProviderServiceException) return true;
+  if (error instanceof SESv2ServiceException) return true;
+  if (!(error instanceof Error)) return false;
+  return error.name === 'TimeoutError' || ('code' in error && /^E[A-Z]+$/.test(String(error.code)));
 }
 
 function providerError(provider: string, providerCode: string, cause?: unknown): AppError {

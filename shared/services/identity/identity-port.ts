@@ -1,5 +1,5 @@
 /** What may be shown in the answer itself: in the sandbox nobody reads mail. */
-export type Revealed = { revealed?: string };
+type Revealed = { revealed?: string };
 
 /** Where people sign in: Cognito, or a sandbox. Calls throw PROVIDER_ERROR. */
 export type Identity = {

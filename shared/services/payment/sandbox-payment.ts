@@ -94,7 +94,7 @@ const BUDGET_USD_DEFAULT = 5000;
 const MESSAGES_PER_USD = 10_000;
 
 /** A budget tier of the sandbox: `price_200` has a budget of 200 USD, any other 5,000, and 10,000 messages per dollar. */
-function sandboxPrice(priceId: string) {
+export function sandboxPrice(priceId: string) {
   const budgetUsd = Number(/(\d{1,7})$/.exec(priceId)?.[1] ?? BUDGET_USD_DEFAULT);
   const metadata = { messagesCap: String(budgetUsd * MESSAGES_PER_USD) };
   return { id: priceId, currency: 'usd', unit_amount: budgetUsd * 100, metadata };

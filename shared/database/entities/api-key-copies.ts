@@ -1,0 +1,44 @@
+import type { Database, TransactAction } from '../database.ts';
+import { apiKeyCopyKey, apiKeyKey } from '../keys.ts';
+import type { Item } from '../table.ts';
+
+/** Returns how many copies the item of an API key has. */
+export function copiesOf(item: Item): number {
+  return typeof item.copies === 'number' ? item.copies : 0;
+}
+
+/** The condition that a key still has the copies that were read. */
+export function sameCopies(copies: number) {
+  return copies === 0
+    ? { condition: '(attribute_not_exists(copies) OR copies = :copies)', values: { ':copies': 0 } }
+    : { condition: 'copies = :copies', values: { ':copies': copies } };
+}
+
+/** The deletion of a key's copies, to be part of the transaction that stops the key. */
+export function withoutCopies(accountId: string, keyId: string, copies: number): TransactAction[] {
+  return Array.from({ length: copies }, (_, index) => ({
+    delete: apiKeyCopyKey(accountId, keyId, index + 1),
+  }));
+}
+
+/**
+ * Gives a key that may be used `copies` copies in one transaction. Nothing happens when it has been stopped or changed
+ * since `item` was read: copies are the only thing that may be behind.
+ */
+export async function copyKey(table: Database, item: Item, copies: number): Promise<void> {
+  const accountId = String(item.accountId);
+  const keyId = String(item.keyId);
+  const { condition, values } = sameCopies(copiesOf(item));
+  const copied = Object.entries({ ...item, copies }).filter(([name]) => name !== 'pk' && name !== 'sk');
+  await table.transact([
+    {
+      update: apiKeyKey(accountId, keyId),
+      expression: 'SET copies = :wanted',
+      condition: `${condition} AND revoked = :false AND (attribute_not_exists(accountDisabled) OR accountDisabled = :false)`,
+      values: { ...values, ':wanted': copies, ':false': false },
+    },
+    ...Array.from({ length: copies }, (_each, index) => ({
+      put: { ...Object.fromEntries(copied), ...apiKeyCopyKey(accountId, keyId, index + 1) },
+    })),
+  ]);
+}

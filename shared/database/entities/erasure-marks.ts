@@ -1,0 +1,56 @@
+import { dependency, resolve } from '../../runtime/dependency.ts';
+import { DAY_SECONDS, secondsAfter } from '../../runtime/seconds.ts';
+import { type Database, database } from '../database.ts';
+import { erasureKey } from '../keys.ts';
+
+/** A notification may wait a year for its time and a month more in a digest. */
+const MARK_SECONDS = 400 * DAY_SECONDS;
+
+/** Who was deleted when. */
+export type ErasureMarks = {
+  /**
+   * Notes that everything accepted for the user until `nowMs` is not to be sent, by a mark that holds no personal data.
+   * It comes before the removal: one that stops half way still stops what waits, and who stores something of the user
+   * reads it afterwards, so that either the removal finds that or they find the mark.
+   */
+  mark(environmentId: string, userId: string, nowMs: number): Promise<void>;
+  /** When the user was deleted last; undefined when never, or over 400 days ago. */
+  findErasedAtMs(environmentId: string, userId: string): Promise<number | undefined>;
+  /** The same for several users, in their order. */
+  listErasedAtMs(environmentId: string, userIds: readonly string[]): Promise<(number | undefined)[]>;
+  /** Whether the user was deleted at or after `sinceMs`, such as when a notification was received. */
+  isErasedSince(environmentId: string, userId: string, sinceMs: number): Promise<boolean>;
+};
+
+function createErasureMarks(table: Database): ErasureMarks {
+  async function findErasedAtMs(environmentId: string, userId: string): Promise<number | undefined> {
+    const mark = await table.get(erasureKey(environmentId, userId), { consistent: true });
+    return mark && Number(mark.erasedAtMs);
+  }
+
+  return {
+    async mark(environmentId, userId, nowMs) {
+      await table.put({
+        ...erasureKey(environmentId, userId),
+        erasedAtMs: nowMs,
+        expiresAt: secondsAfter(nowMs, MARK_SECONDS),
+      });
+    },
+
+    findErasedAtMs,
+
+    async listErasedAtMs(environmentId, userIds) {
+      const keys = userIds.map((userId) => erasureKey(environmentId, userId));
+      const marks = await table.batchGet(keys, { consistent: true });
+      return marks.map((mark) => mark && Number(mark.erasedAtMs));
+    },
+
+    async isErasedSince(environmentId, userId, sinceMs) {
+      const erasedAtMs = await findErasedAtMs(environmentId, userId);
+      return erasedAtMs !== undefined && erasedAtMs >= sinceMs;
+    },
+  };
+}
+
+/** Marks of this deployment's deleted users. */
+export const erasureMarks = dependency('erasureMarks', () => createErasureMarks(resolve(database)));

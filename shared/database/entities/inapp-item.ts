@@ -1,0 +1,64 @@
+import * as v from 'valibot';
+import type { Item } from '../table.ts';
+import { packContent, unpackContent } from './packed-content.ts';
+import { readStored } from './stored.ts';
+
+/** An in-app item as browsers get it. Absent marks are not set. */
+export const InappItem = v.object({
+  id: v.string(),
+  trackingId: v.string(),
+  notificationId: v.string(),
+  subNotificationId: v.optional(v.string()),
+  title: v.string(),
+  redirectURL: v.optional(v.string()),
+  imageURL: v.optional(v.string()),
+  date: v.string(),
+  parameters: v.optional(v.record(v.string(), v.unknown())),
+  deliveryOptions: v.optional(v.record(v.string(), v.unknown())),
+  template: v.optional(v.record(v.string(), v.unknown())),
+  expDate: v.optional(v.number()),
+  opened: v.optional(v.string()),
+  clicked: v.optional(v.string()),
+  archived: v.optional(v.string()),
+  actioned1: v.optional(v.string()),
+  actioned2: v.optional(v.string()),
+  reply: v.optional(v.object({ date: v.string(), message: v.string() })),
+  /** It is in no list and not counted until then. */
+  snoozedUntil: v.optional(v.string()),
+});
+export type InappItem = v.InferOutput<typeof InappItem>;
+
+const StoredItem = v.object({ ...InappItem.entries, packed: v.optional(v.instance(Uint8Array)) });
+const Packed = v.pick(InappItem, ['parameters', 'deliveryOptions', 'template']);
+
+/**
+ * The item as stored: values that callers choose are packed as JSON, since the table has no number over 1e126 and no item
+ * over 400 KB. Parameters and template that do not fit even so are omitted.
+ */
+export function packedItem({ parameters, deliveryOptions, template, ...rest }: InappItem): Item {
+  const packed = packContent({ parameters, deliveryOptions, template }) ?? packContent({ deliveryOptions });
+  return { ...rest, ...(packed ? { packed } : {}) };
+}
+
+/** Reads an item; those of earlier versions are not packed. */
+export function readItem(item: Item): InappItem {
+  const { packed, ...rest } = readStored('in-app item', StoredItem, item);
+  return packed ? { ...rest, ...v.parse(Packed, unpackContent(packed).content) } : rest;
+}
+
+/** The marks a user sets on an item; times are ISO 8601. */
+export const MARKS = ['opened', 'clicked', 'archived', 'actioned1', 'actioned2', 'reply'] as const;
+
+/** Marks to set; null clears one, undefined leaves it. */
+export type MarkChange = { [M in (typeof MARKS)[number]]?: InappItem[M] | null };
+
+/** What is left where an item was stored first: where it is now, and whether it was seen before it was moved. */
+const Moved = v.object({ movedTo: v.string(), isSeen: v.optional(v.boolean(), false) });
+
+/** Returns what is left of a moved item; undefined for one that is where it was. */
+export function findMoved(item: Item | undefined): v.InferOutput<typeof Moved> | undefined {
+  return item?.movedTo === undefined ? undefined : readStored('moved in-app item', Moved, item);
+}
+
+/** Whether an item has a mark of the user. */
+export const hasMark = (item: Item | undefined) => MARKS.some((mark) => item?.[mark] !== undefined);

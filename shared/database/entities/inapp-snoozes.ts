@@ -1,0 +1,180 @@
+import * as v from 'valibot';
+import { isoOf } from '../../runtime/clock.ts';
+import { defined } from '../../runtime/defined.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
+import { shardOf } from '../../runtime/ids.ts';
+import { type Database, database, type TransactAction } from '../database.ts';
+import { DUE_SHARDS, dueKeys, erasureKey, inappKey, type Key, SNOOZE_PREFIX, snoozeKey } from '../keys.ts';
+import type { Item } from '../table.ts';
+import { findMoved, hasMark, type InappItem, packedItem, readItem } from './inapp-item.ts';
+import type { InappPosition } from './inapp-items.ts';
+import { AGAIN, untilSettled } from './settle.ts';
+import { readEach, readStored } from './stored.ts';
+
+/** A snoozed item is kept at least this long after it returns. */
+const KEPT_SECONDS = 7 * 86_400;
+
+const StoredSnooze = v.object({
+  trackingId: v.string(),
+  environmentId: v.string(),
+  userId: v.string(),
+  /** The notification's time, by which the item was stored first. */
+  atMs: v.number(),
+  /** Until when it is snoozed; absent once it has returned. */
+  untilMs: v.optional(v.number()),
+  /** When it was snoozed. */
+  sinceMs: v.number(),
+});
+type StoredSnooze = v.InferOutput<typeof StoredSnooze>;
+
+/** Whose item is snoozed. */
+type SnoozeScope = { environmentId: string; userId: string };
+
+/** An item that has returned, and whose it is. */
+type ReturnedItem = SnoozeScope & { item: InappItem };
+
+/** In-app items that are out of sight until a time. */
+export type InappSnoozes = {
+  /** Snoozes the item until a time, or with null ends that; the item as it is now, undefined when there is none. */
+  snooze(
+    scope: SnoozeScope,
+    position: InappPosition,
+    untilMs: number | null,
+    nowMs: number,
+  ): Promise<InappItem | undefined>;
+  /**
+   * Brings back the user's items whose time has come: unread, and on top by their new time. Each returns once, whoever
+   * asks; what was deleted or snoozed again in the meantime stays so.
+   */
+  returnDue(pk: string, nowMs: number): Promise<ReturnedItem[]>;
+};
+
+function createInappSnoozes(table: Database): InappSnoozes {
+  const read = (key: Key) => table.get(key, { consistent: true });
+
+  /** The item's first key, the key that it has now, and the item. */
+  async function locate({ environmentId, userId }: SnoozeScope, { trackingId, atMs }: InappPosition) {
+    const first = inappKey(environmentId, userId, isoOf(atMs), trackingId);
+    const item = await read(first);
+    const moved = findMoved(item);
+    if (!moved) return { first, key: first, item, isSeen: false };
+    const key = { ...first, sk: moved.movedTo };
+    return { first, key, item: await read(key), isSeen: moved.isSeen };
+  }
+
+  async function removeRecord(record: StoredSnooze): Promise<void> {
+    const { environmentId, userId, trackingId, untilMs } = record;
+    await table.delete(snoozeKey(environmentId, userId, trackingId), {
+      condition: 'untilMs = :until',
+      values: { ':until': untilMs },
+    });
+  }
+
+  async function returnOne(
+    record: StoredSnooze,
+    nowMs: number,
+  ): Promise<InappItem | typeof AGAIN | undefined> {
+    const { environmentId, userId, trackingId, untilMs = 0, sinceMs } = record;
+    const { first, key, item, isSeen } = await locate(record, record);
+    if (item?.snoozedUntil !== isoOf(untilMs)) {
+      await removeRecord(record);
+      return undefined;
+    }
+    const { snoozedUntil: _, opened: __, archived: ___, ...rest } = readItem(item);
+    const returned = { ...rest, date: isoOf(nowMs) };
+    const next = inappKey(environmentId, userId, returned.date, trackingId);
+    const { expiresAt } = item;
+    const trace = { ...first, movedTo: next.sk, isSeen: isSeen || hasMark(item), expiresAt };
+    const unchanged = asRead(item);
+    const moves: TransactAction[] =
+      key.sk === first.sk ? [{ put: trace, ...unchanged }] : [{ delete: key, ...unchanged }, { put: trace }];
+    const outcome = await table.transact([
+      {
+        put: { ...snoozeKey(environmentId, userId, trackingId), ...record, untilMs: undefined, expiresAt },
+        condition: 'untilMs = :until',
+        values: { ':until': untilMs },
+      },
+      // The mark of a deletion comes before the removal, which then finds what this stores, or this finds the mark.
+      {
+        check: erasureKey(environmentId, userId),
+        condition: 'attribute_not_exists(pk) OR erasedAtMs < :since',
+        values: { ':since': sinceMs },
+      },
+      { put: { ...next, ...packedItem(returned), expiresAt } },
+      ...moves,
+    ]);
+    if (outcome.written) return returned;
+    const failed = outcome.failed.map(({ index }) => index);
+    if (!failed.includes(1)) return failed.includes(0) ? undefined : AGAIN;
+    await removeRecord(record);
+    return undefined;
+  }
+
+  return {
+    snooze: (scope, position, untilMs, nowMs) =>
+      untilSettled(async () => {
+        const { environmentId, userId } = scope;
+        const { trackingId, atMs } = position;
+        const { key, item } = await locate(scope, position);
+        if (!item || Number(item.expiresAt) * 1000 <= nowMs) return undefined;
+        const record = snoozeKey(environmentId, userId, trackingId);
+        const isHere = 'attribute_exists(pk) AND attribute_not_exists(movedTo)';
+        if (untilMs === null) {
+          if (item.snoozedUntil === undefined) return readItem(item);
+          const shown = await table.transact([
+            { update: key, expression: 'REMOVE snoozedUntil', condition: isHere },
+            { update: record, expression: 'REMOVE untilMs, duePk, dueSk' },
+          ]);
+          return shown.written ? withoutSnooze(readItem(item)) : AGAIN;
+        }
+        const expiresAt = Math.max(Number(item.expiresAt), Math.ceil(untilMs / 1000) + KEPT_SECONDS);
+        const until = isoOf(untilMs);
+        const stored = { trackingId, ...scope, atMs, untilMs, sinceMs: nowMs, expiresAt };
+        const due = dueKeys(untilMs, shardOf(trackingId, DUE_SHARDS), record.pk);
+        const hidden = await table.transact([
+          {
+            update: key,
+            expression: 'SET snoozedUntil = :until, expiresAt = :expires, expDate = :expires',
+            condition: isHere,
+            values: { ':until': until, ':expires': expiresAt },
+          },
+          { put: { ...record, ...stored, ...due } },
+        ]);
+        return hidden.written ? { ...readItem(item), snoozedUntil: until, expDate: expiresAt } : AGAIN;
+      }),
+
+    async returnDue(pk, nowMs) {
+      const items = await table.queryAll(pk, SNOOZE_PREFIX, { consistent: true });
+      const due = readEach(items, (item) => readStored('snooze', StoredSnooze, item)).filter(
+        ({ untilMs = Number.POSITIVE_INFINITY }) => untilMs <= nowMs,
+      );
+      const returned: ReturnedItem[] = [];
+      for (const record of due) {
+        const { environmentId, userId } = record;
+        const item = await untilSettled(() => returnOne(record, nowMs));
+        if (item) returned.push({ environmentId, userId, item });
+      }
+      return returned;
+    },
+  };
+}
+
+function withoutSnooze({ snoozedUntil: _, ...item }: InappItem): InappItem {
+  return item;
+}
+
+/** The condition that a snoozed item is as it was read: a mark that is set in the meantime is not lost. */
+function asRead(item: Item) {
+  const names = ['snoozedUntil', 'opened', 'clicked', 'archived', 'actioned1', 'actioned2', 'reply'];
+  const present = names.filter((name) => item[name] !== undefined);
+  const terms = names.map((name) =>
+    present.includes(name) ? `#${name} = :${name}` : `attribute_not_exists(#${name})`,
+  );
+  return defined({
+    condition: terms.join(' AND '),
+    names: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    values: Object.fromEntries(present.map((name) => [`:${name}`, item[name]])),
+  });
+}
+
+export const inappSnoozes = dependency('inappSnoozes', () => createInappSnoozes(resolve(database)));

@@ -1,0 +1,196 @@
+import * as v from 'valibot';
+import { chunksOf } from '../../runtime/chunks.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
+import { type Database, database, type TransactAction } from '../database.ts';
+import {
+  environmentPk,
+  TOPIC_MEMBER_PREFIX,
+  TOPIC_PREFIX,
+  topicKey,
+  topicMemberKey,
+  topicMembersPk,
+  userPk,
+  userTopicKey,
+} from '../keys.ts';
+import type { Item } from '../table.ts';
+import { AGAIN, untilSettled } from './settle.ts';
+import { readStored } from './stored.ts';
+
+const StoredTopic = v.object({
+  topicId: v.string(),
+  members: v.number(),
+  createdAtMs: v.number(),
+  updatedAtMs: v.number(),
+});
+/** A topic: it exists as long as it has members. */
+type Topic = v.InferOutput<typeof StoredTopic>;
+
+const StoredMember = v.object({ userId: v.string(), topicId: v.string(), addedAtMs: v.number() });
+/** A user in a topic, and since when. */
+export type TopicMember = v.InferOutput<typeof StoredMember>;
+
+/** Where a page starts and how long it is. */
+type Range = { limit: number; after?: string | undefined };
+
+/** Topics and their members. A membership is stored with the topic and with the user, both in one transaction. */
+export type Topics = {
+  find(environmentId: string, topicId: string): Promise<Topic | undefined>;
+  /** Adds users; those who are members already stay as they are. Returns how many are new. */
+  add(environmentId: string, topicId: string, userIds: readonly string[], nowMs: number): Promise<number>;
+  /** Removes users; the last one takes the topic along. Returns how many were members. */
+  remove(environmentId: string, topicId: string, userIds: readonly string[], nowMs: number): Promise<number>;
+  /** By ID, in the order of its bytes; `next` is where the list goes on, absent at its end. */
+  list(environmentId: string, range: Range): Promise<{ topics: Topic[]; next?: string }>;
+  listMembers(
+    environmentId: string,
+    topicId: string,
+    range: Range,
+  ): Promise<{ members: TopicMember[]; next?: string }>;
+  listOfUser(
+    environmentId: string,
+    userId: string,
+    range: Range,
+  ): Promise<{ topics: TopicMember[]; next?: string }>;
+};
+
+/** A transaction takes 100 actions: two per member and one for the topic. */
+const MEMBERS_AT_ONCE = 49;
+
+function createTopics(table: Database): Topics {
+  async function find(environmentId: string, topicId: string): Promise<Topic | undefined> {
+    const item = await table.get(topicKey(environmentId, topicId), { consistent: true });
+    return item && readStored('topic', StoredTopic, item);
+  }
+
+  /** Changes the members of one transaction, under the condition that each is still as it was read. */
+  async function change(
+    scope: { environmentId: string; topicId: string },
+    userIds: readonly string[],
+    actionsOf: (userId: string, isMember: boolean) => TransactAction[],
+    topicAction: (changed: number, topic: Topic | undefined) => TransactAction,
+  ): Promise<number> {
+    const { environmentId, topicId } = scope;
+    let total = 0;
+    for (const chunk of chunksOf([...new Set(userIds)], MEMBERS_AT_ONCE)) {
+      total += await untilSettled(async () => {
+        const keys = chunk.map((userId) => topicMemberKey(environmentId, topicId, userId));
+        const [stored, topic] = await Promise.all([
+          table.batchGet(keys, { consistent: true }),
+          find(environmentId, topicId),
+        ]);
+        const actions = chunk.map((userId, index) => actionsOf(userId, stored[index] !== undefined));
+        const changed = actions.filter((each) => each.length > 0).length;
+        if (changed === 0) return 0;
+        const { written } = await table.transact([...actions.flat(), topicAction(changed, topic)]);
+        return written ? changed : AGAIN;
+      });
+    }
+    return total;
+  }
+
+  async function page<T>(
+    pk: string,
+    prefix: string,
+    { limit, after }: Range,
+    read: (item: Item) => T,
+  ): Promise<{ items: T[]; next?: string }> {
+    const { items } = await table.query({
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+      ExpressionAttributeValues: {
+        ':pk': pk,
+        ':from': after === undefined ? prefix : `${after}\u0000`,
+        ':to': `${prefix}\u{10ffff}`,
+      },
+      ConsistentRead: true,
+      Limit: limit + 1,
+    });
+    const shown = items.slice(0, limit);
+    const last = shown.at(-1);
+    return {
+      items: shown.map(read),
+      ...(items.length > limit && last ? { next: String(last.sk) } : {}),
+    };
+  }
+
+  const readTopic = (item: Item) => readStored('topic', StoredTopic, item);
+  const readMember = (item: Item) => readStored('topic member', StoredMember, item);
+
+  return {
+    find,
+
+    add(environmentId, topicId, userIds, nowMs) {
+      const condition = 'attribute_not_exists(pk)';
+      return change(
+        { environmentId, topicId },
+        userIds,
+        (userId, isMember) => {
+          if (isMember) return [];
+          const member = { userId, topicId, addedAtMs: nowMs };
+          return [
+            { put: { ...topicMemberKey(environmentId, topicId, userId), ...member }, condition },
+            { put: { ...userTopicKey(environmentId, userId, topicId), ...member } },
+          ];
+        },
+        (added, topic) => ({
+          put: {
+            ...topicKey(environmentId, topicId),
+            topicId,
+            createdAtMs: topic?.createdAtMs ?? nowMs,
+            updatedAtMs: nowMs,
+            members: (topic?.members ?? 0) + added,
+          },
+          ...unchanged(topic),
+        }),
+      );
+    },
+
+    remove(environmentId, topicId, userIds, nowMs) {
+      return change(
+        { environmentId, topicId },
+        userIds,
+        (userId, isMember) =>
+          isMember
+            ? [
+                {
+                  delete: topicMemberKey(environmentId, topicId, userId),
+                  condition: 'attribute_exists(pk)',
+                },
+                { delete: userTopicKey(environmentId, userId, topicId) },
+              ]
+            : [],
+        (removed, topic) => {
+          const key = topicKey(environmentId, topicId);
+          const members = (topic?.members ?? removed) - removed;
+          return members > 0
+            ? { put: { ...key, ...topic, members, updatedAtMs: nowMs }, ...unchanged(topic) }
+            : { delete: key, ...unchanged(topic) };
+        },
+      );
+    },
+
+    async list(environmentId, range) {
+      const { items, ...rest } = await page(environmentPk(environmentId), TOPIC_PREFIX, range, readTopic);
+      return { topics: items, ...rest };
+    },
+
+    async listMembers(environmentId, topicId, range) {
+      const pk = topicMembersPk(environmentId, topicId);
+      const { items, ...rest } = await page(pk, TOPIC_MEMBER_PREFIX, range, readMember);
+      return { members: items, ...rest };
+    },
+
+    async listOfUser(environmentId, userId, range) {
+      const { items, ...rest } = await page(userPk(environmentId, userId), TOPIC_PREFIX, range, readMember);
+      return { topics: items, ...rest };
+    },
+  };
+}
+
+/** The condition that a topic still has as many members as were read. */
+function unchanged(topic: Topic | undefined) {
+  return topic
+    ? { condition: 'members = :members', values: { ':members': topic.members } }
+    : { condition: 'attribute_not_exists(pk)' };
+}
+
+export const topics = dependency('topics', () => createTopics(resolve(database)));

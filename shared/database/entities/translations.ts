@@ -1,0 +1,160 @@
+import * as v from 'valibot';
+import { lookUpLocale } from '../../domain/locales.ts';
+import type { Catalog } from '../../rendering/language.ts';
+import { dependency, resolve } from '../../runtime/dependency.ts';
+import { type Database, database, type TransactAction } from '../database.ts';
+import { translationKey, translationListKey } from '../keys.ts';
+import type { Item } from '../table.ts';
+import { packContent, unpackContent } from './packed-content.ts';
+import { AGAIN, atRevision, untilSettled } from './settle.ts';
+import { readStored } from './stored.ts';
+import { createVersionCache } from './version-cache.ts';
+
+/** Most languages an environment may have translations in. */
+export const LANGUAGES_MAX = 100;
+const CACHE_BYTES_MAX = 8 * 1024 * 1024;
+
+const ListedLanguage = v.object({
+  locale: v.string(),
+  /** The list's revision at the last change: content is held in memory under it. */
+  version: v.number(),
+  keyCount: v.number(),
+  updatedAtMs: v.number(),
+});
+/** A language with translations, as the environment lists it. */
+export type ListedLanguage = v.InferOutput<typeof ListedLanguage>;
+
+const StoredList = v.object({ languages: v.array(ListedLanguage), revision: v.number() });
+const StoredTranslations = v.object({ packed: v.instance(Uint8Array) });
+const Messages = v.record(v.string(), v.string());
+/** ICU messages by key. */
+type Messages = v.InferOutput<typeof Messages>;
+
+/** Outcome of saving. `full`: there are too many languages. */
+type TranslationsOutcome =
+  | { kind: 'saved'; language: ListedLanguage }
+  | { kind: 'too-large' }
+  | { kind: 'full' };
+
+export type Translations = {
+  /** Languages by their tag. */
+  list(environmentId: string): Promise<ListedLanguage[]>;
+  find(environmentId: string, locale: string): Promise<Messages | undefined>;
+  /** Replaces the language's translations. */
+  save(
+    environmentId: string,
+    locale: string,
+    messages: Messages,
+    nowMs: number,
+  ): Promise<TranslationsOutcome>;
+  /** False when there are none in this language. */
+  delete(environmentId: string, locale: string): Promise<boolean>;
+  /**
+   * What a reader is shown, most wanted first: the languages that `locale` leads to (`de-AT`, then `de`), then those of
+   * `fallback`. One GetItem for the list, one for each language that is not held in memory at its version.
+   */
+  load(environmentId: string, locale: string | undefined, fallback: string | undefined): Promise<Catalog[]>;
+};
+
+function createTranslations(table: Database): Translations {
+  const cache = createVersionCache(CACHE_BYTES_MAX);
+
+  async function readList(environmentId: string) {
+    const item = await table.get(translationListKey(environmentId), { consistent: true });
+    return item && readStored('list of translations', StoredList, item);
+  }
+
+  async function read(environmentId: string, locale: string) {
+    const item = await table.get(translationKey(environmentId, locale), { consistent: true });
+    if (!item) return undefined;
+    const { packed } = readStored('translations', StoredTranslations, item);
+    const { content, sizeBytes } = unpackContent(packed);
+    return { messages: v.parse(Messages, content), sizeBytes };
+  }
+
+  /** A concurrent deletion leaves a language without content: it has no messages. */
+  async function readCached(environmentId: string, { locale, version }: ListedLanguage): Promise<Messages> {
+    const name = `${environmentId}\n${locale}`;
+    const held = cache.find<Messages>(name, version);
+    if (held) return held;
+    const found = await read(environmentId, locale);
+    if (found) cache.keep(name, version, found.messages, found.sizeBytes);
+    return found?.messages ?? {};
+  }
+
+  /** Writes the list after `edit`, with the content that belongs to it, unless the list has changed. */
+  async function change<T>(
+    environmentId: string,
+    edit: (
+      languages: readonly ListedLanguage[],
+      version: number,
+    ) => { done: T; languages?: ListedLanguage[]; content?: TransactAction },
+  ): Promise<T> {
+    return untilSettled(async () => {
+      const stored = await readList(environmentId);
+      const revision = (stored?.revision ?? 0) + 1;
+      const { done, languages, content } = edit(stored?.languages ?? [], revision);
+      if (!languages || !content) return done;
+      const put: Item = { ...translationListKey(environmentId), languages, revision };
+      const condition = stored ? atRevision(stored.revision) : { condition: 'attribute_not_exists(pk)' };
+      const outcome = await table.transact([{ put, ...condition }, content]);
+      return outcome.written ? done : AGAIN;
+    });
+  }
+
+  return {
+    list: async (environmentId) => (await readList(environmentId))?.languages ?? [],
+    find: async (environmentId, locale) => (await read(environmentId, locale))?.messages,
+    async save(environmentId, locale, messages, nowMs) {
+      const packed = packContent(messages);
+      if (!packed) return { kind: 'too-large' };
+      return change<TranslationsOutcome>(environmentId, (languages, version) => {
+        const keyCount = Object.keys(messages).length;
+        const language = { locale, version, keyCount, updatedAtMs: nowMs };
+        const others = languages.filter((each) => each.locale !== locale);
+        if (others.length >= LANGUAGES_MAX) return { done: { kind: 'full' } };
+        const next = [...others, language].sort((left, right) => (left.locale < right.locale ? -1 : 1));
+        const content = { put: { ...translationKey(environmentId, locale), packed } };
+        return { done: { kind: 'saved', language }, languages: next, content };
+      });
+    },
+    delete: (environmentId, locale) =>
+      change(environmentId, (languages) => {
+        const rest = languages.filter((each) => each.locale !== locale);
+        if (rest.length === languages.length) return { done: false };
+        return { done: true, languages: rest, content: { delete: translationKey(environmentId, locale) } };
+      }),
+    async load(environmentId, locale, fallback) {
+      const languages = await this.list(environmentId);
+      const own = languagesFor(locale, languages);
+      const others = languagesFor(
+        fallback,
+        languages.filter((each) => !own.includes(each)),
+      );
+      return Promise.all(
+        [...own, ...others].map(async (language) => ({
+          locale: language.locale,
+          messages: await readCached(environmentId, language),
+          isFallback: !own.includes(language) && locale !== undefined,
+        })),
+      );
+    },
+  };
+}
+
+/** The languages that a tag leads to, the most exact first. */
+function languagesFor(
+  locale: string | undefined,
+  languages: readonly ListedLanguage[],
+  found: readonly ListedLanguage[] = [],
+): ListedLanguage[] {
+  const rest = languages.filter((each) => !found.includes(each));
+  const best = lookUpLocale(
+    [locale],
+    rest.map((each) => each.locale),
+  );
+  const next = rest.find((each) => each.locale === best);
+  return next ? languagesFor(locale, languages, [...found, next]) : [...found];
+}
+
+export const translations = dependency('translations', () => createTranslations(resolve(database)));

@@ -1,6 +1,0 @@
-/** Parts of a list, `size` items each, the last one shorter. */
-export function inChunks<T>(list: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
-    list.slice(index * size, (index + 1) * size),
-  );
-}

@@ -1,0 +1,38 @@
+import { match } from '@formatjs/intl-localematcher';
+
+/** Returned by the matcher where nothing matches; no tag is empty. */
+const NONE = '';
+
+/**
+ * The best of `available` by the lookup of RFC 4647: each wanted tag in turn, exactly, then without its last part. Absent
+ * where none matches.
+ */
+export function lookUpLocale(
+  wanted: readonly (string | undefined)[],
+  available: readonly string[],
+): string | undefined {
+  const asked = wanted.filter((tag) => tag !== undefined);
+  if (asked.length === 0 || available.length === 0) return undefined;
+  return match(asked, available, NONE, { algorithm: 'lookup' }) || undefined;
+}
+
+/**
+ * Of the variants of one content, the one for a reader who wants these languages, most wanted first: else the one without a
+ * locale, else the oldest.
+ */
+export function chooseVariant<T extends { locale?: string | undefined }>(
+  variants: readonly T[],
+  wanted: readonly (string | undefined)[],
+): T | undefined {
+  const locales = variants.flatMap(({ locale }) => (locale === undefined ? [] : [locale]));
+  const found = lookUpLocale(wanted, locales);
+  return variants.find(({ locale }) => locale === found) ?? variants[0];
+}
+
+/** Scripts that are written from right to left. */
+const RIGHT_TO_LEFT: ReadonlySet<string> = new Set('Adlm Arab Hebr Mand Nkoo Rohg Samr Syrc Thaa'.split(' '));
+
+/** The direction in which a language is written, by its likely script. */
+export function directionOf(locale: string): 'ltr' | 'rtl' {
+  return RIGHT_TO_LEFT.has(new Intl.Locale(locale).maximize().script ?? '') ? 'rtl' : 'ltr';
+}

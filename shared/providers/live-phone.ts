@@ -1,0 +1,94 @@
+import { type FindCarrier, rememberCarriers } from '../channels/phone/carrier.ts';
+import { carriers } from '../database/entities/carriers.ts';
+import { signer } from '../database/entities/deployment-secret.ts';
+import { choiceSetting, findSetting } from '../runtime/config.ts';
+import { defined } from '../runtime/defined.ts';
+import { clock, resolve } from '../runtime/dependency.ts';
+import { providerClient } from './http-clients.ts';
+import { mediaCopier } from './media-copier.ts';
+import type { ProviderEntry } from './provider-order.ts';
+import { type BuildProvider, type ProviderSource, requireFrom } from './provider-source.ts';
+
+/** SMS over the provider of an entry. */
+export const liveSms: BuildProvider<'SMS'> = async (entry, source) => {
+  const now = resolve(clock);
+  if (entry.provider === 'aws') {
+    const { createAwsSms } = await import('./aws-phone.ts');
+    return createAwsSms(now, resolve(mediaCopier), carrierMemory());
+  }
+  const common = { http: resolve(providerClient), clock: now };
+  if (entry.provider === 'twilio') {
+    const { createTwilioCarrierLookup, createTwilioSmsProvider } = await import(
+      '../channels/phone/twilio.ts'
+    );
+    const options = { ...(await twilioOptions('sms', entry, source)), ...common };
+    const baseUrl = source.setting('TWILIO_LOOKUP_BASE_URL') ?? 'https://lookups.twilio.com';
+    const findCarrier = carrierMemory()?.(createTwilioCarrierLookup({ ...options, baseUrl }));
+    const messagingServiceSid = await source.find('TWILIO_MESSAGING_SERVICE_SID');
+    return createTwilioSmsProvider({ ...options, ...defined({ messagingServiceSid, findCarrier }) });
+  }
+  const { createTelnyxCarrierLookup, createTelnyxSmsProvider } = await import('../channels/phone/telnyx.ts');
+  const options = { ...(await telnyxOptions('sms', entry, source)), ...common };
+  const messagingProfileId = source.setting('TELNYX_MESSAGING_PROFILE_ID');
+  const findCarrier = carrierMemory()?.(createTelnyxCarrierLookup(options));
+  return createTelnyxSmsProvider({ ...options, ...defined({ messagingProfileId, findCarrier }) });
+};
+
+/** Calls over the provider of an entry. */
+export const liveCall: BuildProvider<'CALL'> = async (entry, source) => {
+  const now = resolve(clock);
+  if (entry.provider === 'aws') {
+    const { createAwsCall } = await import('./aws-phone.ts');
+    return createAwsCall(now);
+  }
+  const common = { http: resolve(providerClient), clock: now };
+  if (entry.provider === 'twilio') {
+    const { createTwilioCallProvider } = await import('../channels/phone/twilio.ts');
+    return createTwilioCallProvider({ ...(await twilioOptions('call', entry, source)), ...common });
+  }
+  const { createTelnyxCallProvider } = await import('../channels/phone/telnyx.ts');
+  return createTelnyxCallProvider({
+    ...(await telnyxOptions('call', entry, source)),
+    ...common,
+    accountSid: await requireFrom('TELNYX_ACCOUNT_SID', source, entry),
+    applicationId: await requireFrom('TELNYX_APPLICATION_ID', source, entry),
+  });
+};
+
+/** What makes lookups of carriers, which cost money, once per number in 90 days; undefined: `CARRIER_LOOKUP` is off. */
+function carrierMemory(): ((find: FindCarrier) => FindCarrier) | undefined {
+  if (choiceSetting('CARRIER_LOOKUP', ['on', 'off'], 'off') === 'off') return undefined;
+  const store = resolve(carriers);
+  return (find) => rememberCarriers(find, store, resolve(clock));
+}
+
+/**
+ * Callbacks come to the deployment's public address; without one there are no receipts. The query says which entry a
+ * callback is signed by.
+ */
+function callbackUrl(path: string, { text, name }: ProviderEntry): { statusCallbackUrl?: string } {
+  const base = findSetting('PUBLIC_BASE_URL');
+  if (!base) return {};
+  const query = name === undefined ? '' : `?provider=${encodeURIComponent(text)}`;
+  return { statusCallbackUrl: `${base}${path}${query}` };
+}
+
+async function twilioOptions(channel: 'sms' | 'call', entry: ProviderEntry, source: ProviderSource) {
+  return {
+    baseUrl: source.setting('TWILIO_BASE_URL') ?? 'https://api.twilio.com',
+    accountSid: await requireFrom('TWILIO_ACCOUNT_SID', source, entry),
+    authToken: await requireFrom('TWILIO_AUTH_TOKEN', source, entry),
+    ...defined({ from: await source.find('TWILIO_FROM') }),
+    ...callbackUrl(`/callbacks/twilio/${channel}`, entry),
+  };
+}
+
+async function telnyxOptions(channel: 'sms' | 'call', entry: ProviderEntry, source: ProviderSource) {
+  return {
+    baseUrl: source.setting('TELNYX_BASE_URL') ?? 'https://api.telnyx.com',
+    apiKey: await requireFrom('TELNYX_API_KEY', source, entry),
+    sign: (text: string) => resolve(signer).sign('provider-callback', text),
+    ...defined({ from: await source.find('TELNYX_FROM') }),
+    ...callbackUrl(`/callbacks/telnyx/${channel}`, entry),
+  };
+}

@@ -1,0 +1,95 @@
+import type { ChannelProvider } from '../channels/channel.ts';
+import { type AccountProviders, accounts } from '../database/entities/accounts.ts';
+import { ownProviders } from '../database/entities/own-providers.ts';
+import { providerCalls } from '../database/entities/provider-calls.ts';
+import { clock, resolve } from '../runtime/dependency.ts';
+import { createBreakers } from './breakers.ts';
+import { failover } from './failover.ts';
+import { lazyProvider } from './lazy-provider.ts';
+import { findOwnOrder } from './own-order.ts';
+import { entriesOf, type OrderedChannel, type ProviderEntry, type ProviderOrder } from './provider-order.ts';
+import { type BuildProvider, deploymentSource, ownSource, type ProviderSource } from './provider-source.ts';
+import { sandboxProvider } from './sandbox.ts';
+
+/** How long a message may be on its way without a trace of who was given it: a receive and what comes after a crash. */
+const TRACELESS_MS = 30 * 60_000;
+const CHAINS_MAX = 200;
+
+/**
+ * A channel's provider: for each account the providers of its own order, else those of the deployment, where each takes
+ * over when the one before certainly has not accepted a message.
+ */
+export function orderedProvider<C extends OrderedChannel>(
+  channel: C,
+  deployment: ProviderOrder,
+  build: BuildProvider<C>,
+): ChannelProvider<C> {
+  const calls = resolve(providerCalls);
+  const deps = { calls, breakers: createBreakers(calls), clock: resolve(clock) };
+  const shared = deployment.map((entry) => live(entry, async () => deploymentSource(entry)));
+  const chains = new Map<string, { changedAtMs: number; provider: ChannelProvider<C> }>();
+  const common = chainOf(shared, { isNamed: deployment.length > 1 });
+
+  return { ...common, deliver: async (delivery) => (await find(delivery.accountId)).deliver(delivery) };
+
+  async function find(accountId: string): Promise<ChannelProvider<C>> {
+    const own = findOwnOrder(await resolve(accounts).findRecent(accountId), channel);
+    if (!own) return common;
+    const known = chains.get(accountId);
+    if (known?.changedAtMs === own.changedAtMs) return known.provider;
+    const provider = own.order ? chainOfAccount(accountId, own) : commonAfter(own);
+    if (chains.size >= CHAINS_MAX) chains.clear();
+    chains.set(accountId, { changedAtMs: own.changedAtMs, provider });
+    return provider;
+  }
+
+  function chainOfAccount(accountId: string, own: AccountProviders): ChannelProvider<C> {
+    const credentials = lazily(() => resolve(ownProviders).find(accountId, channel));
+    const providers = entriesOf(own.order ?? []).map((entry) =>
+      live(entry, async () => {
+        const given = (await credentials())[entry.text];
+        return given ? ownSource(given) : deploymentSource(entry);
+      }),
+    );
+    return chainOf(providers, { isNamed: true, formerFirst: formerFirstOf(own) });
+  }
+
+  /** An account that has given its order up: what was on its way then is not forgotten. */
+  function commonAfter(own: AccountProviders): ChannelProvider<C> {
+    return chainOf(shared, { isNamed: deployment.length > 1, formerFirst: formerFirstOf(own) });
+  }
+
+  function chainOf(
+    providers: readonly ChannelProvider<C>[],
+    options: { isNamed: boolean; formerFirst?: (nowMs: number) => string | undefined },
+  ): ChannelProvider<C> {
+    const [first, ...rest] = providers;
+    if (!first) throw new RangeError('an order has at least one entry');
+    if (first.name === 'sandbox') return first;
+    const findOther = (name: string) => shared.find((each) => each.name === name);
+    return failover(channel, [first, ...rest], deps, { ...options, findOther });
+  }
+
+  function live(entry: ProviderEntry, sourceOf: () => Promise<ProviderSource>): ChannelProvider<C> {
+    if (entry.provider === 'sandbox') return sandboxProvider(channel);
+    return lazyProvider(entry.text, async () => build(entry, await sourceOf()));
+  }
+}
+
+function formerFirstOf({ changedAtMs, formerFirst }: AccountProviders) {
+  return (nowMs: number) => (nowMs - changedAtMs < TRACELESS_MS ? formerFirst : undefined);
+}
+
+/** The value of `load`, once; a load that fails is tried again. */
+function lazily<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return async () => {
+    loading ??= load();
+    try {
+      return await loading;
+    } catch (error) {
+      loading = undefined;
+      throw error;
+    }
+  };
+}

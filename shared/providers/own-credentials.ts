@@ -1,0 +1,83 @@
+import { parseSmtpUrl } from '../channels/email/smtp-url.ts';
+import { normalizeNumber } from '../channels/phone/phone-number.ts';
+import { ConfigError } from '../runtime/config.ts';
+import type { OwnProviderCredentials } from '../schemas/provider-order.ts';
+import type { OrderedChannel, ProviderEntry } from './provider-order.ts';
+
+type Field = keyof OwnProviderCredentials;
+
+/** The setting that each field stands for, by provider. */
+const SETTINGS: Readonly<Record<string, Partial<Record<Field, string>>>> = {
+  smtp: { url: 'SMTP_URL' },
+  twilio: {
+    accountSid: 'TWILIO_ACCOUNT_SID',
+    authToken: 'TWILIO_AUTH_TOKEN',
+    messagingServiceSid: 'TWILIO_MESSAGING_SERVICE_SID',
+    from: 'TWILIO_FROM',
+  },
+  telnyx: {
+    apiKey: 'TELNYX_API_KEY',
+    publicKey: 'TELNYX_PUBLIC_KEY',
+    accountSid: 'TELNYX_ACCOUNT_SID',
+    applicationId: 'TELNYX_APPLICATION_ID',
+    messagingProfileId: 'TELNYX_MESSAGING_PROFILE_ID',
+    from: 'TELNYX_FROM',
+  },
+};
+
+/** Fields that must be there; of several in one entry, one. */
+const NEEDED: Readonly<Record<string, readonly (readonly Field[])[]>> = {
+  'EMAIL smtp': [['url']],
+  'SMS twilio': [['accountSid'], ['authToken'], ['from', 'messagingServiceSid']],
+  'CALL twilio': [['accountSid'], ['authToken'], ['from']],
+  'SMS telnyx': [['apiKey'], ['publicKey'], ['from', 'messagingProfileId']],
+  'CALL telnyx': [['apiKey'], ['publicKey'], ['accountSid'], ['applicationId'], ['from']],
+};
+
+/** What is wrong with the credentials of an entry, in one line; undefined when they can be used. */
+export function credentialsProblem(
+  channel: OrderedChannel,
+  { provider }: ProviderEntry,
+  given: OwnProviderCredentials,
+): string | undefined {
+  const known = SETTINGS[provider] ?? {};
+  const strange = Object.keys(given).find((field) => !Object.hasOwn(known, field));
+  if (strange) return `has ${strange}, which ${provider} does not read`;
+  const missing = NEEDED[`${channel} ${provider}`]?.find((either) =>
+    either.every((field) => given[field] === undefined),
+  );
+  if (missing) return `must have ${missing.join(' or ')}`;
+  if (given.from !== undefined && normalizeNumber(given.from) === undefined) {
+    return 'has a from that is no phone number: write it as +12025550100';
+  }
+  return given.url === undefined ? undefined : urlProblem(given.url);
+}
+
+/** The credentials by setting name, as providers read them. */
+export function settingsOf(
+  { provider }: ProviderEntry,
+  given: OwnProviderCredentials,
+): Record<string, string> {
+  const known = SETTINGS[provider] ?? {};
+  return Object.fromEntries(
+    Object.entries(known).flatMap(([field, name]) => {
+      const value = fieldOf(given, field);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** `field` is a key of the table above, all of whose keys are fields. */
+function fieldOf(given: OwnProviderCredentials, field: string): string | undefined {
+  return given[field as Field];
+}
+
+function urlProblem(url: string): string | undefined {
+  try {
+    parseSmtpUrl(url);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return `has a url that cannot be used: ${error.message.replaceAll('SMTP_URL', 'it')}`;
+  }
+}

@@ -1,0 +1,27 @@
+import type { Account, AccountProviders } from '../database/entities/accounts.ts';
+import { entriesOf, type OrderedChannel, type ProviderOrder } from './provider-order.ts';
+
+/** The attribute of an account with its order of a channel. */
+export const OWN_ORDERS = {
+  EMAIL: 'emailProviders',
+  SMS: 'smsProviders',
+  CALL: 'callProviders',
+} as const satisfies Record<OrderedChannel, keyof Account>;
+
+/** The order of an account's channel: its own, else the deployment's. */
+export function orderOf(
+  account: Account | undefined,
+  channel: OrderedChannel,
+  deployment: ProviderOrder,
+): ProviderOrder {
+  const [first, ...rest] = entriesOf(findOwnOrder(account, channel)?.order ?? []);
+  return first ? [first, ...rest] : deployment;
+}
+
+/** What an account has said about the order of a channel, be it that it has none any more. */
+export function findOwnOrder(
+  account: Account | undefined,
+  channel: OrderedChannel,
+): AccountProviders | undefined {
+  return account?.[OWN_ORDERS[channel]];
+}

@@ -1,0 +1,84 @@
+import { ConfigError, findSetting } from '../runtime/config.ts';
+
+const PHONE_PROVIDERS = ['aws', 'twilio', 'telnyx', 'sandbox'] as const;
+
+/** Channels whose setting is an ordered list, and what it may name. The others have one place to go. */
+const PROVIDER_CHOICES = {
+  EMAIL: ['ses', 'smtp', 'sandbox'],
+  SMS: PHONE_PROVIDERS,
+  CALL: PHONE_PROVIDERS,
+} as const;
+
+/** A channel whose providers have an order. */
+export type OrderedChannel = keyof typeof PROVIDER_CHOICES;
+/** Channels whose providers have an order. */
+export const ORDERED_CHANNELS = ['EMAIL', 'SMS', 'CALL'] as const satisfies readonly OrderedChannel[];
+/** The setting with the deployment's order. */
+export type ProviderSetting = `${OrderedChannel}_PROVIDER`;
+
+/** One place of an order: `smtp`, or `smtp:backup` with settings of its own. */
+export type ProviderEntry = { text: string; provider: string; name?: string };
+export type ProviderOrder = readonly [ProviderEntry, ...ProviderEntry[]];
+
+/** Those of which there may be several: the others are this deployment's AWS account. */
+const NAMED_PROVIDERS: readonly string[] = ['smtp', 'twilio', 'telnyx'];
+const ENTRY = /^([a-z]+)(?::([a-z][a-z0-9]{0,19}))?$/;
+const BY_DEFAULT: Record<OrderedChannel, string> = { EMAIL: 'ses', SMS: 'aws', CALL: 'aws' };
+
+/** What is wrong with an order, in one line; undefined when it can be used. */
+export function orderProblem(channel: OrderedChannel, texts: readonly string[]): string | undefined {
+  const choices: readonly string[] = PROVIDER_CHOICES[channel];
+  const wrong = texts.find((text) => !choices.includes(ENTRY.exec(text)?.[1] ?? ''));
+  if (wrong !== undefined || texts.length === 0) {
+    return `is one of ${choices.join(', ')}, or several of them in order, but sandbox alone`;
+  }
+  const unnamable = texts.find(
+    (text) => text.includes(':') && !NAMED_PROVIDERS.includes(text.split(':')[0] ?? ''),
+  );
+  if (unnamable)
+    return `${unnamable} must have no name: only ${NAMED_PROVIDERS.join(', ')} may be there twice`;
+  if (new Set(texts).size < texts.length)
+    return 'has an entry twice: give the second a name, such as smtp:backup';
+  return texts.length > 1 && texts.includes('sandbox')
+    ? 'has sandbox among others: it accepts everything, so it stands alone'
+    : undefined;
+}
+
+/** The entries of a list that has no problem. */
+export function entriesOf(texts: readonly string[]): ProviderEntry[] {
+  return texts.map((text) => {
+    const [, provider = text, name] = ENTRY.exec(text) ?? [];
+    return { text, provider, ...(name ? { name } : {}) };
+  });
+}
+
+/** The texts of a list as the settings write it. */
+export function splitOrder(list: string): string[] {
+  return list.split(',').map((each) => each.trim());
+}
+
+/** The deployment's order of a channel; throws `ConfigError` with the setting's name. */
+export function providerOrder(setting: ProviderSetting): ProviderOrder {
+  const channel = channelOf(setting);
+  const texts = splitOrder(findSetting(setting) ?? BY_DEFAULT[channel]);
+  const problem = orderProblem(channel, texts);
+  const [first, ...rest] = entriesOf(texts);
+  if (problem || !first) throw new ConfigError(`${setting} ${problem ?? 'is empty'}`);
+  return [first, ...rest];
+}
+
+/** Whether the deployment's order names a provider, under whatever name. */
+export function isInOrder(setting: ProviderSetting, provider: string): boolean {
+  return providerOrder(setting).some((entry) => entry.provider === provider);
+}
+
+/** What the names of an entry's settings end in: `_BACKUP` for `smtp:backup`. */
+export function suffixOf(name: string | undefined): string {
+  return name === undefined ? '' : `_${name.toUpperCase()}`;
+}
+
+function channelOf(setting: ProviderSetting): OrderedChannel {
+  const found = ORDERED_CHANNELS.find((channel) => setting === `${channel}_PROVIDER`);
+  if (!found) throw new RangeError('there is no such order');
+  return found;
+}

@@ -1,0 +1,51 @@
+import type { ChannelProvider } from '../channels/channel.ts';
+import { ConfigError, findSetting } from '../runtime/config.ts';
+import { resolve } from '../runtime/dependency.ts';
+import { type OrderedChannel, type ProviderEntry, suffixOf } from './provider-order.ts';
+import { secrets } from './secrets.ts';
+
+/** Where the settings of one provider come from: from the deployment by the entry's name, or from an account. */
+export type ProviderSource = {
+  /** A setting that is no secret. */
+  setting(name: string): string | undefined;
+  /** A credential. */
+  find(name: string): Promise<string | undefined>;
+  /** Whose the provider is: an account's own has no part in the deployment's numbers. */
+  isOwn: boolean;
+};
+
+/** Makes the provider of one entry; its code is loaded with its first delivery. */
+export type BuildProvider<C extends OrderedChannel> = (
+  entry: ProviderEntry,
+  source: ProviderSource,
+) => Promise<ChannelProvider<C>>;
+
+/** The deployment's settings of an entry: `SMTP_URL_BACKUP` for `smtp:backup`. */
+export function deploymentSource({ name }: ProviderEntry): ProviderSource {
+  const suffix = suffixOf(name);
+  return {
+    setting: (plain) => findSetting(`${plain}${suffix}`),
+    find: (plain) => resolve(secrets).find(`${plain}${suffix}`),
+    isOwn: false,
+  };
+}
+
+/** What an account has given for a provider of its own. Addresses of providers are the deployment's. */
+export function ownSource(credentials: Readonly<Record<string, string>>): ProviderSource {
+  return {
+    setting: (plain) => credentials[plain] ?? (plain.endsWith('_BASE_URL') ? findSetting(plain) : undefined),
+    find: async (plain) => credentials[plain],
+    isOwn: true,
+  };
+}
+
+/** A credential that must be there; throws `ConfigError` with its name, never its value. */
+export async function requireFrom(
+  name: string,
+  source: ProviderSource,
+  entry: ProviderEntry,
+): Promise<string> {
+  const value = await source.find(name);
+  if (!value) throw new ConfigError(`Missing secret ${name}${suffixOf(entry.name)}`);
+  return value;
+}

@@ -1,0 +1,32 @@
+import { directionOf } from '../domain/locales.ts';
+import { canonicalLocale } from '../schemas/locale.ts';
+
+/**
+ * An email's html marked with its language and direction, for screen readers, hyphenation and right-to-left text. A whole
+ * page gets them at its `html` tag, where an author's own stay; a fragment gets a `div` around it.
+ */
+export function withLanguage(html: string, locale: string | undefined): string {
+  if (locale === undefined || html.trim() === '') return html;
+  const start = html.search(/<html[\s>]/i);
+  const end = start < 0 ? -1 : html.indexOf('>', start);
+  if (end >= 0) return html.slice(0, start) + markedTag(html.slice(start, end), locale) + html.slice(end);
+  const [, doctype = '', rest = ''] = /^(\s*<!doctype[^>]*>)?([\s\S]*)$/i.exec(html) ?? [];
+  const isPage = doctype !== '' || /<(?:head|body)[\s>]/i.test(rest);
+  const attributes = attributesOf(locale);
+  return isPage ? `${doctype}<html ${attributes}>${rest}</html>` : `<div ${attributes}>${html}</div>`;
+}
+
+function attributesOf(locale: string): string {
+  const { baseName } = new Intl.Locale(locale);
+  return `lang="${baseName}" dir="${directionOf(baseName)}"`;
+}
+
+/** The start tag, without its end, with what it lacks. An author's language also tells the direction. */
+function markedTag(tag: string, locale: string): string {
+  const own = /\slang\s*=\s*["']?([a-z0-9-]+)/i.exec(tag)?.[1];
+  const hasDirection = /\sdir\s*=/i.test(tag);
+  if (own === undefined && !hasDirection) return `${tag} ${attributesOf(locale)}`;
+  if (own === undefined) return `${tag} lang="${new Intl.Locale(locale).baseName}"`;
+  const known = canonicalLocale(own);
+  return hasDirection || known === undefined ? tag : `${tag} dir="${directionOf(known)}"`;
+}

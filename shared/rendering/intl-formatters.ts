@@ -1,0 +1,34 @@
+const FORMATTERS_MAX = 100;
+
+type Formatter = Intl.NumberFormat | Intl.DateTimeFormat | Intl.PluralRules;
+
+// A formatter costs a hundred times one format call.
+const formatters = new Map<string, Formatter>();
+
+function held<F extends Formatter>(name: string, build: () => F): F {
+  const known = formatters.get(name);
+  // A name begins with the kind of its formatter.
+  if (known) return known as F;
+  if (formatters.size >= FORMATTERS_MAX) formatters.clear();
+  const built = build();
+  formatters.set(name, built);
+  return built;
+}
+
+/** A number formatter, held for the next use. Throws RangeError for options that do not exist. */
+export function numberFormat(locale: string, options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
+  const name = `number ${locale} ${JSON.stringify(options)}`;
+  return held(name, () => new Intl.NumberFormat(locale, options));
+}
+
+/** A date formatter, held for the next use. Throws RangeError for options that do not exist. */
+export function dateFormat(locale: string, options: Intl.DateTimeFormatOptions = {}): Intl.DateTimeFormat {
+  const name = `date ${locale} ${JSON.stringify(options)}`;
+  return held(name, () => new Intl.DateTimeFormat(locale, options));
+}
+
+/** Plural rules, held for the next use. */
+export function pluralRules(locale: string, options: Intl.PluralRulesOptions = {}): Intl.PluralRules {
+  const name = `plural ${locale} ${JSON.stringify(options)}`;
+  return held(name, () => new Intl.PluralRules(locale, options));
+}

@@ -1,0 +1,35 @@
+/** One language's translations: ICU messages by key. */
+export type Catalog = {
+  locale: string;
+  messages: Readonly<Record<string, string>>;
+  /** Of the account's default language, not of the reader's. */
+  isFallback: boolean;
+};
+
+/** A translation that the reader's language does not have. `found` is the language that it was taken from instead. */
+export type MissingTranslation = { key: string; found?: string };
+
+/** What a content is written in. */
+export type Language = {
+  /** Language of numbers and dates. */
+  locale: string;
+  /** Timezone of dates. */
+  zone: string;
+  /** Translations, the most wanted language first; absent where the content uses none. */
+  catalogs?: readonly Catalog[] | undefined;
+  /** Language that the html of an email is marked with. */
+  htmlLocale?: string | undefined;
+  /** Called with each translation that is missing. */
+  onMissing?: ((missing: MissingTranslation) => void) | undefined;
+};
+
+/** The language of a reader of whom nothing is known. */
+export const ANY_LANGUAGE: Language = { locale: 'en', zone: 'UTC' };
+
+const TRANSLATES = /\|\s*t\b/;
+
+/** Whether any text in a content, at any depth, may use a translation. */
+export function usesTranslations(content: unknown): boolean {
+  if (typeof content === 'string') return TRANSLATES.test(content);
+  return typeof content === 'object' && content !== null && Object.values(content).some(usesTranslations);
+}

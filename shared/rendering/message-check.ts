@@ -1,0 +1,23 @@
+import { IntlMessageFormat } from 'intl-messageformat';
+
+/** What is wrong with an ICU message and where, such as `missing other clause at line 1, column 8`; undefined if it can be formatted. */
+export function messageProblem(message: string, locale: string): string | undefined {
+  try {
+    new IntlMessageFormat(message, locale, undefined, { ignoreTag: true });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return `${reasonOf(error)}${placeOf(error)}`;
+  }
+}
+
+/** The parser's own names of its errors, such as EXPECT_ARGUMENT_CLOSING_BRACE; of anything else nothing is repeated. */
+function reasonOf({ message }: Error): string {
+  return /^[A-Z_]+$/.test(message) ? message.toLowerCase().replaceAll('_', ' ') : 'syntax not valid';
+}
+
+function placeOf(error: Error): string {
+  const { location } = error as { location?: { start?: { line?: unknown; column?: unknown } } };
+  const { line, column } = location?.start ?? {};
+  return line === undefined ? '' : ` at line ${line}, column ${column}`;
+}

@@ -1,0 +1,111 @@
+import { IntlMessageFormat } from 'intl-messageformat';
+import { toValue } from 'liquidjs';
+import { dateFormat, numberFormat, pluralRules } from './intl-formatters.ts';
+import type { Language } from './language.ts';
+import { RenderProblem, spendMemory } from './limits.ts';
+import type { RenderState } from './scope.ts';
+import { readTime } from './template-time.ts';
+import { textOf } from './value-text.ts';
+
+/** One part of a parsed message. */
+type MessageFormatElement = ReturnType<IntlMessageFormat['getAst']>[number];
+
+/**
+ * The message of a key in the reader's language with its arguments: of the first language that has it, else the key itself.
+ * Throws RenderProblem for a message that cannot be formatted.
+ */
+export function translate(key: string, given: Readonly<Record<string, unknown>>, state: RenderState): string {
+  const { language, budget } = state;
+  const catalogs = language.catalogs ?? [];
+  const catalog = catalogs.find(({ messages }) => Object.hasOwn(messages, key));
+  if (!catalog || catalog.isFallback) {
+    language.onMissing?.(catalog ? { key, found: catalog.locale } : { key });
+  }
+  const message = catalog?.messages[key];
+  if (!catalog || message === undefined) return key;
+  if (!/[{}']/.test(message)) return message;
+  try {
+    const parsed = parse(message, catalog.locale, language.zone);
+    const { values, units } = readValues(parsed.getAst(), given, state);
+    spendMemory(budget, units);
+    return String(parsed.format(values));
+  } catch (error) {
+    if (error instanceof RenderProblem) throw error;
+    throw new RenderProblem(`a translation into ${catalog.locale} cannot be formatted`);
+  }
+}
+
+const PARSED_MAX = 500;
+const PARSED_CHARACTERS_MAX = 10_000;
+const parsedMessages = new Map<string, IntlMessageFormat>();
+
+/** Messages are parsed once; their formatters are shared, and show times in the reader's timezone. */
+function parse(message: string, locale: string, zone: string): IntlMessageFormat {
+  const name = `${locale} ${zone} ${message}`;
+  const known = parsedMessages.get(name);
+  if (known) return known;
+  const parsed = new IntlMessageFormat(message, locale, undefined, {
+    ignoreTag: true,
+    formatters: formattersOf(zone),
+  });
+  if (parsedMessages.size >= PARSED_MAX) parsedMessages.clear();
+  if (message.length <= PARSED_CHARACTERS_MAX) parsedMessages.set(name, parsed);
+  return parsed;
+}
+
+type Locales = string | string[] | undefined;
+
+function formattersOf(zone: Language['zone']) {
+  const first = (locales: Locales) => (Array.isArray(locales) ? locales[0] : locales) ?? 'en';
+  return {
+    getNumberFormat: (locales?: Locales, options?: Intl.NumberFormatOptions) =>
+      numberFormat(first(locales), options),
+    getDateTimeFormat: (locales?: Locales, options?: Intl.DateTimeFormatOptions) =>
+      dateFormat(first(locales), { timeZone: zone, ...options }),
+    getPluralRules: (locales?: Locales, options?: Intl.PluralRulesOptions) =>
+      pluralRules(first(locales), options),
+  };
+}
+
+type Value = string | number | Date;
+type Values = { values: Record<string, Value>; units: number };
+
+/**
+ * What a message's arguments are formatted from, and the characters that they can take in it. A missing text is empty, a
+ * missing number 0; a time that is missing or is none stops the message, since any other would be wrong.
+ */
+function readValues(
+  elements: readonly MessageFormatElement[],
+  given: Readonly<Record<string, unknown>>,
+  state: RenderState,
+): Values {
+  const read: Values = { values: Object.create(null), units: 0 };
+  const visit = (each: MessageFormatElement) => {
+    if (!('value' in each) || each.type === LITERAL) return;
+    const name = each.value;
+    const value = argumentOf(each.type, Object.hasOwn(given, name) ? toValue(given[name]) : undefined, state);
+    // The most exact of its uses decides: a count is also shown as a text.
+    if (!(name in read.values) || typeof value !== 'string') read.values[name] = value;
+    read.units += typeof value === 'string' ? value.length : NUMBER_UNITS;
+    if ('options' in each) for (const option of Object.values(each.options)) option.value.forEach(visit);
+  };
+  elements.forEach(visit);
+  return read;
+}
+
+const NUMBER_UNITS = 64;
+/** The kinds of elements that icu-messageformat-parser 3 tells apart. */
+const [LITERAL, NUMBER, DATE, TIME, PLURAL] = [0, 2, 3, 4, 6];
+
+function argumentOf(type: number, value: unknown, { budget, atMs }: RenderState): Value {
+  if (type === DATE || type === TIME) {
+    const time = readTime(value, atMs);
+    if (!time) throw new RenderProblem('a translation shows a time, and its argument is none');
+    return new Date(time.atMs);
+  }
+  if (type === NUMBER || type === PLURAL) {
+    const number = Number(value ?? 0);
+    return Number.isFinite(number) ? number : 0;
+  }
+  return typeof value === 'number' ? value : textOf(value, budget);
+}

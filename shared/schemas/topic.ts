@@ -1,0 +1,18 @@
+import * as v from 'valibot';
+
+/** A topic of GET /topics. */
+export const Topic = v.object({
+  topicId: v.string(),
+  members: v.number(),
+  createdAt: v.string(),
+  updatedAt: v.string(),
+});
+export type Topic = v.InferOutput<typeof Topic>;
+
+/** A member of a topic. */
+export const TopicUser = v.object({ userId: v.string(), addedAt: v.string() });
+export type TopicUser = v.InferOutput<typeof TopicUser>;
+
+/** A topic of a user. */
+export const UserTopic = v.object({ topicId: v.string(), addedAt: v.string() });
+export type UserTopic = v.InferOutput<typeof UserTopic>;

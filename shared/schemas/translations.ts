@@ -1,0 +1,33 @@
+import * as v from 'valibot';
+import { textUpTo } from './text.ts';
+
+/** Most keys of one language, and most characters of a key and of a message. */
+export const KEYS_MAX = 10_000;
+const KEY_LENGTH_MAX = 256;
+const MESSAGE_LENGTH_MAX = 10_000;
+
+/** The translations of a language: ICU messages by key, flat. */
+export const TranslationsBody = v.pipe(
+  v.record(
+    v.pipe(
+      v.string(),
+      v.check(
+        (key) => key.length > 0 && key.length <= KEY_LENGTH_MAX && key.trim() === key,
+        `must be a key of 1 to ${KEY_LENGTH_MAX} characters without surrounding spaces`,
+      ),
+    ),
+    textUpTo(MESSAGE_LENGTH_MAX),
+  ),
+  v.check((messages) => Object.keys(messages).length <= KEYS_MAX, `must have at most ${KEYS_MAX} keys`),
+);
+
+/** A translation that a language does not have, and the language it was taken from instead. */
+export const MissingTranslation = v.object({ key: v.string(), found: v.optional(v.string()) });
+
+/** A language with translations as answered. */
+export const TranslationLanguage = v.object({
+  locale: v.string(),
+  keyCount: v.number(),
+  updatedAt: v.string(),
+});
+export type TranslationLanguage = v.InferOutput<typeof TranslationLanguage>;
