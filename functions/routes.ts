@@ -14,10 +14,13 @@ import { memberRoutes } from './members/routes.ts';
 import { organizationRoutes } from './organization/routes.ts';
 import { preferenceRoutes } from './preferences/routes.ts';
 import { profileRoutes } from './profile/routes.ts';
+import { providerRoutes } from './providers/routes.ts';
 import { pushSettingsRoutes } from './push-settings/routes.ts';
 import { sendingRoutes } from './sending/routes.ts';
 import { templateRoutes } from './templates/routes.ts';
+import { topicRoutes } from './topics/routes.ts';
 import { trackingRoutes } from './tracking/routes.ts';
+import { translationRoutes } from './translations/routes.ts';
 import { typeRoutes } from './types/routes.ts';
 import { unsubscribeRoutes } from './unsubscribe/routes.ts';
 import { userRoutes } from './users/routes.ts';
@@ -28,16 +31,19 @@ export const ROUTES: readonly Route[] = [
   ...sendingRoutes,
   ...logRoutes,
   ...userRoutes,
+  ...topicRoutes,
   ...preferenceRoutes,
   ...unsubscribeRoutes,
   ...trackingRoutes,
   ...inappRoutes,
   ...typeRoutes,
   ...templateRoutes,
+  ...translationRoutes,
   ...componentRoutes,
   ...keyRoutes,
   ...healthRoutes,
   ...pushSettingsRoutes,
+  ...providerRoutes,
   ...environmentRoutes,
   ...accountRoutes,
   ...organizationRoutes,

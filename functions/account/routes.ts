@@ -13,6 +13,7 @@ const exampleAccount = {
   logo: 'https://shop.example.com/logo.png',
   retentionInDays: 30,
   timezone: 'Europe/Berlin',
+  locale: 'en',
   defaultSender: { address: 'hello@shop.example.com', name: 'Shop' },
   linkSchemes: ['shop'],
   createdAt: '2026-11-21T08:30:00.000Z',
@@ -41,7 +42,7 @@ export const updateAccountRoute = route({
   grants: { table: ['get', 'update'] },
   summary: 'Change the settings of the account',
   description:
-    'Changes what is given; null resets logo, timezone, defaultSender, linkSchemes and retentionInDays. Retention applies to notifications accepted from now on. linkSchemes are the schemes of your apps (such as myapp) that links of in-app and web push notifications may have besides http, https and relative ones.',
+    'Changes what is given; null resets logo, timezone, locale, defaultSender, linkSchemes, quietHours and retentionInDays. locale is the language of users without one of their own. Retention applies to notifications accepted from now on. linkSchemes are the schemes of your apps (such as myapp) that links of in-app and web push notifications may have besides http, https and relative ones.',
   example: { request: { retentionInDays: 90, timezone: 'Europe/Berlin' }, answer: exampleAccount },
 });
 
@@ -87,7 +88,6 @@ export const getAccountMetadataRoute = route({
   cors: true,
 });
 
-/** Endpoints of the account. */
 export const accountRoutes = [
   getAccountRoute,
   updateAccountRoute,

@@ -15,7 +15,7 @@ export const handler = endpoint(
   async ({ addresses, domains, caller, body, request }) => {
     const { accountId, environmentId } = caller;
     const { prefix, displayName } = body;
-    const place = await placeOf(domains, accountId, body);
+    const place = await findPlace(domains, accountId, body);
     const creation = await addresses.create({
       accountId,
       environmentId,
@@ -29,7 +29,7 @@ export const handler = endpoint(
   },
 );
 
-async function placeOf(
+async function findPlace(
   domains: Domains,
   accountId: string,
   { prefix, domain }: { prefix: string; domain?: string | undefined },

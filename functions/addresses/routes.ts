@@ -47,7 +47,7 @@ export const listAddressesRoute = route({
   access: SERVER_ACCESS,
   answer: { status: 200, body: v.object({ addresses: v.array(Address) }) },
   grants: { table: ['get', 'query', 'update'] },
-  summary: 'List the e-mail addresses of the account, oldest first',
+  summary: 'List the email addresses of the account, oldest first',
   example: { answer: { addresses: [exampleAddress] } },
   errors: ['FORBIDDEN_KEY_TYPE'],
 });
@@ -62,7 +62,7 @@ export const createAddressRoute = route({
   answer: { status: 200, body },
   grants: { table: ['get', 'put', 'update', 'transact'] },
   settings: ['MAIL_DOMAIN'],
-  summary: 'Create an e-mail address',
+  summary: 'Create an email address',
   description:
     "Without domain: the account's one address on the service's own mail domain. With domain: an address on a verified domain of the account. Mail to it arrives in the environment of the caller.",
   example: {
@@ -81,7 +81,7 @@ export const updateAddressRoute = route({
   body: v.object({ fullAddress: textUpTo(320), displayName: v.nullable(DisplayName) }),
   answer: { status: 200, body },
   grants: { table: ['get', 'update'] },
-  summary: 'Set the display name of an e-mail address',
+  summary: 'Set the display name of an email address',
   description: 'null removes it.',
   example: {
     request: { fullAddress: 'help@example.com', displayName: 'Example Help' },
@@ -90,5 +90,4 @@ export const updateAddressRoute = route({
   errors: ['FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
 });
 
-/** Endpoints of e-mail addresses. */
 export const addressRoutes = [listAddressesRoute, createAddressRoute, updateAddressRoute];

@@ -151,7 +151,6 @@ export const disconnectBackendRoute = route({
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE'],
 });
 
-/** Endpoints of the backend platform. */
 export const backendRoutes = [
   connectBackendRoute,
   configureBackendRoute,

@@ -7,13 +7,18 @@ import {
   parseTwilioInbound,
   parseTwilioStatus,
 } from '../../shared/channels/phone/twilio-callback.ts';
+import { ownProviders } from '../../shared/database/entities/own-providers.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { messageBody } from '../../shared/messaging/message-body.ts';
 import { PRICE_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues } from '../../shared/messaging/queues.ts';
-import { secrets } from '../../shared/providers/secrets.ts';
+import type { Queues } from '../../shared/messaging/queues-port.ts';
+import { suffixOf } from '../../shared/providers/provider-order.ts';
 import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../shared/receipts/phone-receipts.ts';
 import type { PriceQuestion } from '../../shared/receipts/price-question.ts';
 import { requireSetting } from '../../shared/runtime/config.ts';
+import { defined } from '../../shared/runtime/defined.ts';
+import { type CallbackSource, findCallbackSource } from './callback-source.ts';
 import { receiveTwilioCallbackRoute } from './routes.ts';
 import { wrongSignature } from './wrong-signature.ts';
 
@@ -24,31 +29,41 @@ type Query = Readonly<Record<string, string>>;
 
 export const handler = endpoint(
   receiveTwilioCallbackRoute,
-  { secrets, ...phoneReceiptDependencies, queues },
-  async ({ secrets, queues, path, query, request, ...deps }) => {
-    const authToken = await secrets.find('TWILIO_AUTH_TOKEN');
+  { ownProviders, ...phoneReceiptDependencies, queues },
+  async ({ ownProviders, queues, path, query, request, ...deps }) => {
+    const signed = await findCallbackSource(ownProviders, 'twilio', path.channel, query);
+    const authToken = await signed?.source.find('TWILIO_AUTH_TOKEN');
     const params = parseForm(typeof request.rawBody === 'string' ? request.rawBody : '');
     const url = publicUrl(path.channel, query);
     const signature = request.headers['x-twilio-signature'];
-    if (!authToken || !isTwilioSignatureValid({ authToken, url, params, signature })) {
-      throw wrongSignature('TWILIO_AUTH_TOKEN');
+    if (!signed || !authToken || !isTwilioSignatureValid({ authToken, url, params, signature })) {
+      throw wrongSignature(`TWILIO_AUTH_TOKEN${suffixOf(signed?.entry.name)}`);
     }
     const receipt = receiptOf(path.channel, params, query, request.receivedAtMs);
+    // Texts to an account's own numbers are not the deployment's: nobody may speak for a number that another has.
+    if (signed.ownerId !== undefined && receipt.kind === 'inbound') return buildReplyXml();
     const ingested = await ingestPhoneReceipt(deps, receipt, request.receivedAtMs);
     // A repeated receipt too: the response to the first may have been lost before its question was asked.
-    const asked = ingested !== 'unknown' && priceQuestionOf(receipt);
-    if (asked)
-      await queues.send(PRICE_QUEUE, [{ body: JSON.stringify(asked), delaySeconds: ASK_AFTER_SECONDS }]);
+    const asked = ingested !== 'unknown' && priceQuestionOf(receipt, signed);
+    if (asked) await ask(queues, asked);
     return buildReplyXml();
   },
 );
+
+/** The failure makes Twilio tell again: without its question, the price never comes. */
+async function ask(queues: Queues, question: PriceQuestion): Promise<void> {
+  const message = { body: messageBody(question), delaySeconds: ASK_AFTER_SECONDS };
+  const refused = await queues.send(PRICE_QUEUE, [message]);
+  if (refused.length > 0) throw new Error('the queue of prices did not accept a question');
+}
 
 /** The address as the provider was told it: the gateway may have put the query's parts in another order. */
 function publicUrl(channel: string, query: Query): string {
   const url = `${requireSetting('PUBLIC_BASE_URL')}/callbacks/twilio/${channel}`;
   const { trackingId, accountId, environmentId } = parseCallbackTags(query);
   if (trackingId && accountId && environmentId) {
-    return buildCallbackUrl(url, { trackingId, accountId, environmentId });
+    const named = query.provider ? `${url}?provider=${encodeURIComponent(query.provider)}` : url;
+    return buildCallbackUrl(named, { trackingId, accountId, environmentId });
   }
   const rest = new URLSearchParams(query).toString();
   return rest === '' ? url : `${url}?${rest}`;
@@ -61,9 +76,15 @@ function receiptOf(channel: 'sms' | 'call', params: FormParams, query: Query, no
   return parseTwilioStatus({ channel: channel === 'sms' ? 'SMS' : 'CALL', params, tags, nowMs });
 }
 
-/** What is left to be asked about a text or call that has ended; its status tells no price. */
-function priceQuestionOf(receipt: PhoneReceipt): PriceQuestion | undefined {
+/** What is left to be asked about a text or call that has ended; its status tells no price. An own provider's is its account's. */
+function priceQuestionOf(
+  receipt: PhoneReceipt,
+  { entry, ownerId }: CallbackSource,
+): PriceQuestion | undefined {
+  if (ownerId !== undefined) return undefined;
   if (receipt.kind !== 'delivered' && receipt.kind !== 'failed') return undefined;
   const { channel, providerMessageId, trackingId, accountId } = receipt;
-  return trackingId && accountId ? { channel, providerMessageId, trackingId, accountId } : undefined;
+  if (!trackingId || !accountId) return undefined;
+  const provider = entry.name === undefined ? undefined : entry.text;
+  return { channel, providerMessageId, trackingId, accountId, ...defined({ provider }) };
 }

@@ -13,7 +13,12 @@ const row = {
   pathParameters: PathParameters,
   query: Query,
   bodyBytesMax: 64 * 1024,
-  grants: { table: ['get', 'query', 'put'], blobs: { read: LOG_FOLDERS }, services: ['secrets'] },
+  grants: {
+    table: ['get', 'query', 'put'],
+    keyring: ['encrypt', 'decrypt'],
+    blobs: { read: LOG_FOLDERS },
+    services: ['secrets'],
+  },
 } as const;
 
 export const receiveTwilioCallbackRoute = route({
@@ -33,7 +38,6 @@ export const receiveTelnyxCallbackRoute = route({
   ...row,
   id: 'receiveTelnyxCallback',
   signedBy: ['telnyx-signature-ed25519', 'telnyx-timestamp'],
-  grants: { ...row.grants, keyring: ['encrypt', 'decrypt'] },
   path: '/callbacks/telnyx/{channel}',
   answer: { status: 200, body: v.object({ received: v.boolean() }) },
   summary: 'Receive an event of Telnyx',

@@ -6,7 +6,7 @@ import { AppError, type ErrorCode, type ErrorDetails } from '../../shared/runtim
 import type { Component } from '../../shared/schemas/component.ts';
 import { TOO_LARGE, UNKNOWN_COMPONENT } from '../templates/refusals.ts';
 
-/** The component as answered (SPEC 2.13). */
+/** The component as answered. */
 export function componentAnswer(
   environmentId: string,
   component: StoredComponent,

@@ -105,7 +105,6 @@ export const deleteComponentRoute = route({
   errors: ['RESOURCE_NOT_FOUND', 'RESOURCE_IN_USE', 'FORBIDDEN_KEY_TYPE'],
 });
 
-/** Endpoints of email components. */
 export const componentRoutes = [
   listComponentsRoute,
   createComponentRoute,

@@ -120,5 +120,4 @@ export const deleteDomainRoute = route({
   errors: ['FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
 });
 
-/** Endpoints of sender domains. */
 export const domainRoutes = [listDomainsRoute, createDomainRoute, deleteDomainRoute];

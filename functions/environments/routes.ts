@@ -72,5 +72,4 @@ export const updateEnvironmentRoute = route({
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
 });
 
-/** Endpoints of environments. */
 export const environmentRoutes = [listEnvironmentsRoute, createEnvironmentRoute, updateEnvironmentRoute];

@@ -1,6 +1,8 @@
 import { inappItems } from '../../shared/database/entities/inapp-items.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { RESPONSE_BYTES_MAX } from '../../shared/http/response-size.ts';
 import { LIMIT_DEFAULT } from '../../shared/schemas/list.ts';
+import { fitItems } from './fit-items.ts';
 import { namedUser } from './named-user.ts';
 import { listInappRoute } from './routes.ts';
 
@@ -8,11 +10,14 @@ export const handler = endpoint(
   listInappRoute,
   { inappItems },
   async ({ inappItems, caller, query, request }) => ({
-    notifications: await inappItems.listNewestFirst(caller.environmentId, namedUser(caller), {
-      count: query.count ?? LIMIT_DEFAULT,
-      beforeMs: query.before,
-      archived: query.archived !== 'false',
-      nowMs: request.receivedAtMs,
-    }),
+    notifications: fitItems(
+      await inappItems.listNewestFirst(caller.environmentId, namedUser(caller), {
+        count: query.count ?? LIMIT_DEFAULT,
+        beforeMs: query.before,
+        archived: query.archived !== 'false',
+        nowMs: request.receivedAtMs,
+      }),
+      RESPONSE_BYTES_MAX,
+    ),
   }),
 );

@@ -1,6 +1,9 @@
 import { inappAcknowledgements } from '../../shared/database/entities/inapp-acknowledgements.ts';
-import { inappItems, type MarkChange } from '../../shared/database/entities/inapp-items.ts';
+import type { MarkChange } from '../../shared/database/entities/inapp-item.ts';
+import { inappItems } from '../../shared/database/entities/inapp-items.ts';
+import { inappSnoozes } from '../../shared/database/entities/inapp-snoozes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { invalidRequest } from '../../shared/http/problems.ts';
 import { realtimePublisher } from '../../shared/providers/realtime.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
@@ -8,18 +11,32 @@ import type { InappMarks } from '../../shared/schemas/inapp.ts';
 import { namedUser } from './named-user.ts';
 import { markInappRoute } from './routes.ts';
 
+/** As far ahead as a schedule. */
+const SNOOZE_MS_MAX = 366 * 86_400_000;
+
 export const handler = endpoint(
   markInappRoute,
-  { inappItems, inappAcknowledgements, realtimePublisher },
-  async ({ inappItems, inappAcknowledgements, realtimePublisher, caller, body, request }) => {
+  { inappItems, inappSnoozes, inappAcknowledgements, realtimePublisher },
+  async ({ inappItems, inappSnoozes, inappAcknowledgements, realtimePublisher, caller, body, request }) => {
     const { accountId, environmentId } = caller;
     const userId = namedUser(caller);
     const nowMs = request.receivedAtMs;
+    const untilMs = snoozeOf(body, nowMs);
     const change = changeOf(body, isoOf(nowMs));
     const trackingIds = [...new Set(body.trackingIds)];
     const positions = await inappItems.findPositions(environmentId, userId, trackingIds);
+    const scope = { environmentId, userId };
     const marked = await Promise.all(
-      positions.map((position) => inappItems.mark(environmentId, userId, position, change, nowMs)),
+      positions.map(async (position) => {
+        const hasMarks = Object.keys(change).length > 0;
+        const item = hasMarks
+          ? await inappItems.mark(environmentId, userId, position, change, nowMs)
+          : undefined;
+        if (hasMarks && !item) return undefined;
+        // What is archived does not come back.
+        const next = untilMs === undefined && item?.snoozedUntil && change.archived ? null : untilMs;
+        return next === undefined ? item : inappSnoozes.snooze(scope, position, next, nowMs);
+      }),
     );
     const notifications = marked.filter((item) => item !== undefined);
     if (notifications.length === 0) {
@@ -34,7 +51,18 @@ export const handler = endpoint(
   },
 );
 
-function changeOf({ trackingIds: _, reply, ...marks }: InappMarks, now: string): MarkChange {
+/** Until when to snooze; null ends it, undefined leaves it. Throws INVALID_REQUEST for a time that is past or too far. */
+function snoozeOf({ snoozedUntil }: InappMarks, nowMs: number): number | null | undefined {
+  if (snoozedUntil === null || snoozedUntil === undefined) return snoozedUntil;
+  const untilMs = Date.parse(snoozedUntil);
+  if (untilMs > nowMs && untilMs <= nowMs + SNOOZE_MS_MAX) return untilMs;
+  throw invalidRequest('body.snoozedUntil', 'must be a time in the future, at most one year ahead');
+}
+
+function changeOf(
+  { trackingIds: _, snoozedUntil: __, reply, ...marks }: InappMarks,
+  now: string,
+): MarkChange {
   const change: MarkChange = {};
   for (const name of ['opened', 'clicked', 'archived', 'actioned1', 'actioned2'] as const) {
     const value = marks[name];

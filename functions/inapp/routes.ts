@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { InappItem } from '../../shared/database/entities/inapp-items.ts';
+import { InappItem } from '../../shared/database/entities/inapp-item.ts';
 import { NAMED_USER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
 import { INAPP_ITEMS_MAX, InappMarks, Moment } from '../../shared/schemas/inapp.ts';
@@ -21,7 +21,7 @@ const exampleItem = {
 const row = { resource: 'inapp', access: NAMED_USER_ACCESS, cors: true } as const;
 /** Marks are pushed to the user's other open connections; those found dead are removed. What is marked was delivered. */
 const PUSHING_GRANTS = {
-  table: ['get', 'batchGet', 'query', 'put', 'update', 'delete'],
+  table: ['get', 'batchGet', 'query', 'put', 'update', 'delete', 'transact'],
   keyring: ['decrypt'],
   services: ['websocket'],
 } as const;
@@ -41,7 +41,7 @@ export const listInappRoute = route({
   answer: { status: 200, body: v.object({ notifications: v.array(InappItem) }) },
   grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
   summary: "List a user's in-app notifications, newest first",
-  description: `${NAMED} count is 50 unless given; over 100 counts as 100. The next page is before the date of the last one; notifications of one millisecond are never split over two pages, so a page may have some more than count. archived=false leaves archived ones out.`,
+  description: `${NAMED} count is 50 unless given; over 100 counts as 100. The next page is before the date of the last one; notifications of one millisecond are never split over two pages, so a page may have some more than count. archived=false leaves archived ones out. Notifications that do not fit into one response (5 MB) come without parameters and template.`,
   example: { answer: { notifications: [exampleItem] } },
 });
 
@@ -56,7 +56,7 @@ export const markInappRoute = route({
   grants: PUSHING_GRANTS,
   settings: ['WEBSOCKET_ENDPOINT'],
   summary: 'Mark in-app notifications',
-  description: `${NAMED} Up to ${INAPP_ITEMS_MAX} tracking IDs. A mark is an ISO 8601 time, true for now, or null to clear it; reply is a text or {message, date?}. Answers the marked notifications as they are now, in the order asked; those the user does not have are left out, and 400 when there is none.`,
+  description: `${NAMED} Up to ${INAPP_ITEMS_MAX} tracking IDs. A mark is an ISO 8601 time, true for now, or null to clear it; reply is a text or {message, date?}. snoozedUntil, a time within a year, takes the items out of the list and the count; they then come back unread, on top and live, with that time as their date. null brings them back now, as they were; archiving a snoozed item ends the snooze. Answers the marked notifications as they are now, in the order asked; those the user does not have are left out, and 400 when there is none.`,
   example: {
     request: { trackingIds: ['019a0b6e-7c1e-7000-8000-2f5d0c9a1b11'], opened: true },
     answer: { notifications: [exampleItem] },
@@ -91,5 +91,4 @@ export const openAllInappRoute = route({
   example: { answer: { count: 3 } },
 });
 
-/** Endpoints of in-app notifications. */
 export const inappRoutes = [listInappRoute, markInappRoute, countUnreadInappRoute, openAllInappRoute];

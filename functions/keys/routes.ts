@@ -51,12 +51,11 @@ export const revokeApiKeyRoute = route({
   access: ADMIN_ACCESS,
   pathParameters: v.object({ keyId: Id }),
   answer: { status: 200, body: v.object({ message: v.string() }) },
-  grants: { table: ['get', 'update'], keyring: ['decrypt'] },
+  grants: { table: ['get', 'update', 'transact'], keyring: ['decrypt'] },
   summary: 'Revoke an API key',
   description: 'The key stops at once. Revoking a revoked key succeeds.',
   example: { answer: { message: 'The key is revoked.' } },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
 });
 
-/** Endpoints of API keys. */
 export const keyRoutes = [listApiKeysRoute, createApiKeyRoute, revokeApiKeyRoute];

@@ -1,9 +1,10 @@
 import type { Logs } from '../../shared/database/entities/logs.ts';
 import { findReadable } from '../../shared/database/entities/stored.ts';
 import type { Caller } from '../../shared/http/caller.ts';
+import { RESPONSE_BYTES_MAX } from '../../shared/http/response-size.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import type { LogRecord } from '../../shared/schemas/log-record.ts';
-import { fitRecord, RESPONSE_BYTES_MAX } from './fit-record.ts';
+import { fitRecord } from './fit-record.ts';
 
 /** Most tracking IDs one lookup may name. */
 export const TRACKING_IDS_MAX = 25;

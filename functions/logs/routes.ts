@@ -136,5 +136,4 @@ export const getLogRetentionRoute = route({
   errors: ['FORBIDDEN_KEY_TYPE'],
 });
 
-/** Endpoints of the delivery log. */
 export const logRoutes = [getLogsRoute, getLogsBulkRoute, listLogsRoute, tailLogsRoute, getLogRetentionRoute];

@@ -4,9 +4,12 @@ import { type FeedEntry, feed } from '../../shared/database/entities/feed.ts';
 import { OUTBOUND_FEED } from '../../shared/database/entities/log-head-items.ts';
 import { logs } from '../../shared/database/entities/logs.ts';
 import { findReadable } from '../../shared/database/entities/stored.ts';
+import { trackingIdOfPk } from '../../shared/database/keys.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { RESPONSE_BYTES_MAX } from '../../shared/http/response-size.ts';
+import { inChunks } from '../../shared/runtime/chunks.ts';
 import type { LogRecord } from '../../shared/schemas/log-record.ts';
-import { fitRecord, RESPONSE_BYTES_MAX } from './fit-record.ts';
+import { fitRecord } from './fit-record.ts';
 import { tailLogsRoute } from './routes.ts';
 import { visibleEnvironmentIds } from './visible-environments.ts';
 
@@ -22,15 +25,11 @@ export const handler = endpoint(
     const environmentIds = await visibleEnvironmentIds(environments, caller);
     const feeds = environmentIds.map((environmentId) => ({ environmentId, kind: OUTBOUND_FEED, shards }));
     const entries = await feed.listNewestFirst(feeds, { limit: TAIL_LENGTH });
-    const records: (LogRecord | undefined)[] = [];
-    for (let start = 0; start < entries.length; start += READ_AT_ONCE) {
-      const some = entries.slice(start, start + READ_AT_ONCE);
-      records.push(...(await Promise.all(some.map(readFitting))));
-    }
+    const records = await inChunks(entries, READ_AT_ONCE, readFitting);
     return { logs: records.filter((record) => record !== undefined) };
 
     async function readFitting({ key }: FeedEntry): Promise<LogRecord | undefined> {
-      const trackingId = key.pk.slice('LOG#'.length);
+      const trackingId = trackingIdOfPk(key.pk);
       const record = await findReadable(() =>
         logs.findRecord(caller.accountId, trackingId, request.receivedAtMs),
       );

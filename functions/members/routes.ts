@@ -86,5 +86,4 @@ export const removeMemberRoute = route({
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND', 'LAST_ADMIN'],
 });
 
-/** Endpoints of members. */
 export const memberRoutes = [listMembersRoute, inviteMemberRoute, updateMemberRoute, removeMemberRoute];

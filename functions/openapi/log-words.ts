@@ -3,6 +3,8 @@ import { CHANNELS, LOG_PREFIX } from '../../shared/schemas/channel.ts';
 /** What the part after the channel's prefix means, in a delivery log record. */
 const STAGES: Readonly<Record<string, string>> = {
   preview: 'The message as it was rendered',
+  template: 'The ID of the template that was chosen',
+  locale: "The language of the template's variant",
   routing: 'The routing decision',
   routing_reason: 'Why the channel is ignored',
   sent_at: 'When the provider accepted the message',

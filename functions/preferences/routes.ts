@@ -97,5 +97,4 @@ export const resetPreferencesRoute = route({
   example: { answer: { message: 'The preferences are reset.' } },
 });
 
-/** Endpoints of preferences. */
 export const preferenceRoutes = [getPreferencesRoute, savePreferencesRoute, resetPreferencesRoute];

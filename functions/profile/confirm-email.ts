@@ -25,13 +25,13 @@ export const handler = endpoint(
         if (!again.isDone) throw invalidLink();
       }
     }
-    return confirmationPage(email, true);
+    return confirmationPage(email, true, request.headers['accept-language']);
   },
 );
 
 function takenAddress(): AppError {
   return new AppError('DUPLICATE_RESOURCE', {
-    message: 'Another member has this e-mail address by now.',
+    message: 'Another member has this email address by now.',
     fix: 'Choose another address.',
   });
 }

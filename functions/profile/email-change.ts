@@ -1,6 +1,7 @@
 import type { Member, Members } from '../../shared/database/entities/members.ts';
 import { escapeHtml } from '../../shared/http/escape-html.ts';
 import { renderPage } from '../../shared/http/page.ts';
+import { fillText, pageLanguage } from '../../shared/http/page-language.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { readExpiringToken } from '../../shared/tokens/expiring-token.ts';
 import type { Signer } from '../../shared/tokens/signer.ts';
@@ -30,18 +31,20 @@ export function invalidLink(): AppError {
   });
 }
 
-/** A page about the new address and, before it is confirmed, a button. */
-export function confirmationPage(email: string, isDone: boolean): string {
-  const address = `<strong>${escapeHtml(email)}</strong>`;
-  return isDone
-    ? renderPage({
-        heading: 'Your new address is confirmed',
-        body: `<p role="status">You sign in with ${address} from now on. You can close this page.</p>`,
-      })
-    : renderPage({
-        heading: 'Confirm your email address',
-        body: `<p>Do you want to sign in with ${address} from now on?</p>
-<form method="post"><button type="submit">Confirm</button></form>
-<p class="note">Nothing changes until you press the button.</p>`,
-      });
+/** A page about the new address and, before it is confirmed, a button; in a language that the browser accepts. */
+export function confirmationPage(email: string, isDone: boolean, acceptLanguage: string | undefined): string {
+  const language = pageLanguage([], acceptLanguage);
+  const { texts } = language;
+  const values = { email: `<strong>${escapeHtml(email)}</strong>` };
+  if (isDone) {
+    const body = `<p role="status">${fillText(texts.confirmed, values)}</p>`;
+    return renderPage({ heading: texts.confirmedHeading, body, language });
+  }
+  return renderPage({
+    heading: texts.confirmHeading,
+    body: `<p>${fillText(texts.confirmAsk, values)}</p>
+<form method="post"><button type="submit">${escapeHtml(texts.confirm)}</button></form>
+<p class="note">${escapeHtml(texts.nothingYet)}</p>`,
+    language,
+  });
 }

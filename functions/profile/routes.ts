@@ -36,7 +36,7 @@ export const changeEmailRoute = route({
   },
   grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'], services: ['ses'] },
   settings: [...IDENTITY_SETTINGS, 'PUBLIC_BASE_URL'],
-  summary: 'Change the e-mail address of the member who calls',
+  summary: 'Change the email address of the member who calls',
   description:
     'The member is the one of the access token, or the one who issued the secret key. The old address stays until the link sent to the new one is confirmed, within a day. Only the link shows whether the address belongs to another member. With the sandbox identity provider the response contains the confirmationUrl.',
   example: { request: { newEmail: 'ada@new.example.com' }, answer: { success: true } },
@@ -52,7 +52,7 @@ export const showConfirmEmailRoute = route({
   pathParameters: v.object({ token: Token }),
   answer: { status: 200, html: true },
   grants: { table: ['get', 'put'], keyring: ['encrypt', 'decrypt'] },
-  summary: 'Show the page that confirms a new e-mail address; changes nothing',
+  summary: 'Show the page that confirms a new email address; changes nothing',
   errors: ['RESOURCE_NOT_FOUND'],
 });
 
@@ -70,9 +70,8 @@ export const confirmEmailRoute = route({
     services: ['user-pool-update'],
   },
   settings: IDENTITY_SETTINGS,
-  summary: 'Confirm a new e-mail address',
+  summary: 'Confirm a new email address',
   errors: ['RESOURCE_NOT_FOUND', 'DUPLICATE_RESOURCE', 'PROVIDER_ERROR'],
 });
 
-/** Endpoints of the person who calls. */
 export const profileRoutes = [acceptInviteRoute, changeEmailRoute, showConfirmEmailRoute, confirmEmailRoute];

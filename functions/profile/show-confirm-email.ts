@@ -9,6 +9,6 @@ export const handler = endpoint(
   { members, signer },
   async ({ members, signer, path, request }) => {
     const { email, isDone } = await getEmailChange(signer, members, path.token, request.receivedAtMs);
-    return confirmationPage(email, isDone);
+    return confirmationPage(email, isDone, request.headers['accept-language']);
   },
 );

@@ -96,7 +96,6 @@ export const deleteApnConfigRoute = route({
   summary: 'Delete the APN configuration of the account',
 });
 
-/** Endpoints of the push provider settings. */
 export const pushSettingsRoutes = [
   getFcmConfigRoute,
   saveFcmConfigRoute,

@@ -10,15 +10,19 @@ import { log } from '../../shared/runtime/logger.ts';
 import { mapAtMost } from '../../shared/runtime/map-at-most.ts';
 import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
 import type { SendRequest } from '../../shared/schemas/send-request.ts';
-import type { AcceptDependencies, Accepted, AcceptRequest } from './accept.ts';
+import type { AcceptDependencies, Accepted } from './accept.ts';
+import type { AcceptRequest } from './accept-request.ts';
 import type { Pending } from './commit.ts';
 import { commitAll, type PendingEntry, type Settle } from './commit-bulk.ts';
+import { inLocale } from './dry-run.ts';
 import { evaluate, type Known } from './evaluate.ts';
 import { findKey, findRepeated, firstCandidate } from './idempotency.ts';
 import { type Intake, readCheckedIntake } from './intake.ts';
 import { rehearse } from './rehearse.ts';
+import { rehearseTopic } from './rehearse-topic.ts';
 import { readDueAt } from './schedule.ts';
 import { SendBody } from './send-body.ts';
+import { countMembers } from './topic-members.ts';
 import { assertWithinCaps, takeReserve } from './usage-limit.ts';
 
 /** A bulk request: its entries as they came, each a body of POST /send. */
@@ -27,6 +31,7 @@ export type BulkRequest = {
   facts: RequestFacts;
   entries: readonly unknown[];
   dryRun: boolean;
+  locale?: string | undefined;
 };
 
 /** The outcome of an entry: accepted, or why not. */
@@ -76,7 +81,7 @@ async function readEntry(bulk: BulkRequest, entry: unknown, position: number): P
   assertNoProblems(problems);
   const body = parsedBody(parsed);
   const asked = { operation: 'send', caller, facts, body, dryRun, position };
-  return { asked, intake: await readCheckedIntake(body) };
+  return { asked, intake: inLocale(await readCheckedIntake(body), bulk.locale) };
 }
 
 /** `parsePart` returns what the schema made of the value if there is no problem. */
@@ -130,6 +135,7 @@ async function openEvaluation(
       context: { ...stored, type: types.get(notificationId) },
       user: users.get(userId),
       exceeded: exceededAfter(accepted),
+      topicMembers: await countMembers(deps, environmentId, intake),
     };
     const moment = { nowMs, dueAtMs: readDueAt(intake, known, nowMs), mayCreateType: true };
     const evaluation = evaluate(intake, known, moment);
@@ -141,8 +147,12 @@ async function openEvaluation(
       if (evaluation.routing[channel].routing === 'SEND') accepted[channel] = (accepted[channel] ?? 0) + 1;
     }
     if (!dryRun) return { kind: 'pending', pending: { intake, known, moment, evaluation } };
-    const scope = { environmentId, linkSchemes: account.linkSchemes, nowMs };
-    return { kind: 'answered', accepted: await rehearse(deps, intake, evaluation, scope, pass) };
+    const scope = { environmentId, account, nowMs };
+    const rehearsed =
+      intake.topicId === undefined
+        ? await rehearse(deps, intake, evaluation, scope, pass)
+        : await rehearseTopic(deps, caller, { intake, known, evaluation }, scope, pass);
+    return { kind: 'answered', accepted: rehearsed };
   };
 }
 

@@ -1,11 +1,13 @@
 import { components } from '../../shared/database/entities/components.ts';
+import { erasureMarks } from '../../shared/database/entities/erasure-marks.ts';
 import { logs } from '../../shared/database/entities/logs.ts';
 import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
 import { sendingContexts } from '../../shared/database/entities/sending-context.ts';
 import { sendingRules } from '../../shared/database/entities/sending-rules.ts';
 import { templates } from '../../shared/database/entities/templates.ts';
+import { topics } from '../../shared/database/entities/topics.ts';
+import { translations } from '../../shared/database/entities/translations.ts';
 import { usageCaps } from '../../shared/database/entities/usage-caps.ts';
-import { userErasures } from '../../shared/database/entities/user-erasures.ts';
 import { userTraces } from '../../shared/database/entities/user-traces.ts';
 import { users } from '../../shared/database/entities/users.ts';
 
@@ -17,8 +19,10 @@ export const acceptDependencies = {
   logs,
   sendingRules,
   usageCaps,
-  userErasures,
+  erasureMarks,
   userTraces,
   templates,
   components,
+  topics,
+  translations,
 };

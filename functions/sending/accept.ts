@@ -1,36 +1,30 @@
 import type { SendingContexts } from '../../shared/database/entities/sending-context.ts';
-import type { Caller } from '../../shared/http/caller.ts';
-import type { RequestFacts } from '../../shared/http/endpoint.ts';
-import type { SendRequest } from '../../shared/schemas/send-request.ts';
+import type { AcceptRequest } from './accept-request.ts';
 import { type CommitDependencies, commit } from './commit.ts';
 import { type ContextDependencies, readKnown } from './context.ts';
+import { inLocale } from './dry-run.ts';
 import { evaluate } from './evaluate.ts';
 import { findKey, findRepeated, firstCandidate } from './idempotency.ts';
 import { readCheckedIntake } from './intake.ts';
 import { recordingRefusal } from './refused.ts';
 import { type RehearseDependencies, type Rehearsed, rehearse } from './rehearse.ts';
+import { type RehearsedTopic, rehearseTopic } from './rehearse-topic.ts';
 import { readDueAt } from './schedule.ts';
+import { countMembers, type TopicDependencies } from './topic-members.ts';
 import { assertWithinCaps, takeReserve } from './usage-limit.ts';
 
 /** What accepting a notification needs. */
 export type AcceptDependencies = CommitDependencies &
   ContextDependencies &
-  RehearseDependencies & { sendingContexts: SendingContexts };
-
-/** One request to accept. `operation` keeps idempotency keys of different endpoints apart. */
-export type AcceptRequest = {
-  operation: string;
-  caller: Caller;
-  facts: RequestFacts;
-  body: SendRequest;
-  dryRun: boolean;
-  test?: boolean;
-  /** Of an entry of a bulk request. */
-  position?: number;
-};
+  RehearseDependencies &
+  TopicDependencies & { sendingContexts: SendingContexts };
 
 /** The response of every endpoint that accepts a notification; a dry run adds what would be sent. */
-export type Accepted = { trackingId: string; messages: string[] } & Partial<Rehearsed>;
+export type Accepted = {
+  trackingId: string;
+  messages: string[];
+  topic?: RehearsedTopic;
+} & Partial<Rehearsed>;
 
 /**
  * Accepts a notification: reads the request, reads what it is evaluated by, evaluates it and commits the outcome. A dry
@@ -40,13 +34,16 @@ export async function accept(deps: AcceptDependencies, asked: AcceptRequest): Pr
   const { caller, facts, dryRun } = asked;
   const nowMs = facts.receivedAtMs;
   const key = dryRun ? undefined : findKey(asked);
-  const intake = await readCheckedIntake(asked.body);
+  const intake = inLocale(await readCheckedIntake(asked.body), asked.locale);
 
   const { accountId, environmentId } = caller;
   const { userId, notificationId } = intake;
   const email = intake.contact.email ?? undefined;
   const scope = { accountId, environmentId, userId, notificationId, email };
-  const known = await readKnown(deps, scope, key && firstCandidate(key), nowMs);
+  const known = {
+    ...(await readKnown(deps, scope, key && firstCandidate(key), nowMs)),
+    topicMembers: await countMembers(deps, environmentId, intake),
+  };
   const repeated = key && (await findRepeated(deps.logs, key, known.head, nowMs));
   if (repeated) return { trackingId: repeated.trackingId, messages: repeated.messages };
 
@@ -60,7 +57,9 @@ export async function accept(deps: AcceptDependencies, asked: AcceptRequest): Pr
   assertWithinCaps(evaluation);
   if (!dryRun) await takeReserve(deps, known.context, evaluation, nowMs);
 
-  return dryRun
-    ? rehearse(deps, intake, evaluation, { environmentId, linkSchemes: account.linkSchemes, nowMs })
-    : commit(deps, asked, { intake, known, moment, evaluation });
+  if (!dryRun) return commit(deps, asked, { intake, known, moment, evaluation });
+  const rehearsed = { environmentId, account, nowMs };
+  return intake.topicId === undefined
+    ? rehearse(deps, intake, evaluation, rehearsed)
+    : rehearseTopic(deps, caller, { intake, known, evaluation }, rehearsed);
 }

@@ -1,7 +1,7 @@
 import { chunksOf } from '../../shared/runtime/chunks.ts';
 import { newTrackingId } from '../../shared/runtime/ids.ts';
 import { mapAtMost } from '../../shared/runtime/map-at-most.ts';
-import type { AcceptRequest } from './accept.ts';
+import type { AcceptRequest } from './accept-request.ts';
 import {
   append,
   type CommitDependencies,

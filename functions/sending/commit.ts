@@ -3,8 +3,9 @@ import type { NotificationTypes } from '../../shared/database/entities/notificat
 import type { Rules } from '../../shared/database/entities/sending-rules.ts';
 import type { Users } from '../../shared/database/entities/users.ts';
 import { newTrackingId } from '../../shared/runtime/ids.ts';
-import type { AcceptRequest } from './accept.ts';
+import type { AcceptRequest } from './accept-request.ts';
 import { type Evaluation, evaluate, type Known, type Moment, refusedBy } from './evaluate.ts';
+import { fanOutOf } from './fan-out.ts';
 import { decidedHead, receivedHead } from './head.ts';
 import { assertSameRequest, candidateIds, findKey, isCurrent, keepAsLink } from './idempotency.ts';
 import type { Intake } from './intake.ts';
@@ -92,9 +93,10 @@ export function headOf(
 ): StoredLogHead {
   const { facts, test } = asked;
   const { dueAtMs, expiresAtSeconds } = evaluation;
-  const { userId, notificationId, subNotificationId, request } = intake;
+  const { userId, notificationId, subNotificationId, request, topicId } = intake;
   const isScheduled = dueAtMs !== undefined;
-  const state = isScheduled ? 'scheduled' : 'accepted';
+  const fanOut = isScheduled ? undefined : fanOutOf(intake, evaluation, facts.receivedAtMs);
+  const state = isScheduled ? 'scheduled' : fanOut ? 'fanning' : 'accepted';
   const base = {
     ...receivedHead({ ...asked, body: request }, { userId, notificationId, state }),
     ...named,
@@ -102,7 +104,9 @@ export function headOf(
     test: test || undefined,
     processedAtMs: isScheduled ? undefined : facts.receivedAtMs,
     scheduledForMs: dueAtMs,
-    revision: isScheduled ? 1 : undefined,
+    revision: isScheduled || fanOut ? 1 : undefined,
+    topicId,
+    fanOut,
     expiresAtSeconds,
   };
   return decidedHead(base, evaluation, facts.receivedAtMs);

@@ -1,4 +1,19 @@
-/** Whether the query asks for a dry run: `?dryRun`, `?dryRun=true` and `?dryRun=1` do. */
-export function isDryRun(value: string | undefined): boolean {
-  return value === '' || value === 'true' || value === '1';
+import { invalidRequest } from '../../shared/http/problems.ts';
+import type { Intake } from './intake.ts';
+
+/** Whether a request is a dry run, and the language that it is rehearsed in if not the user's. */
+export type DryRun = { dryRun: boolean; locale?: string | undefined };
+
+/** Reads the query: `?dryRun`, `?dryRun=true` and `?dryRun=1` ask for a dry run, which alone takes a locale. */
+export function readDryRun(query: { dryRun?: string | undefined; locale?: string | undefined }): DryRun {
+  const dryRun = query.dryRun === '' || query.dryRun === 'true' || query.dryRun === '1';
+  if (query.locale !== undefined && !dryRun) {
+    throw invalidRequest('query.locale', 'is for dry runs: add dryRun=true, or set the locale of the user');
+  }
+  return { dryRun, locale: query.locale };
+}
+
+/** The request as if its user had this language. */
+export function inLocale(intake: Intake, locale: string | undefined): Intake {
+  return locale === undefined ? intake : { ...intake, contact: { ...intake.contact, locale } };
 }

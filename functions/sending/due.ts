@@ -1,17 +1,26 @@
+import type { Leases } from '../../shared/database/entities/leases.ts';
 import type { StoredLogHead } from '../../shared/database/entities/log-head.ts';
 import type { Logs } from '../../shared/database/entities/logs.ts';
 import type { SendingContext } from '../../shared/database/entities/sending-context.ts';
 import type { SendingRules } from '../../shared/database/entities/sending-rules.ts';
 import { isGoing } from '../../shared/domain/routing.ts';
-import { byChannel } from '../../shared/schemas/channel.ts';
+import { byChannel, CHANNELS } from '../../shared/schemas/channel.ts';
 import { type ContextDependencies, completed } from './context.ts';
 import { type Evaluation, evaluate, refusedBy } from './evaluate.ts';
+import { fanOutOf } from './fan-out.ts';
 import { decidedHead } from './head.ts';
 import { readIntake, withLiquid } from './intake.ts';
-import { capMessage } from './usage-limit.ts';
+import { capMessage, findUsedUp, hasReserve } from './usage-limit.ts';
 
 /** What making a scheduled notification ready needs. */
-export type DueDependencies = ContextDependencies & { logs: Logs; sendingRules: SendingRules };
+export type DueDependencies = ContextDependencies & {
+  leases: Leases;
+  logs: Logs;
+  sendingRules: SendingRules;
+};
+
+/** Shorter than the time after which a message of the due queue comes back. */
+const LEASE_MS = 60_000;
 
 /** The outcome: `lost` if it was cancelled, moved or made ready by another worker in the same moment. */
 export type MadeReady = 'ready' | 'lost';
@@ -30,12 +39,19 @@ export async function makeReady(
   const intake = { ...(await withLiquid(readIntake(waiting.request))), contact: {} };
   const known = await completed(deps, context, nowMs);
   const evaluation = evaluate(intake, known, { nowMs, mayCreateType: false });
+  const fanOut = fanOutOf(intake, withinCaps(evaluation), nowMs);
   const { feedShards } = context.account;
-  const decided = withinCaps(evaluation.type ? evaluation : withheld(evaluation, waiting));
+  const typed = evaluation.type ? evaluation : withheld(evaluation, waiting);
+  const sent = CHANNELS.filter((channel) => typed.routing[channel].routing === 'SEND');
+  const isReserved = hasReserve(sent) && !typed.hitCap;
+  if (isReserved && !(await isFirst(deps, waiting, nowMs))) return 'lost';
+  const hitCap = isReserved ? await findUsedUp(deps, context, sent, nowMs) : typed.hitCap;
+  const decided = withinCaps(hitCap ? { ...typed, hitCap } : typed);
   const commit = async (next: Evaluation, rules: Evaluation['rules']) => {
     const head = {
       ...decidedHead(waiting, next, nowMs),
-      state: 'accepted' as const,
+      state: fanOut ? ('fanning' as const) : ('accepted' as const),
+      ...(fanOut ? { fanOut } : {}),
       processedAtMs: nowMs,
       expiresAtSeconds: evaluation.expiresAtSeconds,
     };
@@ -57,8 +73,20 @@ function withheld(evaluation: Evaluation, waiting: StoredLogHead): Evaluation {
   };
 }
 
+/**
+ * Whether no other message about the notification, from the stream or the sweep, is at work: of a reserve, each notification
+ * takes its part once. The message of one that dies comes back after the lease.
+ */
+function isFirst(
+  { leases }: DueDependencies,
+  { trackingId, scheduledForMs = 0 }: StoredLogHead,
+  nowMs: number,
+): Promise<boolean> {
+  return leases.take(`due/${trackingId}/${scheduledForMs}`, nowMs, LEASE_MS);
+}
+
 /** Over a cap nothing is sent, and the log says why: there is no caller to respond 402 to. */
-function withinCaps(evaluation: Evaluation): Evaluation {
+export function withinCaps(evaluation: Evaluation): Evaluation {
   const { hitCap, routing, messages } = evaluation;
   if (!hitCap) return evaluation;
   const because = capMessage(hitCap);

@@ -23,6 +23,7 @@ import { mergeProfile } from '../../shared/domain/user-merge.ts';
 import { requestParameters, visibleUser } from '../../shared/rendering/variables.ts';
 import { byChannel, CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
 import { channelsOfFirstUse, type Intake } from './intake.ts';
+import { decideTopic, findTopicCap } from './topic-routing.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -32,6 +33,8 @@ export type Known = {
   user: Profile | undefined;
   /** Caps that the account's usage has reached. */
   exceeded: readonly Cap[];
+  /** Members of the topic that it is for. */
+  topicMembers?: number | undefined;
 };
 
 /** When a notification is evaluated, when it is due if it waits, and whether it may create its type. */
@@ -72,9 +75,14 @@ export function evaluate(intake: Intake, known: Known, moment: Moment): Evaluati
   const { emailSuppressionStatus } = context;
   const user = merged && emailSuppressionStatus ? { ...merged, emailSuppressionStatus } : merged;
   const type = context.type ?? (mayCreateType ? firstUseType(intake, nowMs) : undefined);
-  const steps = moment.isStepDue ? undefined : laterSteps(intake, type);
+  const isTopic = intake.topicId !== undefined;
+  const steps = moment.isStepDue || isTopic ? undefined : laterSteps(intake, type);
   const later = steps && { steps, startAtMs: dueAtMs ?? nowMs };
-  const decided = type ? decide({ intake, context, type, user, dueAtMs, later, nowMs }) : withoutType(moment);
+  const decided = !type
+    ? withoutType(moment)
+    : isTopic
+      ? decideTopic(type, context, intake.request.forceChannels, known.topicMembers)
+      : decide({ intake, context, type, user, dueAtMs, later, nowMs });
   const going = CHANNELS.filter((channel) => isGoing(decided.routing[channel]));
   const isNow = (channel: Channel) => {
     const { dueAtMs: stepAtMs, heldUntilMs } = decided.routing[channel];
@@ -87,8 +95,13 @@ export function evaluate(intake: Intake, known: Known, moment: Moment): Evaluati
     createsType: type !== context.type,
     user,
     dueAtMs,
-    hitCap: findHitCap(exceeded, going.filter(isNow)),
-    rules: type && dueAtMs === undefined ? rulesOf(intake, context, type, going) : undefined,
+    hitCap: isTopic
+      ? findTopicCap(exceeded, intake.request.forceChannels ?? type?.channels ?? [], dueAtMs)
+      : findHitCap(exceeded, going.filter(isNow)),
+    rules:
+      type && dueAtMs === undefined
+        ? rulesOf(intake, context, type, { going, isNow: going.some(isNow) })
+        : undefined,
     expiresAtSeconds: expiryOf(context, type, dueAtMs ?? nowMs, decided),
   };
 }
@@ -110,17 +123,23 @@ export function decide(by: {
     forceChannels: intake.request.forceChannels,
     content: intake.content,
     templateId: intake.request.templateId,
+    locales: localesOf(context, user),
     user,
     preferenceOf: (channel) =>
       preferredDelivery(context.preferences, intake.notificationId, intake.subNotificationId, channel),
     disableSending: [...context.environment.disableSending, ...channelsOff()],
     accountDisabled: context.account.disabled,
-    isConditionUnmet: isConditionUnmet(intake, user),
+    isConditionUnmet: isConditionUnmet(intake, user, context),
     scheduled: dueAtMs !== undefined,
     later,
     quietOf: (channel) =>
       isUrgent ? undefined : quietAt(quietInputOf(context, user, intake.userId, nowMs), channel),
   });
+}
+
+/** Languages that content is chosen by: the user's, then the account's. */
+export function localesOf({ account }: SendingContext, user: Partial<Profile>): (string | undefined)[] {
+  return [user.locale, account.locale];
 }
 
 /** What decides whether a user may be disturbed: their own quiet hours, else those of the account. */
@@ -146,10 +165,14 @@ function laterSteps({ request }: Intake, type: StoredType | undefined): LaterSte
 }
 
 /** A condition that cannot be evaluated is left to the delivery, which reports why. */
-function isConditionUnmet({ request, liquid }: Intake, user: Partial<Profile>): boolean {
+function isConditionUnmet(
+  { request, liquid }: Intake,
+  user: Partial<Profile>,
+  { account }: SendingContext,
+): boolean {
   const condition = request.options?.email?.condition;
   if (condition === undefined || !liquid) return false;
-  const variables = { ...requestParameters(request), user: visibleUser(user) };
+  const variables = { ...requestParameters(request), user: visibleUser(user, account) };
   const met = liquid.evaluateCondition(condition, variables);
   return met.ok && !met.value;
 }
@@ -189,14 +212,18 @@ function withoutType({ dueAtMs, mayCreateType }: Moment): RoutingResult & Pick<E
   };
 }
 
-/** Deduplication and throttling of a notification about to be sent; undefined if its type has neither. */
+/**
+ * Deduplication and throttling of a notification about to be sent; undefined if its type has neither. One whose channels
+ * all wait for a step or are held is throttled when they start.
+ */
 function rulesOf(
   { request, content, userId, notificationId }: Intake,
   { environment: { environmentId } }: SendingContext,
   type: StoredType,
-  channels: readonly Channel[],
+  { going: channels, isNow }: { going: readonly Channel[]; isNow: boolean },
 ): Rules | undefined {
-  const { deduplication, throttling } = type;
+  const { deduplication } = type;
+  const throttling = isNow ? type.throttling : undefined;
   if (channels.length === 0 || (!deduplication && !throttling)) return undefined;
   return {
     environmentId,

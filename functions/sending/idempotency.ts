@@ -4,7 +4,8 @@ import type { Logs } from '../../shared/database/entities/logs.ts';
 import { canonicalJson } from '../../shared/domain/canonical-json.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { trackingIdOf } from '../../shared/runtime/ids.ts';
-import type { AcceptRequest } from './accept.ts';
+import { secondsAfter } from '../../shared/runtime/seconds.ts';
+import type { AcceptRequest } from './accept-request.ts';
 
 const IDEMPOTENCY_MS = 24 * 3_600_000;
 /** A clock may be behind the one that received the request before. */
@@ -88,6 +89,6 @@ export function assertSameRequest({ requestHash }: IdempotencyKey, head: StoredL
 
 /** Keeps a head as long as the one that its key stands for now may be repeated; false if it is gone. */
 export async function keepAsLink(logs: Logs, head: StoredLogHead, nowMs: number): Promise<boolean> {
-  const untilSeconds = Math.ceil((nowMs + IDEMPOTENCY_MS + MARGIN_MS) / 1000);
+  const untilSeconds = secondsAfter(nowMs + IDEMPOTENCY_MS + MARGIN_MS);
   return head.expiresAtSeconds >= untilSeconds || logs.keepHead(head.trackingId, untilSeconds);
 }

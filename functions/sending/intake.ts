@@ -1,5 +1,6 @@
 import { normalizeNumber } from '../../shared/channels/phone/phone-number.ts';
 import type { ProfileChange } from '../../shared/domain/profile.ts';
+import { isScheduleText } from '../../shared/domain/schedule.ts';
 import { normalizeContact } from '../../shared/http/contact.ts';
 import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
 import { hasTags, hasTagsInside } from '../../shared/rendering/tags.ts';
@@ -8,13 +9,16 @@ import { CHANNELS, type Channel, CONTENT_BLOCK } from '../../shared/schemas/chan
 import type { ContentBlocks, SendRequest } from '../../shared/schemas/send-request.ts';
 import { ID_BYTES_MAX } from '../../shared/schemas/text.ts';
 import { assertTemplate } from '../templates/invalid-template.ts';
-import { isSchedule, MUST_BE_SCHEDULE, MUST_NAME_RECIPIENT } from './send-body.ts';
+import { MUST_BE_SCHEDULE, MUST_NAME_RECIPIENT } from './send-body.ts';
 
 /** A send request with its legacy names resolved and its recipient normalized. */
 export type Intake = {
   notificationId: string;
   subNotificationId: string | undefined;
+  /** Empty if it is for a topic. */
   userId: string;
+  /** The topic whose members are sent to. */
+  topicId?: string | undefined;
   contact: ProfileChange;
   content: ContentBlocks;
   request: SendRequest;
@@ -47,7 +51,15 @@ export function readIntake(body: SendRequest): Intake {
   const notificationId = request.type ?? request.notificationId;
   const recipient = request.to ?? request.user;
   const problems: Problem[] = [];
-  const contact = normalizeContact(recipient ?? {}, request.to ? 'body.to' : 'body.user', problems);
+  const { topic: topicId, ...named } = request.to ?? {};
+  const contact = normalizeContact(
+    request.to ? named : (recipient ?? {}),
+    request.to ? 'body.to' : 'body.user',
+    problems,
+  );
+  if (topicId !== undefined && Object.values(named).some((value) => value !== undefined)) {
+    problems.push({ where: 'body.to.topic', must: 'must be the only field of to' });
+  }
   const userId = recipient?.id ?? contact.email ?? contact.number;
   if (userId && Buffer.byteLength(userId) > ID_BYTES_MAX) {
     const must = `must be at most ${ID_BYTES_MAX} bytes where it is the user id: send an id beside it`;
@@ -56,9 +68,9 @@ export function readIntake(body: SendRequest): Intake {
   if (request.sms?.from !== undefined && !isSendingNumber(request.sms.from)) {
     problems.push({ where: 'body.sms.from', must: MUST_BE_OWN_NUMBER });
   }
-  const isNamed = Boolean(userId) || recipient?.number !== undefined;
+  const isNamed = Boolean(userId) || recipient?.number !== undefined || topicId !== undefined;
   const isIncomplete = problems.length > 0 || !notificationId || !isNamed;
-  if (isIncomplete && request.schedule !== undefined && !isSchedule(request.schedule)) {
+  if (isIncomplete && request.schedule !== undefined && !isScheduleText(request.schedule)) {
     problems.push({ where: 'body.schedule', must: MUST_BE_SCHEDULE });
   }
   if (problems.length > 0) {
@@ -67,18 +79,19 @@ export function readIntake(body: SendRequest): Intake {
     assertNoProblems(problems);
   }
   if (!notificationId) throw missingType(isNamed);
-  if (!userId) throw new AppError('MISSING_RECIPIENT', { fix: SET_RECIPIENT });
+  if (!userId && topicId === undefined) throw new AppError('MISSING_RECIPIENT', { fix: SET_RECIPIENT });
   return {
     notificationId,
     subNotificationId: request.subNotificationId ?? request.secondaryId,
-    userId,
+    userId: userId ?? '',
+    topicId,
     contact,
     content: contentOf(request),
     request,
   };
 }
 
-const SET_RECIPIENT = 'Set to.id, to.email or to.number.';
+const SET_RECIPIENT = 'Set to.id, to.email, to.number or to.topic.';
 
 function missingType(isNamed: boolean): AppError {
   const fix = 'Set type to the id of a notification type.';

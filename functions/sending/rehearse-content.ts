@@ -1,21 +1,30 @@
+import type { Account } from '../../shared/database/entities/accounts.ts';
 import type { Components } from '../../shared/database/entities/components.ts';
 import type { Templates } from '../../shared/database/entities/templates.ts';
-import type { ChannelRouting } from '../../shared/domain/log-record.ts';
+import type { Translations } from '../../shared/database/entities/translations.ts';
+import { chosenTemplateOf } from '../../shared/domain/chosen-template.ts';
 import { componentIdsOf } from '../../shared/rendering/liquid.ts';
 import { type Rehearsal, rehearseContent } from '../../shared/rendering/rehearsal.ts';
 import { requestParameters, visibleUser } from '../../shared/rendering/variables.ts';
 import { findSetting } from '../../shared/runtime/config.ts';
 import { type Channel, CONTENT_BLOCK } from '../../shared/schemas/channel.ts';
+import { readLanguage } from '../translations/language.ts';
 import type { Evaluation } from './evaluate.ts';
 import type { Intake } from './intake.ts';
 
 /** What rendering a notification that is not stored needs. */
-export type RehearseContentDependencies = { templates: Templates; components: Components };
+export type RehearseContentDependencies = {
+  templates: Templates;
+  components: Components;
+  translations: Translations;
+};
 
 /** Whose content is rendered: the environment's, at a time. */
 export type RehearsedScope = {
   environmentId: string;
-  linkSchemes: readonly string[] | undefined;
+  account: Account;
+  /** The user's timezone, else the account's. */
+  zone: string;
   nowMs: number;
 };
 
@@ -24,42 +33,42 @@ export async function rehearseChannel<C extends Channel>(
   deps: RehearseContentDependencies,
   channel: C,
   { intake, evaluation }: { intake: Intake; evaluation: Evaluation },
-  { environmentId, linkSchemes, nowMs }: RehearsedScope,
+  { environmentId, account, zone, nowMs }: RehearsedScope,
 ): Promise<Rehearsal<C>> {
   const { request, notificationId } = intake;
   const decided = evaluation.routing[channel];
-  const template = await findTemplate(deps.templates, { environmentId, notificationId }, channel, decided);
+  const chosen = chosenTemplateOf(decided);
+  const template =
+    chosen && (await deps.templates.findContent(environmentId, notificationId, channel, chosen));
   const parameters = requestParameters(request);
   const isDigest = decided.mode !== undefined && template !== undefined;
   const inline = isDigest ? undefined : request[CONTENT_BLOCK[channel]];
   const ids = channel === 'EMAIL' ? [inline, template].flatMap(embeddedIn) : [];
+  const components = ids.length > 0 ? await deps.components.loadHtml(environmentId, ids) : undefined;
+  const user = evaluation.user ?? { userId: intake.userId };
   return rehearseContent({
     channel,
     inline,
     template,
-    user: visibleUser(evaluation.user ?? { userId: intake.userId }),
+    user: visibleUser(user, account),
     parameters,
     replace: request.replace,
     unsubscribeUrl: unsubscribeUrl(),
     items: isDigest ? [parameters] : undefined,
-    components: ids.length > 0 ? await deps.components.loadHtml(environmentId, ids) : undefined,
-    linkSchemes,
+    components,
+    linkSchemes: account.linkSchemes,
     mode: decided.mode ?? 'instant',
     atMs: evaluation.dueAtMs ?? nowMs,
+    language: await readLanguage(deps, {
+      environmentId,
+      user,
+      account,
+      zone,
+      isInline: request.email?.html !== undefined && !isDigest,
+      variant: chosen?.locale,
+      sources: [inline, template, components],
+    }),
   });
-}
-
-/** The template that the decision names, as `id@version`. */
-async function findTemplate<C extends Channel>(
-  templates: Templates,
-  { environmentId, notificationId }: { environmentId: string; notificationId: string },
-  channel: C,
-  { template }: ChannelRouting,
-) {
-  if (template === undefined) return undefined;
-  const at = template.lastIndexOf('@');
-  const wanted = { templateId: template.slice(0, at), versionMin: Number(template.slice(at + 1)) };
-  return templates.findContent(environmentId, notificationId, channel, wanted);
 }
 
 /** A link of the same form as in a message that is sent; it belongs to no message and does nothing. */

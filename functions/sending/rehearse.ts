@@ -1,5 +1,7 @@
 import type { SendingRules } from '../../shared/database/entities/sending-rules.ts';
 import { isGoing } from '../../shared/domain/routing.ts';
+import { firstTimezone } from '../../shared/domain/timezone.ts';
+import type { MissingTranslation } from '../../shared/rendering/language.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import { newTrackingId } from '../../shared/runtime/ids.ts';
@@ -23,6 +25,9 @@ export type Rehearsed = {
     heldUntil?: string;
     content?: Record<string, unknown>;
     missing?: string[];
+    missingTranslations?: MissingTranslation[];
+    /** Of the template's variant that is used. */
+    locale?: string;
   }[];
 };
 
@@ -31,25 +36,35 @@ export async function rehearse(
   deps: RehearseDependencies,
   intake: Intake,
   evaluation: Evaluation,
-  scope: RehearsedScope,
+  scope: Omit<RehearsedScope, 'zone'>,
   pass = deps.sendingRules.rehearse(),
 ): Promise<{ trackingId: string; messages: string[] } & Rehearsed> {
   const refusal = await pass(evaluation.rules, scope.nowMs);
   const decided = refusal ? refusedBy(refusal, evaluation) : evaluation;
   const messages = [...decided.messages];
+  const zone = firstTimezone([decided.user?.timezone, scope.account.timezone]);
   const routing = await Promise.all(
     CHANNELS.map(async (channel) => {
       const { routing, reason, dueAtMs, heldUntilMs } = decided.routing[channel];
       const waits = { dueAt: findIso(dueAtMs), heldUntil: findIso(heldUntilMs) };
-      const entry = { channel, routing, ...defined({ reason, ...waits }) };
+      const { locale } = decided.routing[channel];
+      const entry = { channel, routing, ...defined({ reason, locale, ...waits }) };
       if (!isGoing(decided.routing[channel])) return entry;
       const { rehearseChannel } = await import('./rehearse-content.ts');
-      const rendered = await rehearseChannel(deps, channel, { intake, evaluation: decided }, scope);
+      const rendered = await rehearseChannel(
+        deps,
+        channel,
+        { intake, evaluation: decided },
+        { ...scope, zone },
+      );
       if (!rendered.ok) messages.push(`${channel} cannot be rendered: ${rendered.problem}.`);
       return {
         ...entry,
         ...(rendered.ok ? { content: rendered.content } : undefined),
         missing: rendered.missing,
+        ...(rendered.missingTranslations.length > 0
+          ? { missingTranslations: rendered.missingTranslations }
+          : undefined),
       };
     }),
   );

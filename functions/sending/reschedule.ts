@@ -1,4 +1,5 @@
 import { accounts } from '../../shared/database/entities/accounts.ts';
+import { leases } from '../../shared/database/entities/leases.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { acceptDependencies } from './accept-dependencies.ts';
 import { recordingRefusal } from './refused.ts';
@@ -7,7 +8,7 @@ import { reschedule, rescheduledAnswer } from './scheduled.ts';
 
 export const handler = endpoint(
   rescheduleRoute,
-  { ...acceptDependencies, accounts },
+  { ...acceptDependencies, accounts, leases },
   async ({ accounts, caller, path, body, request, ...deps }) => {
     const { scheduledForMs } = await recordingRefusal(
       deps.logs,

@@ -5,8 +5,10 @@ import { SERVER_ACCESS } from '../../shared/http/access.ts';
 import { type Route, route } from '../../shared/http/route.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
 import { DirectEmail, DirectSms, TestEmail } from '../../shared/schemas/direct-send.ts';
+import { Locale } from '../../shared/schemas/locale.ts';
 import { Routing, RoutingReason } from '../../shared/schemas/log-record.ts';
 import { SendRequest } from '../../shared/schemas/send-request.ts';
+import { MissingTranslation } from '../../shared/schemas/translations.ts';
 import { SendBody } from './send-body.ts';
 
 /** What accepting a notification may do with the table, the keyring and the blob store. */
@@ -21,6 +23,7 @@ export const AcceptedAnswer = v.object({ trackingId: v.string(), messages: v.arr
 
 const SendAnswer = v.object({
   ...AcceptedAnswer.entries,
+  topic: v.optional(v.object({ members: v.number(), sampleUserId: v.optional(v.string()) })),
   routing: v.optional(
     v.array(
       v.object({
@@ -31,18 +34,23 @@ const SendAnswer = v.object({
         heldUntil: v.optional(v.string()),
         content: v.optional(v.record(v.string(), v.unknown())),
         missing: v.optional(v.array(v.string())),
+        missingTranslations: v.optional(v.array(MissingTranslation)),
+        locale: v.optional(v.string()),
       }),
     ),
   ),
 });
 
 const DRY_RUN =
-  'With ?dryRun=true nothing is stored or sent: the response adds the routing of every channel, dueAt of a channel whose step comes later, heldUntil of one that quiet hours hold, and, for each that would be sent, its rendered content and the variables that are missing: those that the content names but nothing supplies.';
+  'With ?dryRun=true nothing is stored or sent: the response adds the routing of every channel, dueAt of a channel whose step comes later, heldUntil of one that quiet hours hold, and, for each that would be sent, its rendered content and the variables that are missing: those that the content names but nothing supplies. locale is the language of the template variant, missingTranslations the keys that the language does not have, with the language each was found in instead. ?locale= rehearses it for a user of that language. For a topic, topic has its number of members, and routing is that of the first of them, sampleUserId.';
 
 /** Settings of everything that accepts a notification. */
 const ACCEPT_SETTINGS = [...FREE_PLAN_SETTINGS, 'PUBLIC_BASE_URL', 'CHANNELS_OFF'] as const;
 
-const SendQuery = v.object({ dryRun: v.optional(v.picklist(['true', 'false', '1', '0', ''])) });
+const SendQuery = v.object({
+  dryRun: v.optional(v.picklist(['true', 'false', '1', '0', ''])),
+  locale: v.optional(Locale),
+});
 
 const sendRow = {
   method: 'POST',
@@ -54,7 +62,7 @@ const sendRow = {
   grants: ACCEPT_GRANTS,
   settings: ACCEPT_SETTINGS,
   idempotent: true,
-  description: `Returns once the notification is stored. messages has the reason of every channel that will not be sent. With the header Idempotency-Key a repeat within 24 hours gets the same answer and sends nothing. ${DRY_RUN}`,
+  description: `Returns once the notification is stored. to.topic sends to every member of a topic in the background: each gets one notification with a log of its own, whose topic_tracking_id is the returned trackingId; the log of trackingId counts them, and DELETE /sender/scheduler/{trackingId} stops the rest. messages has the reason of every channel that will not be sent. With the header Idempotency-Key a repeat within 24 hours gets the same answer and sends nothing. ${DRY_RUN}`,
   example: {
     request: {
       type: 'welcome',
@@ -130,7 +138,7 @@ export const sendBulkRoute = route({
           error: {
             code: 'MISSING_RECIPIENT',
             message: 'The request names no recipient.',
-            fix: 'Set to.id, to.email or to.number.',
+            fix: 'Set to.id, to.email, to.number or to.topic.',
           },
         },
       ],
@@ -263,8 +271,9 @@ export const cancelScheduledRoute = route({
   pathParameters: ScheduledPath,
   answer: { status: 200, body: v.object({ message: v.string() }) },
   grants: ACCEPT_GRANTS,
-  summary: 'Cancel a scheduled notification',
-  description: 'After a 200 nothing is sent, ever.',
+  summary: 'Cancel a scheduled notification, or the rest of one to a topic',
+  description:
+    'After a 200 nothing is sent, ever. Of a notification to a topic whose members are being sent to, what no provider was given yet is not sent either; members who were sent to before keep their notification.',
   example: { answer: { message: 'The scheduled notification is cancelled: nothing will be sent.' } },
   errors: ['SCHEDULE_RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
 });

@@ -72,7 +72,7 @@ async function changedHead(
 ) {
   const scope = { accountId: waiting.accountId, environmentId: waiting.environmentId };
   const intake = await readCheckedIntake(withChange(waiting, change));
-  const { userId, notificationId, subNotificationId, request } = intake;
+  const { userId, topicId, notificationId, subNotificationId, request } = intake;
   const known = await readKnown(deps, { ...scope, userId, notificationId }, undefined, nowMs);
   const wanted = change.schedule === undefined ? waiting.scheduledForMs : readDueAt(intake, known, nowMs);
   const scheduledForMs = wanted ?? nowMs;
@@ -84,6 +84,7 @@ async function changedHead(
   const base = {
     ...waiting,
     userId,
+    topicId,
     notificationId,
     subNotificationId,
     request: loggableRequest(request),
@@ -115,7 +116,7 @@ type CancelDependencies = Pick<DueDependencies, 'logs' | 'sendingRules'> & {
 };
 
 /**
- * Cancels a waiting notification: after this nothing is sent, ever. Throws SCHEDULE_RESOURCE_NOT_FOUND. A cancel whose
+ * Cancels a waiting notification, or one that is being handed to the members of a topic: after this nothing is sent, ever. Throws SCHEDULE_RESOURCE_NOT_FOUND. A cancel whose
  * response was lost finds its own write, which is a success.
  */
 export async function cancel(
@@ -133,9 +134,11 @@ export async function cancel(
       isTried = true;
       return outcome;
     }
-    if (found?.state !== 'scheduled') throw notWaiting();
-    const head: StoredLogHead = { ...found, state: 'cancelled', scheduleDeletedAtMs: nowMs };
-    const write = await deps.logs.replaceScheduled(head, deps.feedShards);
+    if (found?.state !== 'scheduled' && found?.state !== 'fanning') throw notWaiting();
+    const fanOut = found.fanOut && { ...found.fanOut, cursor: undefined };
+    const base: StoredLogHead = { ...found, state: 'cancelled', scheduleDeletedAtMs: nowMs };
+    const head = fanOut ? { ...base, fanOut } : base;
+    const write = await deps.logs.replaceScheduled(head, deps.feedShards, found.state);
     isTried = true;
     const outcome = await deps.sendingRules.commit(write, undefined, nowMs);
     return outcome.kind === 'committed' ? undefined : AGAIN;

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
-import { parseSchedule } from '../../shared/domain/schedule.ts';
+import { isScheduleText } from '../../shared/domain/schedule.ts';
 import { contactProblems } from '../../shared/http/contact.ts';
 import { hasMisfits } from '../../shared/http/parse.ts';
-import { clock, resolve } from '../../shared/runtime/dependency.ts';
 import { SendRequest } from '../../shared/schemas/send-request.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -41,21 +40,17 @@ function laterProblems(body: Fields): [name: string, must: string][] {
   const problems: [string, string][] = [];
   if (type === undefined && notificationId === undefined) problems.push(['type', 'is required']);
   const isNamed =
-    isFields(recipient) && ['id', 'email', 'number'].some((name) => recipient[name] !== undefined);
+    isFields(recipient) && ['id', 'email', 'number', 'topic'].some((name) => recipient[name] !== undefined);
   if (recipient === undefined || (isFields(recipient) && !isNamed)) {
     problems.push(['to', MUST_NAME_RECIPIENT]);
   }
-  if (typeof schedule === 'string' && !isSchedule(schedule)) problems.push(['schedule', MUST_BE_SCHEDULE]);
+  if (typeof schedule === 'string' && !isScheduleText(schedule))
+    problems.push(['schedule', MUST_BE_SCHEDULE]);
   return problems;
 }
 
 /** What a request without a recipient must have. */
-export const MUST_NAME_RECIPIENT = 'must have id, email or number';
+export const MUST_NAME_RECIPIENT = 'must have id, email, number or topic';
 /** What a schedule must be. */
 export const MUST_BE_SCHEDULE =
   'must be an ISO 8601 time such as 2027-01-31T08:30:00Z, at most one year ahead';
-
-/** Whether the text is a time that can be scheduled. A timezone only moves it by hours: it is judged without. */
-export function isSchedule(text: string): boolean {
-  return parseSchedule(text, { nowMs: resolve(clock).now() }).ok;
-}

@@ -2,7 +2,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { accept } from './accept.ts';
 import { acceptDependencies } from './accept-dependencies.ts';
 import { emailRequest } from './direct.ts';
-import { isDryRun } from './dry-run.ts';
+import { readDryRun } from './dry-run.ts';
 import { sendEmailRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -14,6 +14,6 @@ export const handler = endpoint(
       caller,
       facts: request,
       body: emailRequest(body),
-      dryRun: isDryRun(query.dryRun),
+      ...readDryRun(query),
     }),
 );

@@ -2,7 +2,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { accept } from './accept.ts';
 import { acceptDependencies } from './accept-dependencies.ts';
 import { testEmailRequest } from './direct.ts';
-import { isDryRun } from './dry-run.ts';
+import { readDryRun } from './dry-run.ts';
 import { sendTestEmailRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -14,7 +14,7 @@ export const handler = endpoint(
       caller,
       facts: request,
       body: testEmailRequest(body),
-      dryRun: isDryRun(query.dryRun),
+      ...readDryRun(query),
       test: true,
     }),
 );

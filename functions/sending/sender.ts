@@ -1,12 +1,12 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { accept } from './accept.ts';
 import { acceptDependencies } from './accept-dependencies.ts';
-import { isDryRun } from './dry-run.ts';
+import { readDryRun } from './dry-run.ts';
 import { senderRoute } from './routes.ts';
 
 export const handler = endpoint(
   senderRoute,
   acceptDependencies,
   async ({ caller, body, query, request, ...deps }) =>
-    accept(deps, { operation: 'send', caller, facts: request, body, dryRun: isDryRun(query.dryRun) }),
+    accept(deps, { operation: 'send', caller, facts: request, body, ...readDryRun(query) }),
 );

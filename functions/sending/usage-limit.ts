@@ -1,7 +1,7 @@
 import type { SendingContext } from '../../shared/database/entities/sending-context.ts';
 import type { UsageCaps } from '../../shared/database/entities/usage-caps.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
-import { CHANNELS } from '../../shared/schemas/channel.ts';
+import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
 import type { Evaluation } from './evaluate.ts';
 
 /** Throws USAGE_LIMIT if the notification would exceed a cap. */
@@ -21,8 +21,23 @@ export async function takeReserve(
   nowMs: number,
 ): Promise<void> {
   const sent = CHANNELS.filter((channel) => evaluation.routing[channel].routing === 'SEND');
-  if (!sent.includes('SMS') && !sent.includes('CALL')) return;
-  assertWithinCaps({ hitCap: await usageCaps.findUsedUp(account, organization, sent, nowMs) });
+  assertWithinCaps({ hitCap: await findUsedUp({ usageCaps }, { account, organization }, sent, nowMs) });
+}
+
+/** Takes what is sent on `channels` out of the reserves of their caps; the first cap whose reserve is used up. */
+export async function findUsedUp(
+  { usageCaps }: { usageCaps: UsageCaps },
+  { account, organization }: Pick<SendingContext, 'account' | 'organization'>,
+  channels: readonly Channel[],
+  nowMs: number,
+): Promise<Evaluation['hitCap']> {
+  if (!hasReserve(channels)) return undefined;
+  return usageCaps.findUsedUp(account, organization, channels, nowMs);
+}
+
+/** Whether a channel's messages cost so much that its cap has a reserve. */
+export function hasReserve(channels: readonly Channel[]): boolean {
+  return channels.includes('SMS') || channels.includes('CALL');
 }
 
 /** The sentence for a cap that is reached. */

@@ -13,14 +13,14 @@ export const handler = endpoint(
     const check = await loadTemplateCheck();
     const scope = scopeOf(caller, path);
     const { linkSchemes = [] } = await accounts.get(caller.accountId);
-    const { templateId = newId(), ...fields } = body;
+    const { templateId = newId(), locale, ...fields } = body;
     const draft = draftOf(
       check,
       scope.channel,
       changedContent({}, ownFields(scope.channel, fields)),
       linkSchemes,
     );
-    const outcome = await templateChanges.create(scope, templateId, draft, request.receivedAtMs);
+    const outcome = await templateChanges.create(scope, { templateId, locale }, draft, request.receivedAtMs);
     return templateAnswer(scope, savedEntry(outcome));
   },
 );

@@ -6,8 +6,9 @@ import { savedEntry, scopeOf } from './scope.ts';
 export const handler = endpoint(
   deleteTemplateRoute,
   { templateChanges },
-  async ({ templateChanges, caller, path }) => {
-    savedEntry(await templateChanges.delete(scopeOf(caller, path), path.templateId));
+  async ({ templateChanges, caller, path, query }) => {
+    const name = { templateId: path.templateId, locale: query.locale };
+    savedEntry(await templateChanges.delete(scopeOf(caller, path), name));
     return { message: 'The template is deleted.' };
   },
 );

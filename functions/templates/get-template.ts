@@ -8,17 +8,12 @@ import { entryOf, scopeOf, templateAnswer } from './scope.ts';
 export const handler = endpoint(
   getTemplateRoute,
   { notificationTypes, templates },
-  async ({ notificationTypes, templates, caller, path }) => {
+  async ({ notificationTypes, templates, caller, path, query }) => {
     const scope = scopeOf(caller, path);
     const { environmentId, notificationId, channel } = scope;
     const type = await notificationTypes.find(environmentId, notificationId);
-    const entry = entryOf(type, scope, path.templateId);
-    const content = await templates.findStoredContent(
-      environmentId,
-      notificationId,
-      channel,
-      path.templateId,
-    );
+    const entry = entryOf(type, scope, { ...path, ...query });
+    const content = await templates.findStoredContent(environmentId, notificationId, channel, entry);
     if (!content) throw refusalOf('no-template');
     return { ...templateAnswer(scope, entry), ...content };
   },

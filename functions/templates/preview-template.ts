@@ -1,11 +1,15 @@
 import { accounts } from '../../shared/database/entities/accounts.ts';
 import { components } from '../../shared/database/entities/components.ts';
 import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
+import { translations } from '../../shared/database/entities/translations.ts';
+import { firstTimezone } from '../../shared/domain/timezone.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { assertNoProblems } from '../../shared/http/problems.ts';
 import type { RenderInput } from '../../shared/rendering/content.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import type { Channel } from '../../shared/schemas/channel.ts';
 import { modesOf } from '../../shared/schemas/template.ts';
+import { readLanguage } from '../translations/language.ts';
 import { changedContent, draftOf, loadTemplateCheck, ownFields } from './draft.ts';
 import { assertTemplate } from './invalid-template.ts';
 import { refusalOf } from './refusals.ts';
@@ -14,36 +18,51 @@ import { scopeOf } from './scope.ts';
 
 export const handler = endpoint(
   previewTemplateRoute,
-  { accounts, notificationTypes, components },
-  async ({ accounts, notificationTypes, components, caller, path, body, request }) => {
+  { accounts, notificationTypes, components, translations },
+  async ({ accounts, notificationTypes, components, translations, caller, path, body, request }) => {
     const { environmentId, notificationId, channel } = scopeOf(caller, path);
-    const { parameters = {}, items, mode = items ? 'daily' : 'instant' } = body;
+    const { parameters = {}, items, locale, mode = items ? 'daily' : 'instant' } = body;
     const known = modesOf(channel);
     if (!known.includes(mode)) {
       assertNoProblems([{ where: 'body.mode', must: `must be a mode of ${channel}: ${known.join(', ')}` }]);
     }
     const fields = changedContent({}, ownFields(channel, body.template));
-    const { linkSchemes = [] } = await accounts.get(caller.accountId);
+    const account = await accounts.get(caller.accountId);
+    const { linkSchemes = [] } = account;
     const draft = draftOf(await loadTemplateCheck(), channel, fields, linkSchemes);
     if (!(await notificationTypes.find(environmentId, notificationId))) throw refusalOf('no-type');
     const { rehearseContent } = await import('../../shared/rendering/rehearsal.ts');
+    const embedded = await components.loadHtml(environmentId, draft.components);
     const rendered = rehearseContent({
       channel,
       template: templateOf(draft.content),
-      user: ANY_USER,
+      user: { ...ANY_USER, locale: locale ?? account.locale ?? '' },
       parameters,
       items: mode === 'instant' ? undefined : (items ?? [parameters]),
       unsubscribeUrl: 'https://example.com/unsubscribe/preview',
-      components: await components.loadHtml(environmentId, draft.components),
+      components: embedded,
       linkSchemes,
       mode,
       atMs: request.receivedAtMs,
+      language: await readLanguage(
+        { translations },
+        {
+          environmentId,
+          user: defined({ locale }),
+          account,
+          zone: firstTimezone([account.timezone]),
+          isInline: false,
+          variant: locale,
+          sources: [draft.content, embedded],
+        },
+      ),
     });
     if (!rendered.ok) {
       assertTemplate([rendered.problem]);
       throw new Error('a rendering without a problem failed');
     }
-    return { content: rendered.content, missing: rendered.missing };
+    const { content, missing, missingTranslations } = rendered;
+    return { content, missing, ...(missingTranslations.length > 0 ? { missingTranslations } : undefined) };
   },
 );
 

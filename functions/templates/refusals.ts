@@ -1,6 +1,6 @@
 import { CONTENT_BYTES_MAX, PACKED_BYTES_MAX } from '../../shared/database/entities/packed-content.ts';
 import type { TemplateRefusal } from '../../shared/database/entities/template-changes.ts';
-import { TEMPLATES_MAX } from '../../shared/domain/template-list.ts';
+import { TEMPLATES_MAX, VARIANTS_MAX } from '../../shared/domain/template-list.ts';
 import { AppError, type ErrorCode, type ErrorDetails } from '../../shared/runtime/errors.ts';
 
 /** Why content cannot be stored for its size. */
@@ -32,21 +32,22 @@ const REFUSALS: Record<TemplateRefusal, [ErrorCode, ErrorDetails]> = {
   'no-template': [
     'RESOURCE_NOT_FOUND',
     {
-      message: 'The notification type has no such template on this channel.',
-      fix: 'GET /notifications/{notificationId}/{channel}/templates lists the templates with their ids.',
+      message:
+        'The notification type has no such template on this channel, or it has no variant of this locale.',
+      fix: 'GET /notifications/{notificationId}/{channel}/templates lists the templates with their ids and locales; ?locale= names a variant.',
     },
   ],
   duplicate: [
     'DUPLICATE_RESOURCE',
     {
-      message: 'The channel has a template with this id already.',
-      fix: 'Change it with PATCH, or choose another templateId.',
+      message: 'The channel has a template with this id and locale already.',
+      fix: 'Change it with PATCH, or choose another templateId or locale.',
     },
   ],
   full: [
     'INVALID_REQUEST',
     {
-      message: `The notification type has no room for this: it can list at most ${TEMPLATES_MAX} templates, fewer with long ids or many components.`,
+      message: `The notification type has no room for this: it can list at most ${TEMPLATES_MAX} templates with ${VARIANTS_MAX} variants, fewer with long ids or many components.`,
       fix: 'Delete templates that are no longer used.',
     },
   ],

@@ -8,8 +8,10 @@ import {
   TemplateChange,
   TemplatePreview,
   TemplateWithContent,
+  VariantQuery,
 } from '../../shared/schemas/template.ts';
 import { Id } from '../../shared/schemas/text.ts';
+import { MissingTranslation } from '../../shared/schemas/translations.ts';
 
 const exampleTemplate = {
   envId: 'x7Yc2LmN0pQrStUv',
@@ -35,6 +37,9 @@ const templatePath = v.object({ ...channelPath.entries, templateId: Id });
 const CONTENT_TEXT =
   'Each channel takes its own fields only: EMAIL html, previewText, internal, subject, senderName, senderEmail; INAPP_WEB title, redirectURL, imageURL, instant, batch; SMS and CALL text; PUSH title, message; WEB_PUSH title, message, icon, url; CHAT text, blocks, username, icon. Every text is Liquid and is checked; internal, the editor representation, is not rendered. The html of emails may embed up to 20 components.';
 
+const VARIANT_TEXT =
+  'The query locale names the variant in that language; without it, the variant that has no locale.';
+
 const WRITE_GRANTS = { table: ['get', 'put', 'update', 'delete', 'transact'] } as const;
 const ERRORS = ['INVALID_CHANNEL', 'RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'] as const;
 const CONTENT_ERRORS = [...ERRORS, 'INVALID_FIELD_FOR_CHANNEL', 'INVALID_TEMPLATE'] as const;
@@ -50,7 +55,7 @@ export const listTemplatesRoute = route({
   answer: { status: 200, body: v.object({ templates: v.array(Template) }) },
   grants: { table: ['get', 'update'] },
   summary: "List the templates of a notification type's channel",
-  description: 'All of them, oldest first, without their content.',
+  description: 'All of them with their variants, oldest first, without their content.',
   example: { answer: { templates: [exampleTemplate] } },
   errors: ERRORS,
 });
@@ -65,7 +70,7 @@ export const createTemplateRoute = route({
   answer: { status: 200, body: Template },
   grants: WRITE_GRANTS,
   summary: 'Create a template',
-  description: `The first template of a channel becomes the default of every delivery mode. Without templateId the template gets an id. ${CONTENT_TEXT}`,
+  description: `The first template of a channel becomes the default of every delivery mode. Without templateId the template gets an id. With locale, a language tag such as de or pt-BR, it is the variant of that templateId in that language: the same template, chosen for users by their locale. ${CONTENT_TEXT}`,
   example: { request: { templateId: 'default', ...exampleContent }, answer: exampleTemplate },
   errors: [...CONTENT_ERRORS, 'DUPLICATE_RESOURCE'],
 });
@@ -76,9 +81,11 @@ export const getTemplateRoute = route({
   method: 'GET',
   path: '/notifications/{notificationId}/{channel}/templates/{templateId}',
   pathParameters: templatePath,
+  query: VariantQuery,
   answer: { status: 200, body: TemplateWithContent },
   grants: { table: ['get', 'update'] },
   summary: 'Get a template with its content',
+  description: VARIANT_TEXT,
   example: { answer: { ...exampleTemplate, ...exampleContent } },
   errors: ERRORS,
 });
@@ -89,11 +96,12 @@ export const updateTemplateRoute = route({
   method: 'PATCH',
   path: '/notifications/{notificationId}/{channel}/templates/{templateId}',
   pathParameters: templatePath,
+  query: VariantQuery,
   body: TemplateChange,
   answer: { status: 200, body: Template },
   grants: WRITE_GRANTS,
   summary: "Change a template's properties",
-  description: `What is left out stays, null clears. ${CONTENT_TEXT}`,
+  description: `What is left out stays, null clears. ${VARIANT_TEXT} ${CONTENT_TEXT}`,
   example: { request: { subject: '{{ author }} answered you' }, answer: exampleTemplate },
   errors: CONTENT_ERRORS,
 });
@@ -104,11 +112,11 @@ export const deleteTemplateRoute = route({
   method: 'DELETE',
   path: '/notifications/{notificationId}/{channel}/templates/{templateId}',
   pathParameters: templatePath,
+  query: VariantQuery,
   answer: { status: 200, body: v.object({ message: v.string() }) },
   grants: WRITE_GRANTS,
   summary: 'Delete a template',
-  description:
-    "Delivery modes it was the default for go to the channel's oldest remaining template. Notifications accepted with it and not yet delivered are sent with their inline content alone.",
+  description: `${VARIANT_TEXT} The other variants remain. When the last one is deleted, delivery modes it was the default for go to the channel's oldest remaining template. Notifications accepted with it and not yet delivered are sent with the variant without a locale, or else with their inline content alone.`,
   example: { answer: { message: 'The template is deleted.' } },
   errors: ERRORS,
 });
@@ -124,7 +132,7 @@ export const selectDefaultTemplateRoute = route({
   grants: { table: ['get', 'put', 'update', 'transact'] },
   summary: 'Make a template the default of delivery modes',
   description:
-    'Each mode has one default. Modes: instant, hourly, daily, weekly, monthly; for INAPP_WEB instant and batch.',
+    'Each mode has one default; all variants of a template are the default together. Modes: instant, hourly, daily, weekly, monthly; for INAPP_WEB instant and batch.',
   example: {
     request: { templateId: 'digest', modes: ['daily', 'weekly'] },
     answer: {
@@ -146,11 +154,15 @@ export const previewTemplateRoute = route({
   body: TemplatePreview,
   answer: {
     status: 200,
-    body: v.object({ content: v.record(v.string(), v.unknown()), missing: v.array(v.string()) }),
+    body: v.object({
+      content: v.record(v.string(), v.unknown()),
+      missing: v.array(v.string()),
+      missingTranslations: v.optional(v.array(MissingTranslation)),
+    }),
   },
   grants: { table: ['get', 'batchGet', 'update'] },
   summary: 'Render a template that is not saved',
-  description: `Stores nothing. content has the fields as they would be sent; missing lists the variables that the template names but nothing supplies. items are the parameters of the collected notifications, for _items of a digest; mode is one of the channel's delivery modes, instant if it is absent, or daily if items are given. ${CONTENT_TEXT}`,
+  description: `Stores nothing. content has the fields as they would be sent; missing lists the variables that the template names but nothing supplies, missingTranslations the keys that the language does not have. locale is the language it is rendered for, else the account's. items are the parameters of the collected notifications, for _items of a digest; mode is one of the channel's delivery modes, instant if it is absent, or daily if items are given. ${CONTENT_TEXT}`,
   example: {
     request: {
       template: { subject: '{{ author }} commented', html: '<p>{{ comment }} {{ link }}</p>' },

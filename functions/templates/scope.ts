@@ -1,8 +1,13 @@
 import * as v from 'valibot';
 import type { StoredType, TemplateEntry } from '../../shared/database/entities/notification-types.ts';
-import type { TemplateOutcome, TemplateScope } from '../../shared/database/entities/template-changes.ts';
+import type {
+  TemplateName,
+  TemplateOutcome,
+  TemplateScope,
+} from '../../shared/database/entities/template-changes.ts';
 import { findTemplate } from '../../shared/domain/template-list.ts';
 import type { Caller } from '../../shared/http/caller.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { CHANNELS, Channel } from '../../shared/schemas/channel.ts';
 import { modesOf, type Template } from '../../shared/schemas/template.ts';
@@ -21,7 +26,7 @@ export function scopeOf(caller: Caller, path: { notificationId: string; channel:
   };
 }
 
-/** The template as answered (SPEC 2.8). */
+/** The template as answered. */
 export function templateAnswer(scope: TemplateScope, entry: TemplateEntry): Template {
   const modes = modesOf(scope.channel).map((mode): [string, boolean] => [
     mode,
@@ -31,6 +36,7 @@ export function templateAnswer(scope: TemplateScope, entry: TemplateEntry): Temp
     envId: scope.environmentId,
     notificationId: scope.notificationId,
     templateId: entry.templateId,
+    ...defined({ locale: entry.locale }),
     channel: scope.channel,
     default: entry.defaultFor.includes('instant'),
     isDefaultFor: Object.fromEntries(modes),
@@ -41,10 +47,10 @@ export function templateAnswer(scope: TemplateScope, entry: TemplateEntry): Temp
 export function entryOf(
   type: StoredType | undefined,
   scope: TemplateScope,
-  templateId: string,
+  name: TemplateName,
 ): TemplateEntry {
   if (!type) throw refusalOf('no-type');
-  const entry = findTemplate(type.templates, scope.channel, templateId);
+  const entry = findTemplate(type.templates, scope.channel, name);
   if (!entry) throw refusalOf('no-template');
   return entry;
 }

@@ -8,7 +8,7 @@ import { savedEntry, scopeOf, templateAnswer } from './scope.ts';
 export const handler = endpoint(
   updateTemplateRoute,
   { templateChanges, accounts },
-  async ({ templateChanges, accounts, caller, path, body, request }) => {
+  async ({ templateChanges, accounts, caller, path, query, body, request }) => {
     const check = await loadTemplateCheck();
     const scope = scopeOf(caller, path);
     const { linkSchemes = [] } = await accounts.get(caller.accountId);
@@ -16,7 +16,7 @@ export const handler = endpoint(
     draftOf(check, scope.channel, changedContent({}, fields), linkSchemes);
     const outcome = await templateChanges.edit(
       scope,
-      path.templateId,
+      { templateId: path.templateId, locale: query.locale },
       (content) => {
         const changed = changedContent(content, fields);
         const isSame = JSON.stringify(changed) === JSON.stringify(content);

@@ -46,7 +46,7 @@ const { throttling: _off, ...exampleWithoutThrottling } = exampleType;
 const typePath = v.object({ notificationId: Id });
 
 const SETTINGS_TEXT =
-  'deduplication.duration is in seconds, 0 for ever. throttling allows max notifications in any rolling period of the unit (at most two years), or for ever. retention is in days. hour is a time such as 8, 08:00 or 8:00 am; day an English weekday or 0 to 6 with 0 = Sunday; batchingWindow is in minutes. steps set the order in which channels are tried: each later step starts its duration after the previous one, if nothing was seen (unseen, the default), nothing was delivered (undelivered), or always.';
+  'deduplication.duration is in seconds; 0 has no end. throttling allows max notifications in any rolling period of the unit (at most two years), or without a period. retention is in days. hour is a time such as 8, 08:00 or 8:00 am; day an English weekday or 0 to 6 with 0 = Sunday; batchingWindow is in minutes. steps set the order in which channels are tried: each later step starts its duration after the previous one, if nothing was seen (unseen, the default), nothing was delivered (undelivered), or always.';
 
 export const listTypesRoute = route({
   id: 'listTypes',
@@ -131,10 +131,9 @@ export const deleteTypeRoute = route({
   answer: { status: 200, body: v.object({ message: v.string() }) },
   grants: { table: ['get', 'put', 'update', 'delete', 'transact'] },
   summary: 'Delete a notification type with its templates',
-  description: 'A later notification of this type creates it anew, without templates.',
+  description: 'A later notification of this type creates it again, without templates.',
   example: { answer: { message: 'The notification type and its templates are deleted.' } },
   errors: ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
 });
 
-/** Endpoints of notification types. */
 export const typeRoutes = [listTypesRoute, createTypeRoute, getTypeRoute, updateTypeRoute, deleteTypeRoute];

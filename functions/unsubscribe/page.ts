@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../shared/http/escape-html.ts';
 import { renderPage } from '../../shared/http/page.ts';
+import { fillText, type PageLanguage, type PageTexts } from '../../shared/http/page-language.ts';
 import type { Channel } from '../../shared/schemas/channel.ts';
 
 /** The sender, what the message was about, and whether the account lets it be turned off. */
@@ -11,62 +12,58 @@ export type LinkFacts = {
   canBeOff: boolean;
 };
 
-const MESSAGES: Record<Channel, string> = {
-  EMAIL: 'emails',
-  INAPP_WEB: 'in-app notifications',
-  SMS: 'text messages',
-  CALL: 'calls',
-  PUSH: 'push notifications',
-  WEB_PUSH: 'browser notifications',
-  CHAT: 'chat messages',
-};
-
 /** Addresses on the page: where to undo, and where all choices are. */
 export type PageLinks = { preferences: string };
+
+type State = 'ask' | 'done' | 'undone';
 
 /** Asks before (`ask`) and reports after (`done`, `undone`). All values are escaped. */
 export function unsubscribePage(
   facts: LinkFacts,
-  state: 'ask' | 'done' | 'undone',
+  state: State,
   links: PageLinks,
+  language: PageLanguage,
 ): string {
-  const about = `<strong>${escapeHtml(facts.title)}</strong> ${MESSAGES[facts.channel]}`;
-  const sender = facts.accountName === '' ? '' : ` from ${escapeHtml(facts.accountName)}`;
-  const { heading, body } = contentOf(facts, state, about, sender);
-  const all = `<p class="note"><a href="${escapeHtml(links.preferences)}">Choose what you get</a></p>`;
-  return renderPage({ ...facts, heading, body: `${body}\n${all}` });
+  const { texts } = language;
+  const { heading, body } = contentOf(texts, facts.canBeOff ? state : 'fixed', valuesOf(facts, language));
+  const choose = escapeHtml(texts.choose);
+  const all = `<p class="note"><a href="${escapeHtml(links.preferences)}">${choose}</a></p>`;
+  return renderPage({ ...facts, heading, body: `${body}\n${all}`, language });
 }
 
-function contentOf(facts: LinkFacts, state: 'ask' | 'done' | 'undone', about: string, sender: string) {
-  if (!facts.canBeOff) {
-    const reason = `${escapeHtml(facts.accountName || 'The sender')} has marked them as always on.`;
-    return {
-      heading: 'This cannot be turned off',
-      body: `<p role="status">You keep getting ${about}. ${reason}</p>`,
-    };
-  }
+/** Names keep their own direction in a page of the other one. */
+function valuesOf({ title, accountName, channel }: LinkFacts, { texts, direction }: PageLanguage) {
+  const isolate = direction === 'rtl' ? ' dir="auto"' : '';
+  const name = (text: string) => (isolate ? `<bdi>${escapeHtml(text)}</bdi>` : escapeHtml(text));
+  const sender = name(accountName || texts.theSender);
+  return {
+    title: `<strong${isolate}>${escapeHtml(title)}</strong>`,
+    messages: escapeHtml(texts.messages[channel]),
+    sender,
+    from: accountName === '' ? '' : fillText(texts.from, { sender }),
+  };
+}
+
+function contentOf(texts: PageTexts, state: State | 'fixed', values: Record<string, string>) {
+  const status = (text: string) => `<p role="status">${fillText(text, values)}</p>`;
+  if (state === 'fixed') return { heading: texts.fixedHeading, body: status(texts.fixed) };
+  if (state === 'undone') return { heading: texts.undoneHeading, body: status(texts.undone) };
   if (state === 'done') {
     return {
-      heading: 'You are unsubscribed',
-      body: `<p role="status">You will get no more ${about}${sender}. You can close this page.</p>
+      heading: texts.doneHeading,
+      body: `${status(texts.done)}
 <form method="post" action="?undo=true">
-<button type="submit" class="quiet">Undo</button>
+<button type="submit" class="quiet">${escapeHtml(texts.undo)}</button>
 </form>`,
     };
   }
-  if (state === 'undone') {
-    return {
-      heading: 'You are subscribed again',
-      body: `<p role="status">You will keep getting ${about}${sender}. You can close this page.</p>`,
-    };
-  }
   return {
-    heading: 'Unsubscribe',
-    body: `<p>Do you want to stop getting ${about}${sender}?</p>
+    heading: texts.unsubscribe,
+    body: `<p>${fillText(texts.ask, values)}</p>
 <form method="post">
 <input type="hidden" name="List-Unsubscribe" value="One-Click">
-<button type="submit">Unsubscribe</button>
+<button type="submit">${escapeHtml(texts.unsubscribe)}</button>
 </form>
-<p class="note">Nothing changes until you press the button.</p>`,
+<p class="note">${escapeHtml(texts.nothingYet)}</p>`,
   };
 }

@@ -1,3 +1,4 @@
+import type { Account } from '../../shared/database/entities/accounts.ts';
 import type { StoredType } from '../../shared/database/entities/notification-types.ts';
 import {
   type Preference,
@@ -7,26 +8,11 @@ import {
 import { effectiveDelivery } from '../../shared/domain/delivery-options.ts';
 import { escapeHtml } from '../../shared/http/escape-html.ts';
 import { renderPage } from '../../shared/http/page.ts';
+import type { PageLanguage, PageTexts } from '../../shared/http/page-language.ts';
 import type { Channel } from '../../shared/schemas/channel.ts';
 import { DELIVERY_OPTIONS, type DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
+import { type QuietFacts, quietFields } from './quiet-form.ts';
 
-const CHANNEL_NAMES: Record<Channel, string> = {
-  EMAIL: 'Email',
-  INAPP_WEB: 'In the app',
-  SMS: 'Text message',
-  CALL: 'Call',
-  PUSH: 'Push notification',
-  WEB_PUSH: 'Browser notification',
-  CHAT: 'Chat',
-};
-const OPTION_NAMES: Record<DeliveryOption, string> = {
-  off: 'Off',
-  instant: 'Immediately',
-  hourly: 'Once an hour',
-  daily: 'Once a day',
-  weekly: 'Once a week',
-  monthly: 'Once a month',
-};
 const BODY_LENGTH_MAX = 64 * 1024;
 
 /** One choice on the page: a type's channel, what it is set to and what it can be set to. */
@@ -58,41 +44,52 @@ export function choicesOf(types: readonly StoredType[], preferences: Preferences
     .filter(({ options }) => options.length > 1);
 }
 
-/** The form with every choice. */
+/** What the page shows besides its choices. */
+export type PreferencesFacts = QuietFacts & { types: readonly StoredType[]; account: Account | undefined };
+
+/** The form with every choice, quiet hours and the pause. */
 export function preferencesPage(
-  brand: { accountName: string; logo?: string | undefined },
-  types: readonly StoredType[],
+  facts: PreferencesFacts,
   choices: readonly Choice[],
-  isSaved: boolean,
+  language: PageLanguage,
+  outcome?: 'saved' | 'invalid',
 ): string {
+  const { account, types } = facts;
+  const { texts } = language;
   const titles = new Map(types.map(({ notificationId, title }) => [notificationId, title]));
   const groups = [...Map.groupBy(choices, (choice) => choice.notificationId)].map(
     ([notificationId, ofType]) => `<fieldset>
 <legend>${escapeHtml(titles.get(notificationId) ?? notificationId)}</legend>
-${ofType.map(selectOf).join('\n')}
+${ofType.map((choice) => selectOf(choice, texts)).join('\n')}
 </fieldset>`,
   );
-  const saved = isSaved ? '<p role="status">Your choices are saved.</p>\n' : '';
+  const saved = outcome === 'saved' ? `<p role="status">${escapeHtml(texts.saved)}</p>\n` : '';
+  const invalid = outcome === 'invalid' ? `<p role="alert">${escapeHtml(texts.quietInvalid)}</p>\n` : '';
+  const empty = groups.length > 0 ? '' : `<p>${escapeHtml(texts.nothingToChoose)}</p>\n`;
   const form = `<form method="post">
-${groups.join('\n')}
-<button type="submit">Save</button>
+${[...groups, quietFields(facts, language)].join('\n')}
+<button type="submit">${escapeHtml(texts.save)}</button>
 </form>`;
-  const empty = '<p>There is nothing to choose at the moment.</p>';
-  return renderPage({ ...brand, heading: 'What you get', body: saved + (groups.length > 0 ? form : empty) });
+  const brand = { accountName: account?.name ?? '', logo: account?.logo };
+  return renderPage({ ...brand, heading: texts.preferences, body: saved + invalid + empty + form, language });
 }
 
-function selectOf(choice: Choice): string {
+function selectOf(choice: Choice, { channels, options: names }: PageTexts): string {
   const options = choice.options.map((option) => {
     const selected = option === choice.current ? ' selected' : '';
-    return `<option value="${option}"${selected}>${OPTION_NAMES[option]}</option>`;
+    return `<option value="${option}"${selected}>${escapeHtml(names[option])}</option>`;
   });
-  return `<label>${CHANNEL_NAMES[choice.channel]} <select name="${nameOf(choice)}">${options.join('')}</select></label>`;
+  const channel = escapeHtml(channels[choice.channel]);
+  return `<label>${channel} <select name="${nameOf(choice)}">${options.join('')}</select></label>`;
+}
+
+/** The fields of a submitted form; none of a body that is no form or too long. */
+export function submittedFields(body: unknown): URLSearchParams {
+  return new URLSearchParams(typeof body === 'string' && body.length <= BODY_LENGTH_MAX ? body : '');
 }
 
 /** The offered choices that a submitted form changes. */
-export function submittedChoices(body: unknown, choices: readonly Choice[]): Preference[] {
-  if (typeof body !== 'string' || body.length > BODY_LENGTH_MAX) return [];
-  const given = new URLSearchParams(body);
+export function submittedChoices(given: URLSearchParams, choices: readonly Choice[]): Preference[] {
   return choices.flatMap((choice) => {
     const wanted = given.get(nameOf(choice));
     const delivery = choice.options.find((option) => option === wanted);

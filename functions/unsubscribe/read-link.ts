@@ -1,8 +1,11 @@
 import type { Accounts } from '../../shared/database/entities/accounts.ts';
+import type { ErasureMarks } from '../../shared/database/entities/erasure-marks.ts';
 import type { Logs } from '../../shared/database/entities/logs.ts';
 import type { NotificationTypes } from '../../shared/database/entities/notification-types.ts';
-import type { UserErasures } from '../../shared/database/entities/user-erasures.ts';
+import type { Users } from '../../shared/database/entities/users.ts';
 import { effectiveDelivery } from '../../shared/domain/delivery-options.ts';
+import type { Profile } from '../../shared/domain/profile.ts';
+import { type PageLanguage, pageLanguage } from '../../shared/http/page-language.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import type { Signer } from '../../shared/tokens/signer.ts';
 import { readUnsubscribeToken, type Unsubscription } from '../../shared/tokens/unsubscribe-token.ts';
@@ -16,7 +19,7 @@ export type LinkDependencies = { signer: Signer; accounts: Accounts; notificatio
  * after the message: then nothing may be stored of them.
  */
 export async function readLink(
-  deps: { signer: Signer; userErasures: UserErasures; logs: Logs },
+  deps: { signer: Signer; erasureMarks: ErasureMarks; logs: Logs },
   token: string,
   nowMs: number,
 ): Promise<Unsubscription> {
@@ -27,7 +30,7 @@ export async function readLink(
       fix: 'Open the whole link as it stands in the message.',
     });
   }
-  if ((await deps.userErasures.findErasedAtMs(link.environmentId, link.userId)) === undefined) return link;
+  if ((await deps.erasureMarks.findErasedAtMs(link.environmentId, link.userId)) === undefined) return link;
   const head = await deps.logs.findHead(link.trackingId, nowMs);
   if (head?.userId === link.userId) return link;
   throw new AppError('INVALID_REQUEST', {
@@ -36,8 +39,18 @@ export async function readLink(
   });
 }
 
+/** The recipient as stored, and the language of their page: their own, else what their browser accepts. */
+export async function readRecipient(
+  { users }: { users: Users },
+  link: Unsubscription,
+  headers: Readonly<Record<string, string>>,
+): Promise<{ user: Profile | undefined; language: PageLanguage }> {
+  const user = await users.find(link, link.userId);
+  return { user, language: pageLanguage([user?.locale], headers['accept-language']) };
+}
+
 /** The facts that the page shows. */
-export async function factsOf(deps: LinkDependencies, link: Unsubscription): Promise<LinkFacts> {
+export async function readFacts(deps: LinkDependencies, link: Unsubscription): Promise<LinkFacts> {
   const [account, type] = await Promise.all([
     deps.accounts.find(link.accountId),
     deps.notificationTypes.find(link.environmentId, link.notificationId),

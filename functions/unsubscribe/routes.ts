@@ -41,7 +41,7 @@ export const showPreferencesPageRoute = route({
   grants: { table: ['get', 'query', 'put'], blobs: { read: LOG_FOLDERS }, keyring: ['encrypt', 'decrypt'] },
   summary: 'The page where a recipient chooses what they get',
   description:
-    'The link is {{ preferences_url }} in templates; its token is that of the unsubscribe link. Shows every type with a choice per channel, and changes nothing.',
+    'The link is {{ preferences_url }} in templates; its token is that of the unsubscribe link. Shows every type with a choice per channel, the quiet hours and the pause, and changes nothing. Pages are in the language of the user, else in one that the browser accepts: Arabic, English, French, German, Italian, Japanese, Portuguese or Spanish.',
 });
 
 export const savePreferencesPageRoute = route({
@@ -49,12 +49,13 @@ export const savePreferencesPageRoute = route({
   id: 'savePreferencesPage',
   method: 'POST',
   grants: {
-    table: ['get', 'query', 'put', 'update'],
+    table: ['get', 'query', 'put', 'update', 'transact'],
     blobs: { read: LOG_FOLDERS },
     keyring: ['encrypt', 'decrypt'],
   },
   summary: 'Save the choices of that page',
-  description: 'Accepts the form of the page, at most 64 KB. Choices that are not offered are ignored.',
+  description:
+    'Accepts the form of the page, at most 64 KB: choices, quiet-from and quiet-to (both empty for none), pause (none, hour, day, week, month). Choices that are not offered are ignored.',
 });
 
 /** Endpoints behind the links of messages; the signed token is the credential. */

@@ -1,28 +1,37 @@
 import { accounts } from '../../shared/database/entities/accounts.ts';
 import { signer } from '../../shared/database/entities/deployment-secret.ts';
+import { erasureMarks } from '../../shared/database/entities/erasure-marks.ts';
 import { logs } from '../../shared/database/entities/logs.ts';
 import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
 import { preferenceStore } from '../../shared/database/entities/preferences.ts';
-import { userErasures } from '../../shared/database/entities/user-erasures.ts';
+import { users } from '../../shared/database/entities/users.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { choicesOf, preferencesPage, submittedChoices } from './preferences-form.ts';
-import { readLink } from './read-link.ts';
+import { choicesOf, preferencesPage, submittedChoices, submittedFields } from './preferences-form.ts';
+import { submittedQuiet } from './quiet-form.ts';
+import { readLink, readRecipient } from './read-link.ts';
 import { savePreferencesPageRoute } from './routes.ts';
 
 export const handler = endpoint(
   savePreferencesPageRoute,
-  { signer, accounts, notificationTypes, preferenceStore, logs, userErasures },
+  { signer, accounts, notificationTypes, preferenceStore, logs, erasureMarks, users },
   async ({ accounts, notificationTypes, preferenceStore, path, request, ...deps }) => {
-    const { accountId, environmentId, userId } = await readLink(deps, path.token, request.receivedAtMs);
-    const [account, types, preferences] = await Promise.all([
+    const nowMs = request.receivedAtMs;
+    const link = await readLink(deps, path.token, nowMs);
+    const { accountId, environmentId, userId } = link;
+    const [account, types, preferences, { user, language }] = await Promise.all([
       accounts.find(accountId),
       notificationTypes.listAll(environmentId),
       preferenceStore.find(environmentId, userId),
+      readRecipient(deps, link, request.headers),
     ]);
-    const chosen = submittedChoices(request.rawBody, choicesOf(types, preferences));
+    const given = submittedFields(request.rawBody);
+    const chosen = submittedChoices(given, choicesOf(types, preferences));
     if (chosen.length > 0) await preferenceStore.set(environmentId, userId, chosen);
+    const { change, isInvalid } = submittedQuiet(given, { user, account, nowMs });
+    const isChanged = Object.keys(change).length > 0;
+    const changed = isChanged ? await deps.users.merge(link, userId, change, { nowMs }) : user;
     const saved = await preferenceStore.find(environmentId, userId);
-    const brand = { accountName: account?.name ?? '', logo: account?.logo };
-    return preferencesPage(brand, types, choicesOf(types, saved), true);
+    const facts = { account, types, user: changed, nowMs };
+    return preferencesPage(facts, choicesOf(types, saved), language, isInvalid ? 'invalid' : 'saved');
   },
 );

@@ -1,25 +1,28 @@
 import { accounts } from '../../shared/database/entities/accounts.ts';
 import { signer } from '../../shared/database/entities/deployment-secret.ts';
+import { erasureMarks } from '../../shared/database/entities/erasure-marks.ts';
 import { logs } from '../../shared/database/entities/logs.ts';
 import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
 import { preferenceStore } from '../../shared/database/entities/preferences.ts';
-import { userErasures } from '../../shared/database/entities/user-erasures.ts';
+import { users } from '../../shared/database/entities/users.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { choicesOf, preferencesPage } from './preferences-form.ts';
-import { readLink } from './read-link.ts';
+import { readLink, readRecipient } from './read-link.ts';
 import { showPreferencesPageRoute } from './routes.ts';
 
 export const handler = endpoint(
   showPreferencesPageRoute,
-  { signer, accounts, notificationTypes, preferenceStore, logs, userErasures },
+  { signer, accounts, notificationTypes, preferenceStore, logs, erasureMarks, users },
   async ({ accounts, notificationTypes, preferenceStore, path, request, ...deps }) => {
-    const { accountId, environmentId, userId } = await readLink(deps, path.token, request.receivedAtMs);
-    const [account, types, preferences] = await Promise.all([
+    const link = await readLink(deps, path.token, request.receivedAtMs);
+    const { accountId, environmentId, userId } = link;
+    const [account, types, preferences, { user, language }] = await Promise.all([
       accounts.find(accountId),
       notificationTypes.listAll(environmentId),
       preferenceStore.find(environmentId, userId),
+      readRecipient(deps, link, request.headers),
     ]);
-    const brand = { accountName: account?.name ?? '', logo: account?.logo };
-    return preferencesPage(brand, types, choicesOf(types, preferences), false);
+    const facts = { account, types, user, nowMs: request.receivedAtMs };
+    return preferencesPage(facts, choicesOf(types, preferences), language);
   },
 );

@@ -1,25 +1,28 @@
 import { accounts } from '../../shared/database/entities/accounts.ts';
 import { signer } from '../../shared/database/entities/deployment-secret.ts';
+import { erasureMarks } from '../../shared/database/entities/erasure-marks.ts';
 import { logs } from '../../shared/database/entities/logs.ts';
 import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
 import { preferenceStore, preferredDelivery } from '../../shared/database/entities/preferences.ts';
-import { userErasures } from '../../shared/database/entities/user-erasures.ts';
+import { users } from '../../shared/database/entities/users.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { unsubscribePage } from './page.ts';
-import { factsOf, readLink } from './read-link.ts';
+import { readFacts, readLink, readRecipient } from './read-link.ts';
 import { showUnsubscribeRoute } from './routes.ts';
 
 export const handler = endpoint(
   showUnsubscribeRoute,
-  { signer, accounts, notificationTypes, preferenceStore, userErasures, logs },
+  { signer, accounts, notificationTypes, preferenceStore, erasureMarks, logs, users },
   async ({ preferenceStore, path, request, ...deps }) => {
     const link = await readLink(deps, path.token, request.receivedAtMs);
-    const [facts, preferences] = await Promise.all([
-      factsOf(deps, link),
+    const [facts, preferences, { language }] = await Promise.all([
+      readFacts(deps, link),
       preferenceStore.find(link.environmentId, link.userId),
+      readRecipient(deps, link, request.headers),
     ]);
     const { notificationId, subNotificationId, channel } = link;
     const isOff = preferredDelivery(preferences, notificationId, subNotificationId, channel) === 'off';
-    return unsubscribePage(facts, isOff ? 'done' : 'ask', { preferences: `../preferences/${path.token}` });
+    const links = { preferences: `../preferences/${path.token}` };
+    return unsubscribePage(facts, isOff ? 'done' : 'ask', links, language);
   },
 );

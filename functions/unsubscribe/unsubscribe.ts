@@ -5,28 +5,31 @@ import {
   retentionDaysOf,
 } from '../../shared/database/entities/accounts.ts';
 import { signer } from '../../shared/database/entities/deployment-secret.ts';
+import { erasureMarks } from '../../shared/database/entities/erasure-marks.ts';
 import { type Logs, logs } from '../../shared/database/entities/logs.ts';
 import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
 import { preferenceStore } from '../../shared/database/entities/preferences.ts';
-import { userErasures } from '../../shared/database/entities/user-erasures.ts';
+import { users } from '../../shared/database/entities/users.ts';
+import { logExpiry } from '../../shared/domain/log-expiry.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { LOG_PREFIX } from '../../shared/schemas/channel.ts';
 import type { Unsubscription } from '../../shared/tokens/unsubscribe-token.ts';
 import { unsubscribePage } from './page.ts';
-import { factsOf, readLink } from './read-link.ts';
+import { readFacts, readLink, readRecipient } from './read-link.ts';
 import { unsubscribeRoute } from './routes.ts';
-
-const DAY_SECONDS = 86_400;
 
 export const handler = endpoint(
   unsubscribeRoute,
-  { signer, accounts, notificationTypes, preferenceStore, logs, userErasures },
+  { signer, accounts, notificationTypes, preferenceStore, logs, erasureMarks, users },
   async ({ preferenceStore, path, query, request, ...deps }) => {
     const link = await readLink(deps, path.token, request.receivedAtMs);
-    const facts = await factsOf(deps, link);
+    const [facts, { language }] = await Promise.all([
+      readFacts(deps, link),
+      readRecipient(deps, link, request.headers),
+    ]);
     const links = { preferences: `../preferences/${path.token}` };
     // Where off is not allowed, the page says so: nothing is stored and no webhook is called.
-    if (!facts.canBeOff) return unsubscribePage(facts, 'done', links);
+    if (!facts.canBeOff) return unsubscribePage(facts, 'done', links, language);
     const { environmentId, userId, notificationId, channel } = link;
     const subNotificationId = link.subNotificationId || undefined;
     if (query.undo === 'true') {
@@ -38,14 +41,14 @@ export const handler = endpoint(
           each.subNotificationId === subNotificationId &&
           each.channel === channel,
       );
-      return unsubscribePage(facts, 'undone', links);
+      return unsubscribePage(facts, 'undone', links, language);
     }
     const choice = { notificationId, channel, delivery: 'off' as const };
     await preferenceStore.set(environmentId, userId, [
       subNotificationId === undefined ? choice : { ...choice, subNotificationId },
     ]);
     await report(deps, link, request.receivedAtMs);
-    return unsubscribePage(facts, 'done', links);
+    return unsubscribePage(facts, 'done', links, language);
   },
 );
 
@@ -57,7 +60,7 @@ async function report(
 ): Promise<void> {
   const account = await deps.accounts.find(accountId);
   const days = account ? retentionDaysOf(account) : RETENTION_DAYS_DEFAULT;
-  const expiresAtSeconds = Math.ceil(atMs / 1000) + Math.round(days * DAY_SECONDS);
+  const expiresAtSeconds = logExpiry(days, atMs);
   await deps.logs.append(
     trackingId,
     { accountId, environmentId, userId, notificationId, expiresAtSeconds },

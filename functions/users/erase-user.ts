@@ -1,13 +1,20 @@
 import { accounts } from '../../shared/database/entities/accounts.ts';
 import { connections } from '../../shared/database/entities/connections.ts';
 import { digests } from '../../shared/database/entities/digests.ts';
+import { erasureMarks } from '../../shared/database/entities/erasure-marks.ts';
 import { logs } from '../../shared/database/entities/logs.ts';
 import { sendingRules } from '../../shared/database/entities/sending-rules.ts';
 import { texts } from '../../shared/database/entities/texts.ts';
+import { topics } from '../../shared/database/entities/topics.ts';
 import { userErasures } from '../../shared/database/entities/user-erasures.ts';
 import { userTraces } from '../../shared/database/entities/user-traces.ts';
 import { users } from '../../shared/database/entities/users.ts';
-import { DIGEST_PREFIX, LOG_PK_PREFIX, SMS_THREAD_PREFIX } from '../../shared/database/keys.ts';
+import {
+  DIGEST_PREFIX,
+  LOG_PK_PREFIX,
+  SMS_THREAD_PREFIX,
+  trackingIdOfPk,
+} from '../../shared/database/keys.ts';
 import { connectionEnds } from '../../shared/providers/realtime.ts';
 import { inChunks } from '../../shared/runtime/chunks.ts';
 import type { Dependency } from '../../shared/runtime/dependency.ts';
@@ -15,7 +22,7 @@ import { withdrawScheduled } from '../sending/withdraw-scheduled.ts';
 import { withdrawDigest } from '../workers/digest/withdraw.ts';
 
 export const eraseDependencies = {
-  ...{ accounts, digests, logs, sendingRules, texts, userErasures, userTraces },
+  ...{ accounts, digests, erasureMarks, logs, sendingRules, texts, topics, userErasures, userTraces },
   ...{ users, connections, connectionEnds },
 };
 type Resolved<D> = { [K in keyof D]: D[K] extends Dependency<infer T> ? T : never };
@@ -28,16 +35,32 @@ const AT_ONCE = 25;
 
 /**
  * Removes everything stored of a user but the logs: first marks them deleted, then withdraws what waits for its time or in
- * a digest, deletes text threads and closes open sockets, then removes what is stored under them. Safe to repeat.
+ * a digest, leaves topics, deletes text threads and closes open sockets, then removes what is stored under them. Safe to repeat.
  */
 export async function eraseUser(deps: EraseDependencies, erasure: Erasure): Promise<void> {
   const { environmentId, userId, atMs } = erasure;
-  await deps.userErasures.mark(environmentId, userId, atMs);
+  await deps.erasureMarks.mark(environmentId, userId, atMs);
   await eraseTraces(deps, erasure);
+  await leaveTopics(deps, erasure);
   const open = await deps.connections.listOfUser(environmentId, userId, atMs);
   await deps.connectionEnds.end(open);
   await deps.userErasures.removeOwn(environmentId, userId);
   await deps.users.remove(erasure, userId, atMs);
+}
+
+/** Leaves the topics that the user was in when the deletion was requested. */
+async function leaveTopics(
+  { topics }: EraseDependencies,
+  { environmentId, userId, atMs }: Erasure,
+): Promise<void> {
+  let after: string | undefined;
+  do {
+    const page = await topics.listOfUser(environmentId, userId, { limit: AT_ONCE, after });
+    for (const { topicId, addedAtMs } of page.topics) {
+      if (addedAtMs <= atMs) await topics.remove(environmentId, topicId, [userId], atMs);
+    }
+    after = page.next;
+  } while (after !== undefined);
 }
 
 /** Withdraws what a delivery in progress stored after the deletion. A digest omits such items itself when it is flushed. */
@@ -69,7 +92,7 @@ async function eraseTraced(
   const erasedAtMs = erasure.atMs;
   if (pk.startsWith(LOG_PK_PREFIX)) {
     const { userId } = erasure;
-    await withdrawScheduled(deps, pk.slice(LOG_PK_PREFIX.length), { userId, erasedAtMs }, feedShards);
+    await withdrawScheduled(deps, trackingIdOfPk(pk), { userId, erasedAtMs }, feedShards);
     await deps.userTraces.leave(erasure, pk);
   } else if (pk.startsWith(DIGEST_PREFIX)) {
     await withdrawDigest(deps, pk, erasedAtMs);

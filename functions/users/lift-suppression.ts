@@ -2,33 +2,28 @@ import { suppressions } from '../../shared/database/entities/suppressions.ts';
 import { users } from '../../shared/database/entities/users.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { suppressionList } from '../../shared/providers/suppression-list.ts';
-import { AppError } from '../../shared/runtime/errors.ts';
 import { liftSuppressionRoute } from './routes.ts';
+import { assertSuppressible } from './suppressible.ts';
 import { unknownUser } from './unknown-user.ts';
 
 export const handler = endpoint(
   liftSuppressionRoute,
   { users, suppressions, suppressionList },
   async ({ users, suppressions, suppressionList, caller, path, request }) => {
-    if (path.channel !== 'EMAIL') {
-      throw new AppError('INVALID_CHANNEL', {
-        message: 'Only the channel EMAIL has suppressions.',
-        fix: 'Name the channel EMAIL in the path.',
-      });
-    }
+    assertSuppressible(path.channel);
     const profile = await users.find(caller, path.userId);
     if (!profile) throw unknownUser();
     const { email } = profile;
     if (email !== undefined) {
       // The provider first: an address without our record would look reachable while the provider still drops the email.
       await suppressionList.remove(email);
-      await suppressions.lift(caller.accountId, email);
+      await suppressions.lift(caller.accountId, email, request.receivedAtMs);
     }
     await users.edit(caller, path.userId, request.receivedAtMs, (stored) => {
       if (stored.emailSuppressionStatus === undefined || stored.email !== email) return undefined;
       const { emailSuppressionStatus: _, ...rest } = stored;
       return rest;
     });
-    return { message: "The user's e-mail is not suppressed any more." };
+    return { message: "The user's email is not suppressed any more." };
   },
 );

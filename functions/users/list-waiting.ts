@@ -1,7 +1,7 @@
 import { digests } from '../../shared/database/entities/digests.ts';
 import { logs } from '../../shared/database/entities/logs.ts';
 import { userTraces } from '../../shared/database/entities/user-traces.ts';
-import { DIGEST_PREFIX, LOG_PK_PREFIX } from '../../shared/database/keys.ts';
+import { DIGEST_PREFIX, LOG_PK_PREFIX, trackingIdOfPk } from '../../shared/database/keys.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { inChunks } from '../../shared/runtime/chunks.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
@@ -18,7 +18,7 @@ export const handler = endpoint(
     const traced = await userTraces.list({ environmentId, userId });
     const logPks = traced.filter((pk) => pk.startsWith(LOG_PK_PREFIX));
     const heads = await inChunks(logPks, PARALLEL, (pk) =>
-      logs.findHead(pk.slice(LOG_PK_PREFIX.length), request.receivedAtMs),
+      logs.findHead(trackingIdOfPk(pk), request.receivedAtMs),
     );
     const digestPks = traced.filter((pk) => pk.startsWith(DIGEST_PREFIX));
     const buckets = await inChunks(digestPks, PARALLEL, async (pk) => {

@@ -5,8 +5,8 @@ import { route } from '../../shared/http/route.ts';
 import { Channel } from '../../shared/schemas/channel.ts';
 import { DigestMode } from '../../shared/schemas/delivery-mode.ts';
 import { Limit } from '../../shared/schemas/list.ts';
-import { filledTextUpTo, Id } from '../../shared/schemas/text.ts';
-import { User } from '../../shared/schemas/user.ts';
+import { FreeForm, filledTextUpTo, Id } from '../../shared/schemas/text.ts';
+import { EmailSuppressionStatus, User } from '../../shared/schemas/user.ts';
 import { UserBody } from './user-body.ts';
 
 const CHAT_SETTINGS = ['CHAT_PROVIDER', 'CHAT_BASE_URL', 'PROVIDER_TIMEOUT_MS'] as const;
@@ -114,6 +114,29 @@ export const deleteUserRoute = route({
   errors: ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
 });
 
+export const suppressUserRoute = route({
+  id: 'suppressUser',
+  method: 'PUT',
+  path: '/user_suppression/{userId}/channel/{channel}',
+  resource: 'users',
+  access: SERVER_ACCESS,
+  pathParameters: v.object({ userId: Id, channel: v.string() }),
+  body: v.object({
+    reason: v.optional(EmailSuppressionStatus.entries.reason),
+    details: v.optional(FreeForm),
+  }),
+  answer: { status: 200, body: v.object({ message: v.string() }) },
+  grants: { table: ['get', 'put', 'update', 'transact'], keyring: ['encrypt', 'decrypt'] },
+  summary: "Suppress a user's email",
+  description:
+    'Nothing is sent to the address any more, whoever has it, until DELETE lifts it: for unsubscribed or bounced addresses of another service. The first reason stays. reason is Complaint unless given. Only EMAIL has suppressions.',
+  example: {
+    request: { reason: 'Complaint', details: { source: 'pinpoint' } },
+    answer: { message: "The user's email is suppressed." },
+  },
+  errors: ['RESOURCE_NOT_FOUND', 'INVALID_CHANNEL', 'FORBIDDEN_KEY_TYPE'],
+});
+
 export const liftSuppressionRoute = route({
   id: 'liftSuppression',
   method: 'DELETE',
@@ -127,10 +150,10 @@ export const liftSuppressionRoute = route({
     keyring: ['encrypt', 'decrypt'],
     services: ['suppression-list'],
   },
-  summary: "Lift the suppression of a user's e-mail",
+  summary: "Lift the suppression of a user's email",
   description:
     'After a bounce or complaint nothing is sent to the address until this is called or the address changes. Only EMAIL has suppressions. An address that is not suppressed stays so.',
-  example: { answer: { message: "The user's e-mail is not suppressed any more." } },
+  example: { answer: { message: "The user's email is not suppressed any more." } },
   errors: ['RESOURCE_NOT_FOUND', 'INVALID_CHANNEL', 'PROVIDER_ERROR', 'FORBIDDEN_KEY_TYPE'],
   settings: ['EMAIL_PROVIDER'],
 });
@@ -231,12 +254,12 @@ export const listWaitingRoute = route({
   errors: ['FORBIDDEN_KEY_TYPE'],
 });
 
-/** Endpoints of users. */
 export const userRoutes = [
   saveUserRoute,
   getUserRoute,
   listUsersRoute,
   deleteUserRoute,
+  suppressUserRoute,
   liftSuppressionRoute,
   connectChatRoute,
   listChatChannelsRoute,

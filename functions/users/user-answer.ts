@@ -11,7 +11,8 @@ export async function userAnswer(
   caller: Caller,
 ): Promise<User> {
   const { email } = profile;
-  return answerOf(profile, caller, email && (await deps.suppressions.find(caller.accountId, email)));
+  const status = email && (await deps.suppressions.find(caller.accountId, email));
+  return answerOf(profile, caller, status || profile.emailSuppressionStatus);
 }
 
 /** Users as returned, in their order. */
@@ -24,14 +25,15 @@ export async function userAnswers(
   const addresses = withAddress.map(({ email = '' }) => email);
   const statuses = await suppressions.findAll(caller.accountId, addresses);
   const statusOf = new Map(withAddress.map((profile, index) => [profile, statuses[index]]));
-  return profiles.map((profile) => answerOf(profile, caller, statusOf.get(profile)));
+  return profiles.map((profile) =>
+    answerOf(profile, caller, statusOf.get(profile) ?? profile.emailSuppressionStatus),
+  );
 }
 
-/** The suppression is that of the present address: the user's own copy of it may be old. */
 function answerOf(
   profile: Profile,
   caller: Caller,
-  emailSuppressionStatus: User['emailSuppressionStatus'] | '',
+  emailSuppressionStatus: User['emailSuppressionStatus'],
 ): User {
   const { userId, pushTokens, chatToken, lastSeenAtMs, pausedUntilMs, createdAtMs, updatedAtMs, ...rest } =
     profile;

@@ -115,7 +115,6 @@ export const testEventWebhookRoute = route({
   errors: ['RESOURCE_NOT_FOUND'],
 });
 
-/** Endpoints of webhooks. */
 export const webhookRoutes = [
   saveEventWebhookRoute,
   getEventWebhookRoute,

@@ -2,28 +2,42 @@ import type { StoredLogHead } from '../../../shared/database/entities/log-head.t
 import { type Log, type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import type { Postponed } from './postponed.ts';
 
 const STAGE = 'attempt';
 
 /**
  * Calls to the provider before this receive. The first call is not recorded, to save a write on every message: from the
- * second receive on it counts as made, because its outcome may have been lost.
+ * second receive on it counts as made, because its outcome may have been lost. A postponed delivery brings along the
+ * calls that were made before, and records its own apart.
  */
-export function attemptsBefore({ events }: Log, channel: Channel, receives: number): number {
+export function attemptsBefore(
+  { events }: Log,
+  channel: Channel,
+  { receives, postponed }: { receives: number; postponed?: Postponed | undefined },
+): number {
   const prefix = LOG_PREFIX[channel];
-  const recorded = events.filter((event) => event.prefix === prefix && event.stage === STAGE);
-  const last = Math.max(0, ...recorded.map(({ seq }) => Number(seq)));
-  return Math.max(last, receives > 1 ? 1 : 0);
+  const start = seqStart(postponed);
+  const numbers = events
+    .filter((event) => event.prefix === prefix && event.stage === STAGE && event.seq?.startsWith(start))
+    .map(({ seq = '' }) => Number(seq.slice(start.length)))
+    .filter((number) => Number.isInteger(number));
+  const calls = postponed?.calls ?? 0;
+  return Math.max(calls, ...numbers, receives > 1 ? calls + 1 : 0);
 }
+
+const seqStart = (postponed: Postponed | undefined) =>
+  postponed ? `${postponed.sinceMs}/${postponed.times}/` : '';
 
 /** Records the call that is about to be made. Throws when another receive is making it, or when storage fails. */
 export async function recordAttempt(
   { logs, clock }: { logs: Logs; clock: Clock },
   channel: Channel,
   head: StoredLogHead,
-  attempt: number,
+  { attempt, postponed }: { attempt: number; postponed?: Postponed | undefined },
 ): Promise<void> {
-  const event = { prefix: LOG_PREFIX[channel], stage: STAGE, seq: String(attempt), fields: {} };
+  const seq = `${seqStart(postponed)}${attempt}`;
+  const event = { prefix: LOG_PREFIX[channel], stage: STAGE, seq, fields: {} };
   const isNew = await logs.append(head.trackingId, ownerOf(head), { ...event, atMs: clock.now() });
   if (!isNew) throw new Error('this attempt is recorded already: another receive may be making it');
 }

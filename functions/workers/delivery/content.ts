@@ -2,29 +2,66 @@ import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { components } from '../../../shared/database/entities/components.ts';
 import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
+import { logs } from '../../../shared/database/entities/logs.ts';
 import { templates } from '../../../shared/database/entities/templates.ts';
+import { translations } from '../../../shared/database/entities/translations.ts';
+import { chosenTemplateOf } from '../../../shared/domain/chosen-template.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
+import { firstTimezone } from '../../../shared/domain/timezone.ts';
 import { type Rendered, type RenderResult, renderContent } from '../../../shared/rendering/content.ts';
 import { componentIdsOf } from '../../../shared/rendering/liquid.ts';
 import { requestParameters, visibleUser } from '../../../shared/rendering/variables.ts';
 import { findSetting } from '../../../shared/runtime/config.ts';
-import { resolve } from '../../../shared/runtime/dependency.ts';
+import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { type Channel, CONTENT_BLOCK } from '../../../shared/schemas/channel.ts';
 import type { DeliveryMode } from '../../../shared/schemas/delivery-mode.ts';
 import type { SendRequest } from '../../../shared/schemas/send-request.ts';
 import type { TemplateContent } from '../../../shared/schemas/template-content.ts';
 import { writeUnsubscribeToken } from '../../../shared/tokens/unsubscribe-token.ts';
+import { readLanguage } from '../../translations/language.ts';
 import { combineContents } from '../digest/combine.ts';
 import { recordUnrendered, type Unrendered } from '../digest/unrendered.ts';
 
+/** The dependencies of rendering, by name. */
+export const contentDependencies = { accounts, components, logs, signer, templates, translations };
+
+type Deps = Resolved<typeof contentDependencies>;
+
 /** What is rendered for one channel: the notification (a digest has its items in its head) and its user. */
-export type ContentContext = { head: StoredLogHead; user: Profile };
+export type ContentContext = { head: StoredLogHead; user: Profile; nowMs: number };
+
+/** A channel's content, with the template it came from and where its recipient can unsubscribe. */
+export type Content<C extends Channel> = {
+  rendered: RenderResult<C>;
+  template: TemplateContent[C] | undefined;
+  unsubscribeUrl: string | undefined;
+};
+
+/** What every item of a message is rendered with. */
+type Shared = { deps: Deps; context: ContentContext; unsubscribeUrl: string | undefined };
+
+/** Loads the channel's template and renders the content from it and the request's inline block. */
+export async function loadContent<C extends Channel>(
+  deps: Deps,
+  channel: C,
+  context: ContentContext,
+): Promise<Content<C>> {
+  const { head } = context;
+  const template = await loadTemplate(deps, head, channel);
+  const unsubscribeUrl = await signUnsubscribeUrl(deps, head, channel);
+  const rendered = await renderFor(channel, { deps, context, unsubscribeUrl }, template);
+  return { rendered, template, unsubscribeUrl };
+}
 
 /** Where the recipient of this message can unsubscribe, without login; absent when there is no public address. */
-export async function unsubscribeUrlOf(head: StoredLogHead, channel: Channel): Promise<string | undefined> {
+async function signUnsubscribeUrl(
+  { signer }: Deps,
+  head: StoredLogHead,
+  channel: Channel,
+): Promise<string | undefined> {
   const base = findSetting('PUBLIC_BASE_URL');
   if (!base) return undefined;
-  const token = await writeUnsubscribeToken(resolve(signer), {
+  const token = await writeUnsubscribeToken(signer, {
     accountId: head.accountId,
     environmentId: head.environmentId,
     userId: head.userId,
@@ -37,15 +74,13 @@ export async function unsubscribeUrlOf(head: StoredLogHead, channel: Channel): P
 }
 
 /** The channel's template as the head chose it, or newer. */
-export async function templateOf<C extends Channel>(
+async function loadTemplate<C extends Channel>(
+  { templates }: Deps,
   head: StoredLogHead,
   channel: C,
 ): Promise<TemplateContent[C] | undefined> {
-  const chosen = head.routing[channel]?.template;
-  if (chosen === undefined) return undefined;
-  const at = chosen.lastIndexOf('@');
-  const wanted = { templateId: chosen.slice(0, at), versionMin: Number(chosen.slice(at + 1)) };
-  return resolve(templates).findContent(head.environmentId, head.notificationId, channel, wanted);
+  const chosen = chosenTemplateOf(head.routing[channel]);
+  return chosen && templates.findContent(head.environmentId, head.notificationId, channel, chosen);
 }
 
 /**
@@ -53,17 +88,17 @@ export async function templateOf<C extends Channel>(
  * template for its mode. Without one, its items' own contents are combined; one that cannot be rendered is omitted, and
  * its own log says so.
  */
-export async function renderFor<C extends Channel>(
+async function renderFor<C extends Channel>(
   channel: C,
-  context: ContentContext,
+  shared: Shared,
   template: TemplateContent[C] | undefined,
 ): Promise<RenderResult<C>> {
-  const { head } = context;
+  const { head, nowMs } = shared.context;
   const { digest } = head;
-  if (!digest) return renderOne(channel, context, { request: head.request, template, mode: 'instant' });
+  if (!digest) return renderOne(channel, shared, { request: head.request, template, mode: 'instant' });
   if (template) {
     const items = digest.items.map((item) => requestParameters(item.request));
-    return renderOne(channel, context, {
+    return renderOne(channel, shared, {
       request: withoutContent(head.request, channel),
       template,
       mode: digest.mode,
@@ -74,7 +109,7 @@ export async function renderFor<C extends Channel>(
   const notes: string[] = [];
   const unrendered: Unrendered[] = [];
   for (const { trackingId, request } of digest.items) {
-    const rendered = await renderOne(channel, context, { request, template, mode: digest.mode });
+    const rendered = await renderOne(channel, shared, { request, template, mode: digest.mode });
     if (!rendered.ok) {
       unrendered.push({ trackingId, problem: rendered.problem });
       continue;
@@ -84,7 +119,7 @@ export async function renderFor<C extends Channel>(
   }
   const content = combineContents(channel, contents);
   if (!content) return { ok: false, problem: unrendered.at(-1)?.problem ?? 'the digest has no items' };
-  await recordUnrendered(head, channel, unrendered);
+  await recordUnrendered(shared.deps, { digest: head, channel, atMs: nowMs }, unrendered);
   return { ok: true, content, notes };
 }
 
@@ -109,7 +144,7 @@ function pick<T extends object, K extends keyof T>(
 
 async function renderOne<C extends Channel>(
   channel: C,
-  { head, user }: ContentContext,
+  { deps, context: { head, user }, unsubscribeUrl }: Shared,
   source: {
     request: SendRequest;
     template: TemplateContent[C] | undefined;
@@ -119,13 +154,14 @@ async function renderOne<C extends Channel>(
 ): Promise<RenderResult<C>> {
   const { request, template, mode, items } = source;
   const inline = request[CONTENT_BLOCK[channel]];
-  const unsubscribeUrl = await unsubscribeUrlOf(head, channel);
-  const embedded = channel === 'EMAIL' ? await componentsOf(head.environmentId, inline, template) : undefined;
+  const account = await deps.accounts.findRecent(head.accountId);
+  const embedded =
+    channel === 'EMAIL' ? await loadComponents(deps, head.environmentId, inline, template) : undefined;
   const rendered = renderContent({
     channel,
     inline,
     template,
-    user: visibleUser(user),
+    user: visibleUser(user, account),
     parameters: requestParameters(request),
     mode,
     atMs: head.processedAtMs ?? head.receivedAtMs,
@@ -133,20 +169,30 @@ async function renderOne<C extends Channel>(
     ...(unsubscribeUrl ? { unsubscribeUrl } : {}),
     ...(items ? { items } : {}),
     ...(embedded ? { components: embedded } : {}),
-    linkSchemes: (await resolve(accounts).findRecent(head.accountId))?.linkSchemes,
+    linkSchemes: account?.linkSchemes,
+    language: await readLanguage(deps, {
+      environmentId: head.environmentId,
+      user,
+      account,
+      zone: firstTimezone([user.timezone, account?.timezone]),
+      isInline: htmlOf(inline) !== undefined,
+      variant: template && head.routing[channel]?.locale,
+      sources: [inline, template, embedded],
+    }),
   });
   return rendered.ok
     ? rendered
     : { ok: false, problem: `the content could not be rendered: ${rendered.problem}` };
 }
 
-async function componentsOf(
+async function loadComponents(
+  { components }: Deps,
   environmentId: string,
   inline: unknown,
   template: unknown,
 ): Promise<Record<string, string> | undefined> {
   const ids = [htmlOf(inline), htmlOf(template)].flatMap((html) => (html ? componentIdsOf(html) : []));
-  return ids.length > 0 ? resolve(components).loadHtml(environmentId, ids) : undefined;
+  return ids.length > 0 ? components.loadHtml(environmentId, ids) : undefined;
 }
 
 function htmlOf(block: unknown): string | undefined {

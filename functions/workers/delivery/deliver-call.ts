@@ -1,15 +1,16 @@
 import { callProvider } from '../../../shared/providers/phone.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
+import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { deliveryBase } from './base.ts';
-import { renderFor, templateOf } from './content.ts';
+import { contentDependencies, loadContent } from './content.ts';
 import { type Build, deliverer } from './deliver.ts';
 
-const build: Build<'CALL'> = async (context) => {
-  const { head, user } = context;
+const build: Build<'CALL', Resolved<typeof contentDependencies>> = async (deps, context) => {
+  const { user } = context;
   if (!user.number) {
     return { kind: 'rejected', code: 'MISSING_SMS_RECIPIENT', internal: 'the user has no phone number' };
   }
-  const rendered = await renderFor('CALL', { head, user }, await templateOf(head, 'CALL'));
+  const { rendered } = await loadContent(deps, 'CALL', context);
   if (!rendered.ok) return { kind: 'rejected', code: 'Unknown', internal: rendered.problem };
   const { message } = rendered.content;
   if (!message)
@@ -21,4 +22,4 @@ const build: Build<'CALL'> = async (context) => {
   };
 };
 
-export const handler = deliverer('CALL', callProvider, build);
+export const handler = deliverer('CALL', callProvider, contentDependencies, build);

@@ -1,12 +1,13 @@
 import { chatProvider } from '../../../shared/providers/chat.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
+import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { deliveryBase } from './base.ts';
-import { renderFor, templateOf } from './content.ts';
+import { contentDependencies, loadContent } from './content.ts';
 import { type Build, deliverer } from './deliver.ts';
 
-const build: Build<'CHAT'> = async (context) => {
-  const { head, user } = context;
-  const rendered = await renderFor('CHAT', { head, user }, await templateOf(head, 'CHAT'));
+const build: Build<'CHAT', Resolved<typeof contentDependencies>> = async (deps, context) => {
+  const { user } = context;
+  const { rendered } = await loadContent(deps, 'CHAT', context);
   if (!rendered.ok) return { kind: 'rejected', code: 'UNKNOWN', internal: rendered.problem };
   if (!rendered.content.text)
     return { kind: 'rejected', code: 'NO_TEXT', internal: 'the rendered text is empty' };
@@ -22,4 +23,4 @@ const build: Build<'CHAT'> = async (context) => {
   };
 };
 
-export const handler = deliverer('CHAT', chatProvider, build);
+export const handler = deliverer('CHAT', chatProvider, contentDependencies, build);

@@ -1,5 +1,6 @@
 import { plainTextOf, withPreviewText } from '../../../shared/channels/email/plain-text.ts';
-import { findSender } from '../../../shared/channels/email/sender.ts';
+import { addresses } from '../../../shared/database/entities/addresses.ts';
+import { domains } from '../../../shared/database/entities/domains.ts';
 import { suppressions } from '../../../shared/database/entities/suppressions.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
@@ -7,25 +8,29 @@ import { answerableEmail } from '../../../shared/providers/answerable-email.ts';
 import { evaluateCondition } from '../../../shared/rendering/condition.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
 import { requestParameters, visibleUser } from '../../../shared/rendering/variables.ts';
-import { clock, resolve } from '../../../shared/runtime/dependency.ts';
+import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { deliveryBase } from './base.ts';
-import { renderFor, templateOf, unsubscribeUrlOf } from './content.ts';
+import { contentDependencies, loadContent } from './content.ts';
 import { type Build, type BuildContext, type Built, deliverer } from './deliver.ts';
-import { emailSender } from './email-sender.ts';
+import { findEmailSender } from './email-sender.ts';
 
-const build: Build<'EMAIL'> = async (context) => {
+const dependencies = { ...contentDependencies, addresses, domains, suppressions, users };
+
+type Deps = Resolved<typeof dependencies>;
+
+const build: Build<'EMAIL', Deps> = async (deps, context) => {
   const { head, user } = context;
   const { request } = head;
   const options = request.options?.email;
   if (!user.email) {
-    return { kind: 'rejected', code: 'MISSING_EMAIL_RECIPIENT', internal: 'the user has no e-mail address' };
+    return { kind: 'rejected', code: 'MISSING_EMAIL_RECIPIENT', internal: 'the user has no email address' };
   }
-  const suppression = await findSuppression(head, { ...user, email: user.email });
+  const suppression = await findSuppression(deps, context, { ...user, email: user.email });
   if (suppression) return suppression;
   if (options?.condition !== undefined) {
     const condition = evaluateCondition(options.condition, {
       ...requestParameters(head.request),
-      user: visibleUser(user),
+      user: visibleUser(user, await deps.accounts.findRecent(head.accountId)),
     });
     if (!condition.ok || !condition.value) {
       const because = condition.ok ? 'is not met' : `could not be evaluated: ${condition.problem}`;
@@ -35,8 +40,7 @@ const build: Build<'EMAIL'> = async (context) => {
       };
     }
   }
-  const template = await templateOf(head, 'EMAIL');
-  const rendered = await renderFor('EMAIL', { head, user }, template);
+  const { rendered, template, unsubscribeUrl } = await loadContent(deps, 'EMAIL', context);
   // The address is not at fault, so no code of a bounce fits.
   if (!rendered.ok) return { kind: 'rejected', code: 'MISSING_EMAIL_HTML', internal: rendered.problem };
   const { content } = rendered;
@@ -45,9 +49,8 @@ const build: Build<'EMAIL'> = async (context) => {
   if (!content.subject) {
     return { kind: 'rejected', code: 'MISSING_EMAIL_SUBJECT', internal: 'the rendered subject is empty' };
   }
-  const sender = await emailSender(head, findSender, { options, content, template });
+  const sender = await findEmailSender(deps, head, { options, content, template });
   if (sender.kind === 'rejected') return sender;
-  const unsubscribeUrl = await unsubscribeUrlOf(head, 'EMAIL');
   const html = content.previewText ? withPreviewText(content.html, content.previewText) : content.html;
   return {
     kind: 'ready',
@@ -78,13 +81,16 @@ const build: Build<'EMAIL'> = async (context) => {
 
 /** The address decides, whoever had it when it was suppressed. The user gets a copy, so that the next send knows at once. */
 async function findSuppression(
-  head: BuildContext['head'],
+  deps: Deps,
+  { head, nowMs }: BuildContext,
   { email, emailSuppressionStatus }: Profile & { email: string },
 ): Promise<Built<'EMAIL'> | undefined> {
-  const status = await resolve(suppressions).find(head.accountId, email);
+  const record = await deps.suppressions.find(head.accountId, email);
+  const status = record ?? emailSuppressionStatus;
   if (!status) return undefined;
+  if (!record) await deps.suppressions.adopt(head.accountId, email, status);
   if (!emailSuppressionStatus) {
-    await resolve(users).edit(head, head.userId, resolve(clock).now(), (profile) =>
+    await deps.users.edit(head, head.userId, nowMs, (profile) =>
       profile.email === email ? { ...profile, emailSuppressionStatus: status } : undefined,
     );
   }
@@ -92,4 +98,4 @@ async function findSuppression(
   return { kind: 'rejected', code, internal: 'the address is suppressed in this account' };
 }
 
-export const handler = deliverer('EMAIL', answerableEmail, build);
+export const handler = deliverer('EMAIL', answerableEmail, dependencies, build);

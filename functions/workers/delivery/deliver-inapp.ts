@@ -3,18 +3,19 @@ import { notificationTypes } from '../../../shared/database/entities/notificatio
 import { inappProvider } from '../../../shared/providers/inapp.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
 import { requestParameters } from '../../../shared/rendering/variables.ts';
-import { resolve } from '../../../shared/runtime/dependency.ts';
+import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { deliveryBase } from './base.ts';
-import { renderFor, templateOf } from './content.ts';
+import { contentDependencies, loadContent } from './content.ts';
 import { type Build, deliverer } from './deliver.ts';
 
-const build: Build<'INAPP_WEB'> = async (context) => {
-  const { head, user } = context;
-  const template = await templateOf(head, 'INAPP_WEB');
-  const rendered = await renderFor('INAPP_WEB', { head, user }, template);
+const dependencies = { ...contentDependencies, notificationTypes };
+
+const build: Build<'INAPP_WEB', Resolved<typeof dependencies>> = async (deps, context) => {
+  const { head } = context;
+  const { rendered, template } = await loadContent(deps, 'INAPP_WEB', context);
   if (!rendered.ok) return { kind: 'rejected', code: 'IN_APP_WEB_FAILED', internal: rendered.problem };
   const { content } = rendered;
-  const type = await resolve(notificationTypes).find(head.environmentId, head.notificationId);
+  const type = await deps.notificationTypes.find(head.environmentId, head.notificationId);
   return {
     kind: 'ready',
     preview: previewOf('INAPP_WEB', content),
@@ -33,4 +34,4 @@ const build: Build<'INAPP_WEB'> = async (context) => {
   };
 };
 
-export const handler = deliverer('INAPP_WEB', inappProvider, build);
+export const handler = deliverer('INAPP_WEB', inappProvider, dependencies, build);

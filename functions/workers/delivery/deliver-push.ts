@@ -1,24 +1,26 @@
 import { pushSettings } from '../../../shared/database/entities/push-settings.ts';
 import { pushProvider } from '../../../shared/providers/push.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
-import { resolve } from '../../../shared/runtime/dependency.ts';
+import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { deliveryBase } from './base.ts';
-import { renderFor, templateOf } from './content.ts';
+import { contentDependencies, loadContent } from './content.ts';
 import { type Build, deliverer } from './deliver.ts';
 
-const build: Build<'PUSH'> = async (context) => {
+const dependencies = { ...contentDependencies, pushSettings };
+
+const build: Build<'PUSH', Resolved<typeof dependencies>> = async (deps, context) => {
   const { head, user } = context;
   const tokens = user.pushTokens ?? [];
   if (tokens.length === 0)
     return { kind: 'rejected', code: 'UNKNOWN', internal: 'the user has no push token' };
-  const rendered = await renderFor('PUSH', { head, user }, await templateOf(head, 'PUSH'));
+  const { rendered } = await loadContent(deps, 'PUSH', context);
   if (!rendered.ok) return { kind: 'rejected', code: 'UNKNOWN', internal: rendered.problem };
   const { options } = head.request;
   const fcmConfig = tokens.some((token) => token.type === 'FCM')
-    ? await resolve(pushSettings).findFcm(head.accountId)
+    ? await deps.pushSettings.findFcm(head.accountId)
     : undefined;
   const apnConfig = tokens.some((token) => token.type === 'APN')
-    ? await resolve(pushSettings).findApn(head.accountId)
+    ? await deps.pushSettings.findApn(head.accountId)
     : undefined;
   return {
     kind: 'ready',
@@ -37,4 +39,4 @@ const build: Build<'PUSH'> = async (context) => {
   };
 };
 
-export const handler = deliverer('PUSH', pushProvider, build);
+export const handler = deliverer('PUSH', pushProvider, dependencies, build);

@@ -1,16 +1,17 @@
 import { conversingSmsProvider } from '../../../shared/providers/conversing-sms.ts';
 import { findOwnNumber } from '../../../shared/providers/own-numbers.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
+import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { deliveryBase } from './base.ts';
-import { renderFor, templateOf } from './content.ts';
+import { contentDependencies, loadContent } from './content.ts';
 import { type Build, deliverer } from './deliver.ts';
 
-const build: Build<'SMS'> = async (context) => {
+const build: Build<'SMS', Resolved<typeof contentDependencies>> = async (deps, context) => {
   const { head, user } = context;
   if (!user.number) {
     return { kind: 'rejected', code: 'MISSING_SMS_RECIPIENT', internal: 'the user has no phone number' };
   }
-  const rendered = await renderFor('SMS', { head, user }, await templateOf(head, 'SMS'));
+  const { rendered } = await loadContent(deps, 'SMS', context);
   if (!rendered.ok) return { kind: 'rejected', code: 'Unknown', internal: rendered.problem };
   const { message, mediaUrls, from, autoReply } = rendered.content;
   if (!message && !mediaUrls?.length) {
@@ -34,4 +35,4 @@ const build: Build<'SMS'> = async (context) => {
   };
 };
 
-export const handler = deliverer('SMS', conversingSmsProvider, build);
+export const handler = deliverer('SMS', conversingSmsProvider, contentDependencies, build);

@@ -1,26 +1,30 @@
 import { keyring } from '../../../shared/database/entities/data-keys.ts';
 import { environments, vapidContext } from '../../../shared/database/entities/environments.ts';
+import { repairVapidPrivateKey } from '../../../shared/encryption/vapid.ts';
 import { webPushProvider } from '../../../shared/providers/push.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
 import { setting } from '../../../shared/runtime/config.ts';
-import { resolve } from '../../../shared/runtime/dependency.ts';
+import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { deliveryBase } from './base.ts';
-import { renderFor, templateOf } from './content.ts';
+import { contentDependencies, loadContent } from './content.ts';
 import { type Build, deliverer } from './deliver.ts';
 
-const build: Build<'WEB_PUSH'> = async (context) => {
+const dependencies = { ...contentDependencies, environments, keyring };
+
+const build: Build<'WEB_PUSH', Resolved<typeof dependencies>> = async (deps, context) => {
   const { head, user } = context;
   const subscriptions = user.webPushTokens ?? [];
   if (subscriptions.length === 0) {
     return { kind: 'rejected', code: 'UNKNOWN', internal: 'the user has no web push subscription' };
   }
-  const rendered = await renderFor('WEB_PUSH', { head, user }, await templateOf(head, 'WEB_PUSH'));
+  const { rendered } = await loadContent(deps, 'WEB_PUSH', context);
   if (!rendered.ok) return { kind: 'rejected', code: 'UNKNOWN', internal: rendered.problem };
-  const environment = await resolve(environments).find(head.accountId, head.environmentId);
+  const environment = await deps.environments.find(head.accountId, head.environmentId);
   if (!environment)
     return { kind: 'rejected', code: 'UNKNOWN', internal: 'the environment does not exist any more' };
   const vapidOf = vapidContext(head.accountId, head.environmentId);
-  const privateKey = await resolve(keyring).decrypt(vapidOf, environment.sealedVapidPrivateKey);
+  const publicKey = environment.vapidPublicKey;
+  const storedKey = await deps.keyring.decrypt(vapidOf, environment.sealedVapidPrivateKey);
   const { title, message, icon, url } = rendered.content;
   return {
     kind: 'ready',
@@ -33,12 +37,12 @@ const build: Build<'WEB_PUSH'> = async (context) => {
       ...(icon ? { icon } : {}),
       ...(url ? { url } : {}),
       vapid: {
-        publicKey: environment.vapidPublicKey,
-        privateKey,
+        publicKey,
+        privateKey: repairVapidPrivateKey({ publicKey, privateKey: storedKey }),
         subject: setting('VAPID_SUBJECT', 'mailto:postmaster@localhost.localdomain'),
       },
     },
   };
 };
 
-export const handler = deliverer('WEB_PUSH', webPushProvider, build);
+export const handler = deliverer('WEB_PUSH', webPushProvider, dependencies, build);

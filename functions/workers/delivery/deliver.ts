@@ -1,24 +1,33 @@
 import * as v from 'valibot';
 import type { ChannelProvider, DeliveryByChannel } from '../../../shared/channels/channel.ts';
 import { accounts } from '../../../shared/database/entities/accounts.ts';
+import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { type Log, logs } from '../../../shared/database/entities/logs.ts';
-import { userErasures } from '../../../shared/database/entities/user-erasures.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
 import { retryDelaySeconds, TRIES_MAX } from '../../../shared/domain/retry.ts';
 import { type QueueOutcome, queueWorker } from '../../../shared/http/queue-worker.ts';
 import { CHANNEL_QUEUES } from '../../../shared/messaging/queue-names.ts';
+import { queues } from '../../../shared/messaging/queues.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
-import { type Dependency, jitter, type Resolved } from '../../../shared/runtime/dependency.ts';
+import {
+  type Dependencies,
+  type Dependency,
+  jitter,
+  joined,
+  type Resolved,
+} from '../../../shared/runtime/dependency.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { FailureCode } from '../../../shared/schemas/failure-codes.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';
 import { attemptsBefore, recordAttempt } from './attempts.ts';
 import { removeDeadTokens } from './dead-tokens.ts';
 import { deliverMeasured } from './measured.ts';
+import { postpone, postponedAgain, settledPostponement } from './postpone.ts';
+import { Postponed } from './postponed.ts';
 import { findRecipient } from './recipient.ts';
-import { ignoredFields, recordOutcome, type Settled } from './record-outcome.ts';
+import { cancelledFields, ignoredFields, recordOutcome, type Settled } from './record-outcome.ts';
 import { Started, startedLog } from './started.ts';
 import { isWaiting } from './waiting.ts';
 
@@ -41,34 +50,52 @@ export type BuildContext = {
 };
 
 /** Builds the message of a channel from a notification. Throws what is this service's own fault. */
-export type Build<C extends Channel> = (context: BuildContext) => Promise<Built<C>>;
+export type Build<C extends Channel, D> = (deps: D, context: BuildContext) => Promise<Built<C>>;
 
-const Body = v.object({ trackingId: v.string(), started: v.optional(Started) });
-const COMMON = { accounts, jitter, logs, userErasures, users };
+const Body = v.object({
+  trackingId: v.string(),
+  started: v.optional(Started),
+  postponed: v.optional(Postponed),
+});
+const COMMON = { accounts, jitter, logs, queues, erasureMarks, users };
 type Deps<C extends Channel> = Resolved<typeof COMMON> & { provider: ChannelProvider<C>; clock: Clock };
 
 /** One receive of one channel's message. */
-type Receive = { log: Log; receives: number; nowMs: number; timeLeftMs: () => number };
+type Receive = {
+  log: Log;
+  body: v.InferOutput<typeof Body>;
+  receives: number;
+  nowMs: number;
+  timeLeftMs: () => number;
+};
 
 /**
  * The SQS handler of one channel: claim by the queue's group, render, call the provider, append the outcome. Only the
  * provider's own response is an outcome or a retry. Whatever fails in this service (storage, keys, settings) is thrown:
  * the message waits, and ends as a dead letter that can be requeued.
  */
-export function deliverer<C extends Channel>(
+export function deliverer<C extends Channel, D extends object>(
   channel: C,
   provider: Dependency<ChannelProvider<C>>,
-  build: Build<C>,
+  building: Dependencies<D>,
+  build: Build<C, D>,
 ) {
   return queueWorker(
     { name: CHANNEL_QUEUES[channel], body: Body, failed: 'a message was not delivered' },
-    { ...COMMON, provider },
-    async ({ body, attempt: receives, id: _, clock, timeLeftMs, ...deps }): Promise<QueueOutcome> => {
+    joined<Omit<Deps<C>, 'clock'>, D>({ ...COMMON, provider }, building),
+    async (deps): Promise<QueueOutcome> => {
+      const { body, attempt: receives, clock, timeLeftMs } = deps;
       const nowMs = clock.now();
       const found = await deps.logs.find(body.trackingId, nowMs, { isHidden: true });
       const log = found && startedLog(found, channel, body.started);
       if (!log || !isWaiting(log, channel)) return 'done';
-      return deliver(channel, { ...deps, clock }, build, { log, receives, nowMs, timeLeftMs });
+      return deliver(channel, deps, (context) => build(deps, context), {
+        log,
+        body,
+        receives,
+        nowMs,
+        timeLeftMs,
+      });
     },
   );
 }
@@ -76,12 +103,13 @@ export function deliverer<C extends Channel>(
 async function deliver<C extends Channel>(
   channel: C,
   deps: Deps<C>,
-  build: Build<C>,
+  build: (context: BuildContext) => Promise<Built<C>>,
   receive: Receive,
 ): Promise<QueueOutcome> {
-  const { log, nowMs, timeLeftMs } = receive;
+  const { log, body, nowMs, timeLeftMs } = receive;
   const { head } = log;
-  const attempt = attemptsBefore(log, channel, receive.receives) + 1;
+  const { postponed } = body;
+  const attempt = attemptsBefore(log, channel, { receives: receive.receives, postponed }) + 1;
   const [account, user] = await Promise.all([
     deps.accounts.findRecent(head.accountId),
     findRecipient(deps, head),
@@ -93,12 +121,20 @@ async function deliver<C extends Channel>(
   if (account?.disabled || !user) return finish({ kind: 'withheld', fields: ignoredFields(channel) });
   const built = await build({ head, user, attempt, nowMs, timeLeftMs });
   if (built.kind !== 'ready') return finish(built);
+  const comeBack = async (afterSeconds: number): Promise<QueueOutcome> => {
+    const again = { ...body, channel, postponed: postponedAgain(postponed, attempt - 1, nowMs) };
+    await postpone(deps, again, afterSeconds, deps.clock.now());
+    return 'done';
+  };
   const turn = await deps.provider.awaitTurn?.(timeLeftMs());
-  if (turn) return turn;
+  if (turn) return comeBack(turn.againSeconds);
+  if (head.parentId !== undefined && (await deps.logs.isCancelled(head.parentId)))
+    return finish({ kind: 'withheld', fields: cancelledFields(channel, nowMs) });
   // A receive that could not record its outcome must not call the provider again and again.
-  if (attempt > 1) await recordAttempt(deps, channel, head, attempt);
-  const outcome = await deliverMeasured(channel, deps, head, built.delivery);
-  if (outcome.kind === 'postponed') return { againSeconds: outcome.afterSeconds };
+  if (attempt > 1) await recordAttempt(deps, channel, head, { attempt, postponed });
+  const answer = await deliverMeasured(channel, deps, head, built.delivery);
+  const outcome = settledPostponement(answer, postponed, nowMs);
+  if (outcome.kind === 'postponed') return comeBack(outcome.afterSeconds);
   const isSettled = outcome.kind !== 'retry' || attempt >= triesMaxOf(channel, outcome);
   if (isSettled) await recordOutcome(deps, channel, head, { ...outcome, preview: built.preview });
   await outcome.afterwards?.();

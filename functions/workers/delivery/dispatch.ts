@@ -1,4 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { accountGrowth } from '../../../shared/database/entities/account-growth.ts';
 import {
   type EventItem,
   type HeadItem,
@@ -22,7 +23,7 @@ import { textAnswerOf } from '../inbound/text-answers.ts';
 import { callMessage, raisedCallsOf } from '../webhooks/raised-calls.ts';
 import { readyMessage } from './ready-message.ts';
 import { recordStreamMetrics } from './stream-metrics.ts';
-import { countedSendsOf, dueSoonOf, readyChannelsOf } from './stream-record.ts';
+import { countedOf, dueSoonOf, readyChannelsOf } from './stream-record.ts';
 
 /** What Lambda adds to a stream event when the event source has a window (ADR 4). */
 type WindowedStreamEvent = DynamoDBStreamEvent & { shardId?: string };
@@ -32,7 +33,7 @@ type WindowedResponse = DynamoDBBatchResponse & { state: Record<string, never> }
 type Read = { record: DynamoDBRecord; item: HeadItem | EventItem | undefined; isBroken: boolean };
 type Outgoing = { queue: string; message: QueueMessage; recordIndex: number };
 
-const DEPENDENCIES = { queues, usageCounters, webhooks };
+const DEPENDENCIES = { accountGrowth, queues, usageCounters, webhooks };
 type Deps = Resolved<typeof DEPENDENCIES>;
 
 /**
@@ -47,13 +48,32 @@ export const handler = eventWorker(
     const reads = (event.Records ?? []).map(read);
     const failedFrom = await enqueue(deps, reads, clock.now());
     const done = failedFrom === undefined ? reads : reads.slice(0, failedFrom);
-    const sends = done.flatMap(({ record, item }) => countedSendsOf(item, record.dynamodb?.SequenceNumber));
-    if (sends.length > 0) await deps.usageCounters.count(event.shardId ?? 'unknown', sends);
+    await count(deps, event.shardId ?? 'unknown', done, clock.now());
     recordStreamMetrics(done.map(({ item }) => item));
     const failed = failedFrom === undefined ? undefined : reads[failedFrom]?.record.dynamodb?.SequenceNumber;
     return { state: {}, batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed }] };
   },
 );
+
+/** Counts usage; accounts that have become busy are spread over more partitions. */
+async function count(
+  { accountGrowth, usageCounters }: Deps,
+  streamShard: string,
+  reads: readonly Read[],
+  nowMs: number,
+): Promise<void> {
+  const counted = countedOf(reads);
+  if (counted.length === 0) return;
+  for (const accountId of await usageCounters.count(streamShard, counted, nowMs)) {
+    try {
+      const perSecond = await usageCounters.acceptedPerSecond(accountId, nowMs);
+      await accountGrowth.grow(accountId, perSecond, nowMs);
+    } catch (error) {
+      // What is counted is counted: the next window grows the account.
+      log.error('an account did not grow', { worker: 'dispatch' }, error);
+    }
+  }
+}
 
 function read(record: DynamoDBRecord): Read {
   try {
@@ -70,7 +90,7 @@ async function enqueue(deps: Deps, reads: readonly Read[], nowMs: number): Promi
     ...reads.flatMap((each, recordIndex) =>
       messagesOf(each, nowMs).map((message) => ({ ...message, recordIndex })),
     ),
-    ...(await wantedCallsOf(deps, reads)),
+    ...(await listWantedCalls(deps, reads)),
   ];
   const failed = await Promise.all(
     [...Map.groupBy(outgoing, (each) => each.queue)].map(async ([queue, list]) => {
@@ -100,7 +120,7 @@ function messagesOf({ record, item, isBroken }: Read, nowMs: number): Omit<Outgo
 }
 
 /** One message per event that the environment's webhook is to be called for. */
-async function wantedCallsOf({ webhooks }: Deps, reads: readonly Read[]): Promise<Outgoing[]> {
+async function listWantedCalls({ webhooks }: Deps, reads: readonly Read[]): Promise<Outgoing[]> {
   const raised = reads.flatMap(({ item }, recordIndex) =>
     raisedCallsOf(item).map((call) => ({ call, recordIndex })),
   );

@@ -1,13 +1,20 @@
 import { messageBody } from '../../../shared/messaging/message-body.ts';
 import { CHANNEL_QUEUES, COLLECT_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
+import type { Postponed } from './postponed.ts';
 import type { ReadyChannel } from './stream-record.ts';
 
 /**
  * The message of a channel that is ready, and its queue. Group and deduplication ID are the notification's channel: it is
- * never delivered twice at the same time (ADR 3), whoever sends the message.
+ * never delivered twice at the same time (ADR 3), whoever sends the message. A postponed delivery is a new message.
  */
-export function readyMessage({ trackingId, channel, routing, started }: ReadyChannel): {
+export function readyMessage({
+  trackingId,
+  channel,
+  routing,
+  started,
+  postponed,
+}: ReadyChannel & { postponed?: Postponed | undefined }): {
   queue: string;
   message: QueueMessage;
 } {
@@ -15,9 +22,14 @@ export function readyMessage({ trackingId, channel, routing, started }: ReadyCha
   return {
     queue: routing === 'SEND' ? CHANNEL_QUEUES[channel] : COLLECT_QUEUE,
     message: {
-      body: messageBody({ trackingId, channel, ...(started ? { started } : {}) }),
+      body: messageBody({
+        trackingId,
+        channel,
+        ...(started ? { started } : {}),
+        ...(postponed ? { postponed } : {}),
+      }),
       groupId: id,
-      deduplicationId: `${id}-${routing}`,
+      deduplicationId: [id, routing, ...(postponed ? [postponed.sinceMs, postponed.times] : [])].join('-'),
     },
   };
 }

@@ -1,5 +1,5 @@
+import type { ErasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { askedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
-import type { UserErasures } from '../../../shared/database/entities/user-erasures.ts';
 import type { Users } from '../../../shared/database/entities/users.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
 
@@ -8,16 +8,20 @@ import type { Profile } from '../../../shared/domain/profile.ts';
  * notification was requested. The mark of a deletion is read only where the profile does not rule one out.
  */
 export async function findRecipient(
-  { users, userErasures }: { users: Users; userErasures: UserErasures },
+  { users, erasureMarks }: { users: Users; erasureMarks: ErasureMarks },
   head: StoredLogHead,
 ): Promise<Profile | undefined> {
   const { accountId, environmentId, userId, receivedAtMs, userChangedAtMs } = head;
   const stored = await users.find({ accountId, environmentId }, userId, userChangedAtMs);
   const isOlder = stored !== undefined && stored.createdAtMs <= askedAtMs(head);
-  if (!isOlder && (await userErasures.isErasedSince(environmentId, userId, askedAtMs(head))))
+  if (!isOlder && (await erasureMarks.isErasedSince(environmentId, userId, askedAtMs(head))))
     return undefined;
+  const profile: Profile = stored ?? { userId, createdAtMs: receivedAtMs, updatedAtMs: receivedAtMs };
+  const { emailSuppressionStatus, ...rest } = profile;
+  const isOfAddress = head.email === undefined || head.email === profile.email;
   return {
-    ...(stored ?? { userId, createdAtMs: receivedAtMs, updatedAtMs: receivedAtMs }),
+    ...rest,
+    ...(emailSuppressionStatus && isOfAddress ? { emailSuppressionStatus } : {}),
     ...(head.email ? { email: head.email } : {}),
     ...(head.number ? { number: head.number } : {}),
   };

@@ -2,7 +2,7 @@ import type { DeliveryOutcome } from '../../../shared/channels/channel.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import { channelFields, type LogEvent } from '../../../shared/domain/log-record.ts';
-import type { Clock } from '../../../shared/runtime/clock.ts';
+import { type Clock, isoOf } from '../../../shared/runtime/clock.ts';
 import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';
 
@@ -14,6 +14,12 @@ export type Settled<C extends Channel> =
 /** The log fields of a channel that is not sent after all. */
 export function ignoredFields(channel: Channel): LogFields {
   return channelFields(channel, { routing: 'IGNORE' });
+}
+
+/** What the log shows of a channel that was not sent because the notification to the topic was cancelled. */
+export function cancelledFields(channel: Channel, nowMs: number): LogFields {
+  const skipped = { skipped_at: isoOf(nowMs), skipped_reason: 'CANCELED' };
+  return channelFields(channel, { routing: 'IGNORE', ...skipped });
 }
 
 /** Appends the outcome of a channel to the notification's log; the last failure of a retried one is final. */

@@ -5,7 +5,11 @@ import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import { DigestMode } from '../../../shared/schemas/delivery-mode.ts';
 
 /** What a message says of a channel that waited: what was decided when it started. */
-export const Started = v.object({ template: v.optional(v.string()), mode: v.optional(DigestMode) });
+export const Started = v.object({
+  template: v.optional(v.string()),
+  locale: v.optional(v.string()),
+  mode: v.optional(DigestMode),
+});
 export type Started = v.InferOutput<typeof Started>;
 
 /**

@@ -17,9 +17,9 @@ export function recordStreamMetrics(items: readonly (HeadItem | EventItem | unde
   const values = items.flatMap((item): Value[] => [
     ...readyChannelsOf(item).map(({ channel }): Value => ({ channel, name: 'Accepted', value: 1 })),
     ...stagesOf(item),
-    ...countedSendsOf(item, COST_STAGE)
-      .filter(({ costUsd }) => costUsd > 0)
-      .map(({ channel, costUsd }): Value => ({ channel, name: 'PhoneCost', value: costUsd })),
+    ...countedSendsOf(item, COST_STAGE).flatMap(({ channel, costUsd }): Value[] =>
+      channel && costUsd > 0 ? [{ channel, name: 'PhoneCost', value: costUsd }] : [],
+    ),
   ]);
   for (const [channel, ofChannel] of Map.groupBy(values, (each) => each.channel)) {
     const sums: Partial<Record<MetricName, number>> = {};

@@ -14,7 +14,7 @@ export type ReadyChannel = {
   channel: Channel;
   routing: 'SEND' | 'BATCH';
   /** What was decided for a channel that waited, when its step or the end of its hold came. */
-  started?: Started;
+  started?: Started | undefined;
 };
 
 /** The channels that an item makes ready: those of a head that was just accepted, or whose time has come. */
@@ -50,6 +50,32 @@ function mayStartNextStep({
 }: NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['NewImage']>): boolean {
   const [, , stage] = sk?.S?.split('#') ?? [];
   return next?.BOOL === true && (stage === 'failed' || stage === 'withheld');
+}
+
+/** Heads in a batch from which their rate is counted although nothing in it was sent: a trickle must not cost a write. */
+const LOAD = 20;
+
+/** What a batch adds to the usage of accounts, in the order of its records. */
+export function countedOf(
+  reads: readonly { record: DynamoDBRecord; item: HeadItem | EventItem | undefined }[],
+): CountedSend[] {
+  const counted = reads.flatMap(({ record, item }) => [
+    ...countedSendsOf(item, record.dynamodb?.SequenceNumber),
+    ...countedHeadsOf(item, record),
+  ]);
+  const byAccount = Map.groupBy(counted, ({ accountId }) => accountId);
+  const isCounted = (list: readonly CountedSend[]) =>
+    list.some(({ channel }) => channel !== undefined) || list.length >= LOAD;
+  return counted.filter(({ accountId }) => isCounted(byAccount.get(accountId) ?? []));
+}
+
+function countedHeadsOf(
+  item: HeadItem | EventItem | undefined,
+  { eventName, dynamodb }: DynamoDBRecord,
+): CountedSend[] {
+  if (item?.kind !== 'head' || eventName !== 'INSERT' || !dynamodb?.SequenceNumber) return [];
+  const { accountId, receivedAtMs: atMs } = item;
+  return [{ accountId, count: 0, costUsd: 0, accepted: 1, atMs, sequenceNumber: dynamodb.SequenceNumber }];
 }
 
 /** What an event adds to the usage: one message per sent stage, and the cost of a cost event. */

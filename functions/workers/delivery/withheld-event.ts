@@ -10,11 +10,21 @@ import type { LogFields } from '../../../shared/schemas/log-record.ts';
 export function withheldEvent(
   channel: Channel,
   { reason, failureCode }: Pick<ChannelRouting, 'reason' | 'failureCode'>,
-  { atMs, because, fields = {} }: { atMs: number; because?: string | undefined; fields?: LogFields },
+  {
+    atMs,
+    because,
+    fields = {},
+    routing = 'IGNORE',
+  }: {
+    atMs: number;
+    because?: string | undefined;
+    fields?: LogFields;
+    routing?: 'IGNORE' | 'THROTTLED';
+  },
 ): LogEvent {
   const prefix = LOG_PREFIX[channel];
   const named: Record<string, string | undefined> = {
-    [`${prefix}_routing`]: 'IGNORE',
+    [`${prefix}_routing`]: routing,
     [`${prefix}_routing_reason`]: reason,
     [`${prefix}_failed_code`]: failureCode,
     [`${prefix}_failed_internal`]: because,

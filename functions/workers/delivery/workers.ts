@@ -116,7 +116,7 @@ const deliverers = CHANNELS.map(
       keyring: ['decrypt', 'encrypt'],
       blobs: channel === 'SMS' ? MEDIA_BLOBS : { read: LOG_FOLDERS },
       services: PROVIDER_GRANTS[channel],
-      sendsTo: [RECEIPTS_QUEUE],
+      sendsTo: [RECEIPTS_QUEUE, DUE_QUEUE],
     },
     settings: PROVIDER_SETTINGS[channel],
   }),
@@ -133,7 +133,7 @@ export const workers: readonly Worker[] = [
     timeoutSeconds: 60,
     memoryMb: 1769,
     grants: {
-      table: ['get', 'put'],
+      table: ['get', 'put', 'query', 'update', 'transact'],
       sendsTo: [
         ...Object.values(CHANNEL_QUEUES),
         COLLECT_QUEUE,

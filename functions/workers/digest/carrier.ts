@@ -1,11 +1,11 @@
 import { type BucketScope, bucketPk } from '../../../shared/database/entities/digests.ts';
-import type { Carrier, LogEvent } from '../../../shared/domain/log-record.ts';
+import type { DigestCarrier, LogEvent } from '../../../shared/domain/log-record.ts';
 import { trackingIdOf } from '../../../shared/runtime/ids.ts';
 import { LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';
 
 /** Returns the digest message that carries items of an envelope: its log always has the same tracking ID. */
-export function carrierOf(bucket: BucketScope & { pk?: string }, envelope = ''): Carrier {
+export function carrierOf(bucket: BucketScope & { pk?: string }, envelope = ''): DigestCarrier {
   const parts = ['digest', bucket.pk ?? bucketPk(bucket), ...(envelope ? [envelope] : [])];
   return { trackingId: trackingIdOf(parts), flushAtMs: bucket.flushAtMs };
 }
@@ -13,7 +13,7 @@ export function carrierOf(bucket: BucketScope & { pk?: string }, envelope = ''):
 /** Returns the event that says which digest carries a notification's channel, or that none does. Written once, it decides. */
 export function carriedEvent(
   { channel }: Pick<BucketScope, 'channel'>,
-  decided: { carrier: Carrier } | { fields: LogFields },
+  decided: { carrier: DigestCarrier } | { fields: LogFields },
   atMs: number,
 ): LogEvent {
   return { prefix: LOG_PREFIX[channel], stage: 'digest', atMs, fields: {}, ...decided };

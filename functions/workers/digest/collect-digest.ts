@@ -7,13 +7,13 @@ import {
   type Digests,
   digests,
 } from '../../../shared/database/entities/digests.ts';
+import { type ErasureMarks, erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { askedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { type Logs, logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import {
   type NotificationTypes,
   notificationTypes,
 } from '../../../shared/database/entities/notification-types.ts';
-import { type UserErasures, userErasures } from '../../../shared/database/entities/user-erasures.ts';
 import { type Users, users } from '../../../shared/database/entities/users.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
 import { queueWorker } from '../../../shared/http/queue-worker.ts';
@@ -37,14 +37,14 @@ type Deps = {
   digests: Digests;
   logs: Logs;
   notificationTypes: NotificationTypes;
-  userErasures: UserErasures;
+  erasureMarks: ErasureMarks;
   users: Users;
 };
 
 /** Puts notifications that wait for a digest into the bucket of their next flush. Safe to run twice. */
 export const handler = queueWorker(
   { name: COLLECT_QUEUE, body: Body, failed: 'a notification was not collected' },
-  { accounts, clock, digests, logs, notificationTypes, userErasures, users },
+  { accounts, clock, digests, logs, notificationTypes, erasureMarks, users },
   async ({ body, ...deps }) => {
     await collect(deps, body);
     return 'done';
@@ -106,6 +106,7 @@ async function place(
     trackingId: head.trackingId,
     atMs: askedAtMs(head),
     logExpiresAt: ownerOf(head).expiresAtSeconds,
+    parentId: head.parentId,
     request: JSON.stringify(head.request),
   };
   let scope = await findNextBucket(deps, head, channel, { zone, afterMs: nowMs });
@@ -125,7 +126,7 @@ async function withdrawIfErased(
   scopes: readonly BucketScope[],
   item: DigestItem,
 ): Promise<void> {
-  const erasedAtMs = await deps.userErasures.findErasedAtMs(environmentId, userId);
+  const erasedAtMs = await deps.erasureMarks.findErasedAtMs(environmentId, userId);
   if (erasedAtMs === undefined || erasedAtMs < item.atMs) return;
   for (const scope of scopes)
     await withdrawItems(deps, { ...scope, pk: bucketPk(scope) }, [item], erasedAtMs);

@@ -7,8 +7,11 @@ import type { Profile } from '../../../shared/domain/profile.ts';
 import type { Quiet } from '../../../shared/domain/quiet-hours.ts';
 import { isGoing, routeNotification } from '../../../shared/domain/routing.ts';
 import { type Cap, findHitCap } from '../../../shared/domain/usage-caps.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
+import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';
 import type { SendRequest } from '../../../shared/schemas/send-request.ts';
+import { localesOf } from '../../sending/evaluate.ts';
 import { capMessage } from '../../sending/usage-limit.ts';
 import { failureFields, withheldEvent } from '../delivery/withheld-event.ts';
 
@@ -24,7 +27,7 @@ export type Known = {
 
 /** Whether an item goes out with its digest, or the event that says why not. `content` names the template of the mode. */
 export type Evaluated =
-  | { kind: 'going'; content: Pick<ChannelRouting, 'template'> }
+  | { kind: 'going'; content: Pick<ChannelRouting, 'template' | 'locale'> }
   | { kind: 'withheld'; event: LogEvent };
 
 /** Evaluates one collected item again: preferences, addresses, type, caps and switches may have changed since. */
@@ -46,12 +49,16 @@ export function evaluateItem(bucket: Bucket, known: Known, request: SendRequest)
     return withhold({ routing: 'IGNORE', reason: 'IGNORE_BY_PREFERENCES' }, because);
   }
   const cap = findHitCap(exceeded, [channel]);
-  if (cap) {
-    const because = capMessage(cap);
-    return withhold({ routing: 'IGNORE' }, because, failureFields(atMs, 'UNKNOWN', because));
-  }
-  const { template } = routing;
-  return { kind: 'going', content: template ? { template } : {} };
+  if (cap) return { kind: 'withheld', event: overCapEvent(channel, cap, atMs) };
+  const { template, locale } = routing;
+  return { kind: 'going', content: defined({ template, locale }) };
+}
+
+/** The event of an item that is not sent because of a cap. */
+export function overCapEvent(channel: Channel, cap: Cap, atMs: number): LogEvent {
+  const because = capMessage(cap);
+  const fields = failureFields(atMs, 'UNKNOWN', because);
+  return withheldEvent(channel, {}, { atMs, because, fields });
 }
 
 const TYPE_DELETED = 'The notification type does not exist any more.';
@@ -67,6 +74,7 @@ function routeItem(
     type,
     forceChannels: request.forceChannels,
     content: request,
+    locales: localesOf(context, user ?? {}),
     user: user ?? {},
     preferenceOf: (each) => preferredDelivery(preferences, notificationId, subNotificationId, each),
     disableSending: [...environment.disableSending, ...channelsOff()],

@@ -1,21 +1,23 @@
 import * as v from 'valibot';
 import { retentionDaysOf } from '../../../shared/database/entities/accounts.ts';
 import type { Bucket, DigestItem, Digests } from '../../../shared/database/entities/digests.ts';
+import type { ErasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import type { EventOwner, Logs } from '../../../shared/database/entities/logs.ts';
 import type { SendingContexts } from '../../../shared/database/entities/sending-context.ts';
 import type { UsageCaps } from '../../../shared/database/entities/usage-caps.ts';
-import type { UserErasures } from '../../../shared/database/entities/user-erasures.ts';
 import type { Users } from '../../../shared/database/entities/users.ts';
 import { logExpiry } from '../../../shared/domain/log-expiry.ts';
 import type { LogHead } from '../../../shared/domain/log-record.ts';
 import { quietAt } from '../../../shared/domain/quiet-hours.ts';
 import { inChunks } from '../../../shared/runtime/chunks.ts';
+import { isoOf } from '../../../shared/runtime/clock.ts';
 import { LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import { SendRequest } from '../../../shared/schemas/send-request.ts';
 import { quietInputOf } from '../../sending/evaluate.ts';
+import { findUsedUp } from '../../sending/usage-limit.ts';
 import { carriedEvent, carrierOf } from './carrier.ts';
 import { findEnvelope } from './envelope.ts';
-import { type Evaluated, evaluateItem, type Known } from './evaluate-item.ts';
+import { type Evaluated, evaluateItem, type Known, overCapEvent } from './evaluate-item.ts';
 import { withdrawItems } from './withdraw.ts';
 
 export type FlushDependencies = {
@@ -23,7 +25,7 @@ export type FlushDependencies = {
   logs: Logs;
   sendingContexts: SendingContexts;
   usageCaps: UsageCaps;
-  userErasures: UserErasures;
+  erasureMarks: ErasureMarks;
   users: Users;
 };
 
@@ -33,15 +35,20 @@ type Item = Omit<DigestItem, 'request'> & { request: SendRequest };
 
 /**
  * Flushes a bucket whose time has come: closes it, claims its items, evaluates each, and writes the head of one message
- * per envelope, which the stream then sends. A digest that falls into the user's quiet hours waits for their end. A flusher that dies anywhere is followed by another, which finds the same
- * claims and outcomes and writes the same heads. An empty bucket sends nothing.
+ * per envelope, which the stream then sends. A digest that falls into the user's quiet hours waits for their end. A flusher
+ * that dies anywhere is followed by another, which finds the same claims and outcomes and writes the same heads. An empty
+ * bucket sends nothing.
  */
 export async function flushBucket(deps: FlushDependencies, pk: string, nowMs: number): Promise<void> {
   const bucket = await deps.digests.closeDue(pk, nowMs);
   if (!bucket) return;
   const known = await readKnown(deps, bucket, nowMs);
-  if (known.quiet?.kind === 'held') return deps.digests.reopen(bucket, known.quiet.untilMs);
-  const items = await readItems(deps, await keepUnerased(deps, bucket), nowMs);
+  const kept = await keepWanted(deps, bucket, nowMs);
+  if (known.quiet?.kind === 'held') {
+    await recordHeld(deps, bucket, kept, { untilMs: known.quiet.untilMs, atMs: nowMs });
+    return deps.digests.reopen(bucket, known.quiet.untilMs);
+  }
+  const items = await readItems(deps, kept, nowMs);
   const carriers = await inChunks(items, PARALLEL, (item) => claim(deps, bucket, item, nowMs));
   const messages = Map.groupBy(items, (_, index) => carriers[index]);
   messages.delete(undefined);
@@ -50,12 +57,35 @@ export async function flushBucket(deps: FlushDependencies, pk: string, nowMs: nu
   await deps.digests.markFlushed(bucket);
 }
 
-/** Withdraws the items accepted before their user was deleted; returns the others. */
-async function keepUnerased(deps: FlushDependencies, bucket: Bucket): Promise<DigestItem[]> {
-  const items = await deps.digests.listItems(bucket.pk);
-  const erasedAtMs = await deps.userErasures.findErasedAtMs(bucket.environmentId, bucket.userId);
-  return erasedAtMs === undefined ? items : withdrawItems(deps, bucket, items, erasedAtMs);
+/** Records in the logs of the items until when their digest is held. */
+async function recordHeld(
+  { logs }: FlushDependencies,
+  bucket: Bucket,
+  items: readonly DigestItem[],
+  { untilMs, atMs }: { untilMs: number; atMs: number },
+): Promise<void> {
+  const prefix = LOG_PREFIX[bucket.channel];
+  const fields: Record<string, string> = { [`${prefix}_held_until`]: isoOf(untilMs) };
+  const event = { prefix, stage: 'held', seq: String(untilMs), atMs, fields };
+  await inChunks(items, PARALLEL, ({ trackingId, logExpiresAt }) =>
+    logs.append(trackingId, bucketOwner(bucket, logExpiresAt), event),
+  );
 }
+
+/** Withdraws items accepted before their user was deleted, and those of cancelled topic sends; returns the others. */
+async function keepWanted(deps: FlushDependencies, bucket: Bucket, nowMs: number): Promise<DigestItem[]> {
+  const items = await deps.digests.listItems(bucket.pk);
+  const erasedAtMs = await deps.erasureMarks.findErasedAtMs(bucket.environmentId, bucket.userId);
+  const kept = erasedAtMs === undefined ? items : await withdrawItems(deps, bucket, items, erasedAtMs);
+  const parentIds = [...new Set(kept.flatMap(({ parentId }) => (parentId ? [parentId] : [])))];
+  const cancelled = await inChunks(parentIds, PARALLEL, (parentId) => deps.logs.isCancelled(parentId));
+  const isCancelled = ({ parentId }: DigestItem) =>
+    parentId !== undefined && cancelled[parentIds.indexOf(parentId)] === true;
+  await withdrawItems(deps, bucket, kept.filter(isCancelled), nowMs, TOPIC_CANCELLED);
+  return kept.filter((item) => !isCancelled(item));
+}
+
+const TOPIC_CANCELLED = 'the notification to the topic was cancelled';
 
 async function readItems(
   { logs }: FlushDependencies,
@@ -83,7 +113,7 @@ async function claim(
 ): Promise<string | undefined> {
   const carrier = carrierOf(bucket, await findEnvelope(bucket.channel, request));
   const event = carriedEvent(bucket, { carrier }, nowMs);
-  if (await logs.append(trackingId, ownerOf(bucket, logExpiresAt), event)) return carrier.trackingId;
+  if (await logs.append(trackingId, bucketOwner(bucket, logExpiresAt), event)) return carrier.trackingId;
   const events = await logs.listEvents(trackingId, LOG_PREFIX[bucket.channel]);
   const isSettled = events.some(({ stage }) => stage === 'withheld' || stage === 'failed');
   const isOurs = events.some((each) => each.carrier?.trackingId === carrier.trackingId);
@@ -103,24 +133,32 @@ async function readKnown(deps: FlushDependencies, bucket: Bucket, nowMs: number)
 
 /** Records the outcome of each item that is withheld, then commits the message of the others by its head. */
 async function writeMessage(
-  { logs }: FlushDependencies,
+  deps: FlushDependencies,
   bucket: Bucket,
   known: Known,
   trackingId: string,
   items: readonly Item[],
 ): Promise<void> {
-  if (await logs.findHead(trackingId, known.nowMs)) return;
+  if (await deps.logs.findHead(trackingId, known.nowMs)) return;
   const evaluated = items.map((item) => ({ item, ...evaluateItem(bucket, known, item.request) }));
   await inChunks(evaluated, PARALLEL, async (each) => {
     if (each.kind !== 'withheld') return;
-    await logs.append(each.item.trackingId, ownerOf(bucket, each.item.logExpiresAt), each.event);
+    await deps.logs.append(each.item.trackingId, bucketOwner(bucket, each.item.logExpiresAt), each.event);
   });
   const going = evaluated.filter((each) => each.kind === 'going');
   if (going.length === 0) return;
+  const usedUp = await findUsedUp(deps, known.context, [bucket.channel], known.nowMs);
+  if (usedUp) {
+    const event = overCapEvent(bucket.channel, usedUp, known.nowMs);
+    await inChunks(going, PARALLEL, async ({ item }) => {
+      await deps.logs.append(item.trackingId, bucketOwner(bucket, item.logExpiresAt), event);
+    });
+    return;
+  }
   const { account, type } = known.context;
   const days = type?.retention ?? retentionDaysOf(account);
   const expiresAtSeconds = logExpiry(days, known.nowMs);
-  await logs.accept(headOf(bucket, known, trackingId, going), {
+  await deps.logs.accept(headOf(bucket, known, trackingId, going), {
     feedShards: account.feedShards,
     expiresAtSeconds,
   });
@@ -165,7 +203,7 @@ function digestRequest(requests: readonly SendRequest[]): SendRequest {
   };
 }
 
-function ownerOf(bucket: Bucket, expiresAtSeconds: number): EventOwner {
+function bucketOwner(bucket: Bucket, expiresAtSeconds: number): EventOwner {
   const { accountId, environmentId, userId, notificationId } = bucket;
   return { accountId, environmentId, userId, notificationId, expiresAtSeconds };
 }

@@ -30,16 +30,17 @@ export async function withdrawDigest(
 const isLongFlushed = (bucket: Bucket, nowMs: number) =>
   bucket.state === 'flushed' && bucket.flushAtMs + CLOCKS_APART_MS <= nowMs;
 
-/** Withdraws the items accepted until `erasedAtMs`. Returns the others, in their order. */
+/** Withdraws the items accepted until `untilMs`, and logs why. Returns the others, in their order. */
 export async function withdrawItems(
   deps: WithdrawDependencies,
   bucket: BucketScope & { pk: string },
   items: readonly DigestItem[],
-  erasedAtMs: number,
+  untilMs: number,
+  because = 'the user was deleted',
 ): Promise<DigestItem[]> {
-  const theirs = items.filter((item) => item.atMs <= erasedAtMs);
-  await inChunks(theirs, PARALLEL, (item) => withdrawItem(deps, bucket, item, erasedAtMs));
-  return items.filter((item) => item.atMs > erasedAtMs);
+  const theirs = items.filter((item) => item.atMs <= untilMs);
+  await inChunks(theirs, PARALLEL, (item) => withdrawItem(deps, bucket, item, { nowMs: untilMs, because }));
+  return items.filter((item) => item.atMs > untilMs);
 }
 
 /** Appends the event before removing the item: a retry could not find it. An item that went out has its stages. */
@@ -47,7 +48,7 @@ async function withdrawItem(
   { digests, logs }: WithdrawDependencies,
   bucket: BucketScope & { pk: string },
   { trackingId, logExpiresAt }: DigestItem,
-  nowMs: number,
+  { nowMs, because }: { nowMs: number; because: string },
 ): Promise<void> {
   const { accountId, environmentId, userId, notificationId, channel } = bucket;
   const prefix = LOG_PREFIX[channel];
@@ -56,7 +57,7 @@ async function withdrawItem(
     const owner = { accountId, environmentId, userId, notificationId, expiresAtSeconds: logExpiresAt };
     const fields: Record<string, string> = {
       [`${prefix}_routing`]: 'IGNORE',
-      [`${prefix}_failed_internal`]: `${channel} is not sent: the user was deleted.`,
+      [`${prefix}_failed_internal`]: `${channel} is not sent: ${because}.`,
     };
     await logs.append(trackingId, owner, { prefix, stage: 'withheld', atMs: nowMs, fields });
   }

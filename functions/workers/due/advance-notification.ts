@@ -1,9 +1,10 @@
+import type { ErasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import type { InappItems } from '../../../shared/database/entities/inapp-items.ts';
 import { inappTimeMs } from '../../../shared/database/entities/inapp-items.ts';
 import { askedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { type Log, type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import type { SendingContexts } from '../../../shared/database/entities/sending-context.ts';
-import type { UserErasures } from '../../../shared/database/entities/user-erasures.ts';
+import type { Rules, SendingRules } from '../../../shared/database/entities/sending-rules.ts';
 import type { LogEvent } from '../../../shared/domain/log-record.ts';
 import {
   type Advance,
@@ -17,11 +18,12 @@ import {
 } from '../../../shared/domain/steps.ts';
 import { findHitCap } from '../../../shared/domain/usage-caps.ts';
 import type { Queues } from '../../../shared/messaging/queues-port.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import { CHANNELS, type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import { type ContextDependencies, completed } from '../../sending/context.ts';
 import { evaluate } from '../../sending/evaluate.ts';
 import { readIntake, withLiquid } from '../../sending/intake.ts';
-import { capMessage } from '../../sending/usage-limit.ts';
+import { capMessage, findUsedUp } from '../../sending/usage-limit.ts';
 import { readyMessage } from '../delivery/ready-message.ts';
 import type { ReadyChannel } from '../delivery/stream-record.ts';
 import { failureFields, withheldEvent } from '../delivery/withheld-event.ts';
@@ -30,8 +32,9 @@ export type AdvanceDependencies = ContextDependencies & {
   inappItems: InappItems;
   logs: Logs;
   queues: Queues;
+  sendingRules: SendingRules;
   sendingContexts: SendingContexts;
-  userErasures: UserErasures;
+  erasureMarks: ErasureMarks;
 };
 
 const OUTCOMES = new Set(['sent', 'failed', 'withheld', 'skipped', 'digest']);
@@ -45,14 +48,19 @@ export async function advanceNotification(
   deps: AdvanceDependencies,
   trackingId: string,
   nowMs: number,
+  heldBackUntilMs = 0,
 ): Promise<void> {
   const log = await deps.logs.find(trackingId, nowMs, { isHidden: true });
   const progress = log && progressOf(log.head, log.events);
   // Its user was erased, and the request with them.
   if (!log || !progress || progress.isCancelled || log.head.userId === '') return;
   const { head } = log;
+  // A failure after a restore would start a step early whose time had come, and which was sent, before it.
+  if ((nextDueAtMs(head, progress) ?? heldBackUntilMs + 1) <= heldBackUntilMs) return;
   const dueAtMs = nextDueAtMs(head, progress, log.events);
-  const isErased = await deps.userErasures.isErasedSince(head.environmentId, head.userId, askedAtMs(head));
+  const isErased =
+    (await deps.erasureMarks.isErasedSince(head.environmentId, head.userId, askedAtMs(head))) ||
+    (head.parentId !== undefined && (await deps.logs.isCancelled(head.parentId)));
   const known = {
     events: await withCarried(deps, log, nowMs),
     isSeen: await isSeen(deps, log, nowMs),
@@ -71,12 +79,61 @@ export async function advanceNotification(
   const nextMs = nextDueAtMs(head, after, log.events);
   const isMoved = nextMs !== dueAtMs || next.progress.step !== progress.step;
   const isRecorded = !isLastDue(head, progress) || isErased || next.isEarly || nextMs !== undefined;
-  if (isMoved && isRecorded) {
-    const times = { atMs: nowMs, dueAtMs: nextMs };
-    const isFirst = await deps.logs.appendProgress(trackingId, ownerOf(head), after, times);
-    if (!isFirst) return advanceNotification(deps, trackingId, nowMs);
+  // What starts now passes throttling; what started before and may have been lost has passed it.
+  const fresh = starts.ready.map(({ channel }) => channel).filter((channel) => next.starts.includes(channel));
+  const rules = fresh.length > 0 ? withCounted(starts.rules, log) : undefined;
+  const owner = ownerOf(head);
+  const times = { atMs: nowMs, dueAtMs: nextMs };
+  let throttled = progress.throttled ?? [];
+  if (rules) {
+    const put = deps.logs.progressItem(trackingId, owner, after, times);
+    const outcome = await deps.sendingRules.commit(
+      { put, condition: 'attribute_not_exists(pk)' },
+      rules,
+      nowMs,
+    );
+    if (outcome.kind === 'taken') return advanceNotification(deps, trackingId, nowMs, heldBackUntilMs);
+    if (outcome.kind !== 'committed') throttled = [...throttled, ...fresh];
   }
-  await enqueue(deps, starts.ready);
+  const isThrottled = throttled.length > (progress.throttled?.length ?? 0);
+  if (isThrottled || (!rules && isMoved && isRecorded)) {
+    const recorded = throttled.length > 0 ? { ...after, throttled } : after;
+    const isFirst = await deps.logs.appendProgress(trackingId, owner, recorded, times);
+    if (!isFirst) return advanceNotification(deps, trackingId, nowMs, heldBackUntilMs);
+  }
+  await recordThrottled(deps, log, throttled, nowMs);
+  await enqueue(
+    deps,
+    starts.ready.filter(({ channel }) => !throttled.includes(channel)),
+  );
+}
+
+/** A notification that still counts in the window of its type keeps its place: the limit is one of notifications. */
+function withCounted(rules: Rules | undefined, { head, events }: Log): Rules | undefined {
+  if (!rules?.throttling) return undefined;
+  const isStarted = Object.values(head.routing).some(
+    ({ routing }) => routing === 'SEND' || routing === 'BATCH',
+  );
+  const countedAtMs = [
+    ...(isStarted ? [head.processedAtMs ?? head.receivedAtMs] : []),
+    ...events.filter(({ progress }) => progress).map(({ atMs }) => atMs),
+  ];
+  return { ...rules, throttling: { ...rules.throttling, countedAtMs } };
+}
+
+/** Once the record of progress says that they are throttled, nothing starts them any more. */
+async function recordThrottled(
+  { logs }: AdvanceDependencies,
+  { head, events }: Log,
+  channels: readonly Channel[],
+  atMs: number,
+): Promise<void> {
+  for (const channel of channels) {
+    if (hasOutcome(channel, events)) continue;
+    const because = `${channel} is not sent: the throttling limit of the notification type is reached.`;
+    const event = withheldEvent(channel, {}, { atMs, because, routing: 'THROTTLED' });
+    await logs.append(head.trackingId, ownerOf(head), event);
+  }
 }
 
 function cancelled(progress: Progress, nowMs: number): Advance {
@@ -129,6 +186,8 @@ type Starts = {
   ready: ReadyChannel[];
   withheld: { channel: Channel; event: LogEvent }[];
   held: Progress['held'];
+  /** Throttling that what starts must pass. */
+  rules: Rules | undefined;
 };
 
 /** Evaluates the channels that start by what is stored now, as for a scheduled notification that is due. */
@@ -138,17 +197,20 @@ async function evaluateStarts(
   channels: readonly Channel[],
   nowMs: number,
 ): Promise<Starts> {
-  const starts: Starts = { ready: [], withheld: [], held: {} };
+  const starts: Starts = { ready: [], withheld: [], held: {}, rules: undefined };
   if (channels.length === 0) return starts;
   const { trackingId } = head;
   const context = await deps.sendingContexts.read(head);
   const intake = { ...(await withLiquid(readIntake(head.request))), contact: {} };
   const known = await completed(deps, context, nowMs);
   const evaluation = evaluate(intake, known, { nowMs, mayCreateType: false, isStepDue: true });
-  const { routing, messages, failure } = evaluation;
+  const { routing, messages, failure, rules } = evaluation;
+  if (rules?.throttling) starts.rules = { ...rules, deduplication: undefined };
   for (const channel of channels) {
     const decided = routing[channel];
-    const cap = findHitCap(known.exceeded, [channel]);
+    const hitCap = findHitCap(known.exceeded, [channel]);
+    const cap =
+      hitCap ?? (decided.routing === 'SEND' ? await findUsedUp(deps, context, [channel], nowMs) : undefined);
     const withhold = (because: string | undefined, code?: 'MISSING_NOTIFICATION_TYPE' | 'UNKNOWN') => {
       const fields = code && because ? failureFields(nowMs, code, because) : {};
       const event = withheldEvent(channel, decided, { atMs: nowMs, because, fields });
@@ -161,8 +223,8 @@ async function evaluateStarts(
       withhold(messages.find((message) => message.startsWith(`${channel} is not sent: `)));
     else if (cap) withhold(capMessage(cap), 'UNKNOWN');
     else {
-      const { template, mode } = decided;
-      const started = { ...(template ? { template } : {}), ...(mode ? { mode } : {}) };
+      const { template, locale, mode } = decided;
+      const started = defined({ template, locale, mode });
       starts.ready.push({ trackingId, channel, routing: decided.routing, started });
     }
   }

@@ -1,35 +1,55 @@
 import * as v from 'valibot';
 import { digests } from '../../../shared/database/entities/digests.ts';
-import { userErasures } from '../../../shared/database/entities/user-erasures.ts';
+import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
+import { inappSnoozes } from '../../../shared/database/entities/inapp-snoozes.ts';
 import { WEBHOOK_CALL_PREFIX, webhookCalls } from '../../../shared/database/entities/webhook-calls.ts';
-import { DIGEST_PREFIX, ERASURE_PREFIX, LOG_PK_PREFIX } from '../../../shared/database/keys.ts';
-import { type QueueOutcome, queueBatchWorker, type Received } from '../../../shared/http/queue-worker.ts';
+import {
+  DIGEST_PREFIX,
+  ERASURE_PREFIX,
+  LOG_PK_PREFIX,
+  USER_PK_PREFIX,
+} from '../../../shared/database/keys.ts';
+import { type QueueOutcome, queueBatchWorker } from '../../../shared/http/queue-worker.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
+import { realtimePublisher } from '../../../shared/providers/realtime.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
+import { log } from '../../../shared/runtime/logger.ts';
 import { recordMetrics } from '../../../shared/runtime/metrics.ts';
+import { postponedMessage } from '../delivery/postpone.ts';
+import { PostponedDelivery } from '../delivery/postponed.ts';
 import { flushBucket } from '../digest/flush.ts';
 import { callMessage } from '../webhooks/raised-calls.ts';
 import { continueErasure, erasureDependencies } from './continue-erasure.ts';
+import { heldBackUntilMs } from './held-back.ts';
 import { readyDependencies, readyNotifications } from './ready-notifications.ts';
 
-const Body = v.object({ pk: v.string(), dueAtMs: v.number() });
-type Due = Received<v.InferOutput<typeof Body>>;
+const Item = v.object({
+  pk: v.string(),
+  dueAtMs: v.number(),
+  isRequested: v.optional(v.boolean(), false),
+});
+type Item = v.InferOutput<typeof Item>;
+const Body = v.union([Item, v.object({ again: PostponedDelivery, dueAtMs: v.number() })]);
 
 const DEPENDENCIES = {
   ...erasureDependencies,
   ...readyDependencies,
   digests,
+  inappSnoozes,
   queues,
-  userErasures,
+  realtimePublisher,
+  erasureMarks,
   webhookCalls,
 };
 type Deps = Resolved<typeof DEPENDENCIES> & { clock: Clock };
 
 /**
- * Makes ready what is due: scheduled notifications, digest buckets and webhook calls. A duplicate finds nothing left to
- * do. What fails is redelivered, alone; what arrives before its time, by a clock that is ahead, waits for it.
+ * Makes ready what is due: scheduled notifications, digest buckets, webhook calls, postponed deliveries and snoozed in-app
+ * items. A duplicate finds nothing left to do. What fails is redelivered, alone; what arrives before its time, by a clock
+ * that is ahead, waits for it. What was due before the table was restored from a backup is left as it is, unless an operator
+ * requested it.
  */
 export const handler = queueBatchWorker(
   { name: DUE_QUEUE, body: Body, failed: 'a due item was not made ready' },
@@ -38,21 +58,27 @@ export const handler = queueBatchWorker(
     const nowMs = deps.clock.now();
     const due = messages.filter(({ body }) => body.dueAtMs <= nowMs);
     for (const { body } of due) recordMetrics({ DueLag: nowMs - body.dueAtMs });
-    const scheduled = due.filter(isScheduled);
+    const items = due.flatMap(({ body }) => ('pk' in body ? [body] : []));
+    const scheduled = items.filter((item) => isScheduled(item) && !isHeldBack(item));
     const made = readyNotifications(
       deps,
-      scheduled.map(({ body }) => body.pk.slice(LOG_PK_PREFIX.length)),
+      scheduled.map((item) => ({
+        trackingId: item.pk.slice(LOG_PK_PREFIX.length),
+        heldBackUntilMs: heldBackUntilMs(item),
+      })),
       nowMs,
     );
-    return messages.map(async (message): Promise<QueueOutcome> => {
-      const { pk, dueAtMs } = message.body;
-      if (dueAtMs > nowMs) return { againSeconds: (dueAtMs - nowMs) / 1000 };
-      if (!isScheduled(message)) {
+    return messages.map(async ({ body }): Promise<QueueOutcome> => {
+      if (body.dueAtMs > nowMs) return { againSeconds: (body.dueAtMs - nowMs) / 1000 };
+      if ('again' in body) await enqueueAgain(deps, body.again);
+      else if (isHeldBack(body)) {
+        log.info('a due item of before the restore was held back', { worker: DUE_QUEUE });
+      } else if (!isScheduled(body)) {
         // A notification that is due at the same moment may belong to the digest.
         await made.catch(() => undefined);
-        await makeOtherReady(deps, pk, nowMs);
+        await makeOtherReady(deps, body.pk, nowMs);
       } else {
-        const outcome = (await made)[scheduled.indexOf(message)];
+        const outcome = (await made)[scheduled.indexOf(body)];
         if (outcome?.status === 'rejected') throw outcome.reason;
       }
       return 'done';
@@ -60,12 +86,34 @@ export const handler = queueBatchWorker(
   },
 );
 
-const isScheduled = ({ body }: Due) => body.pk.startsWith(LOG_PK_PREFIX);
+const isScheduled = ({ pk }: Item) => pk.startsWith(LOG_PK_PREFIX);
+
+/** Webhook calls have an ID that receivers know duplicates by, and an erasure must go on: neither is held back. */
+function isHeldBack(item: Item): boolean {
+  const isSent = item.pk.startsWith(LOG_PK_PREFIX) || item.pk.startsWith(DIGEST_PREFIX);
+  return isSent && item.dueAtMs <= heldBackUntilMs(item);
+}
 
 async function makeOtherReady(deps: Deps, pk: string, nowMs: number): Promise<void> {
   if (pk.startsWith(DIGEST_PREFIX)) await flushBucket(deps, pk, nowMs);
   else if (pk.startsWith(WEBHOOK_CALL_PREFIX)) await enqueueCall(deps, pk, nowMs);
   else if (pk.startsWith(ERASURE_PREFIX)) await continueErasure(deps, pk, nowMs);
+  else if (pk.startsWith(USER_PK_PREFIX)) await returnSnoozed(deps, pk, nowMs);
+}
+
+/** The items are back once they are stored: an outage of the socket costs the push. */
+async function returnSnoozed(
+  { inappSnoozes, realtimePublisher }: Deps,
+  pk: string,
+  nowMs: number,
+): Promise<void> {
+  for (const { environmentId, userId, item } of await inappSnoozes.returnDue(pk, nowMs)) {
+    try {
+      await realtimePublisher.publish(environmentId, userId, item);
+    } catch (error) {
+      log.error('a snoozed in-app item returned but was not pushed', { channel: 'INAPP_WEB' }, error);
+    }
+  }
 }
 
 /** The claim expires: a call that then finds no place on the queue becomes due again. */
@@ -75,4 +123,10 @@ async function enqueueCall({ queues, webhookCalls }: Deps, pk: string, nowMs: nu
   const { queue, message } = callMessage(call);
   const refused = await queues.send(queue, [message]);
   if (refused.length > 0) throw new Error('the webhook queue did not accept a due call');
+}
+
+async function enqueueAgain({ queues }: Deps, delivery: PostponedDelivery): Promise<void> {
+  const { queue, message } = postponedMessage(delivery);
+  const refused = await queues.send(queue, [message]);
+  if (refused.length > 0) throw new Error('the queue of a channel did not accept a postponed delivery');
 }

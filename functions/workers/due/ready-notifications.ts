@@ -1,57 +1,75 @@
+import { accounts } from '../../../shared/database/entities/accounts.ts';
+import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { inappItems } from '../../../shared/database/entities/inapp-items.ts';
+import { leases } from '../../../shared/database/entities/leases.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { notificationTypes } from '../../../shared/database/entities/notification-types.ts';
 import { sendingContexts } from '../../../shared/database/entities/sending-context.ts';
 import { sendingRules } from '../../../shared/database/entities/sending-rules.ts';
+import { topics } from '../../../shared/database/entities/topics.ts';
 import { usageCaps } from '../../../shared/database/entities/usage-caps.ts';
-import { userErasures } from '../../../shared/database/entities/user-erasures.ts';
 import { users } from '../../../shared/database/entities/users.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
+import type { Clock } from '../../../shared/runtime/clock.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { makeReady } from '../../sending/due.ts';
 import { advanceNotification } from './advance-notification.ts';
+import { fanOutStep } from './fan-out.ts';
 
 /** The dependencies of `readyNotifications`, by name. */
 export const readyDependencies = {
+  accounts,
   inappItems,
+  leases,
   logs,
   notificationTypes,
   queues,
   sendingContexts,
   sendingRules,
   usageCaps,
-  userErasures,
+  erasureMarks,
+  topics,
   users,
 };
-type Deps = Resolved<typeof readyDependencies>;
+type Deps = Resolved<typeof readyDependencies> & { clock: Clock };
+/** A notification that may be due, and until when what was due is held back (held-back.ts). */
+type DueNotification = { trackingId: string; heldBackUntilMs: number };
 type Outcomes = [StoredLogHead, PromiseSettledResult<unknown>][];
 
 /**
  * Makes notifications that are due ready: scheduled ones in two reads for all of them and one write for each, and the
- * steps and held channels of accepted ones. Returns their outcomes in order. One that no longer waits, or was moved to a
+ * steps and held channels of accepted ones; those to topics take a step. Returns their outcomes in order. One that no longer waits, or was moved to a
  * later time, which has a separate message, is left alone.
  */
 export async function readyNotifications(
   deps: Deps,
-  trackingIds: readonly string[],
+  due: readonly DueNotification[],
   nowMs: number,
 ): Promise<PromiseSettledResult<unknown>[]> {
-  if (trackingIds.length === 0) return [];
-  const items = await deps.logs.findHeadItems(trackingIds, nowMs);
+  if (due.length === 0) return [];
+  const items = await deps.logs.findHeadItems(
+    due.map(({ trackingId }) => trackingId),
+    nowMs,
+  );
   const heads = await Promise.allSettled(
     items.map(async (item) => (item ? deps.logs.readHead(item) : undefined)),
   );
   const found = heads.flatMap((each) => (each.status === 'fulfilled' && each.value ? [each.value] : []));
   const scheduled = found.filter((head) => isDue(head, nowMs));
   const accepted = found.filter(({ state }) => state === 'accepted');
+  const heldBack = new Map(due.map((each) => [each.trackingId, each.heldBackUntilMs]));
+  const fanning = found.filter(({ state }) => state === 'fanning');
   const contextAt = scheduled.length > 0 ? await deps.sendingContexts.readAll(scheduled) : undefined;
   const outcomes = new Map([
     ...(await settleEach(
       scheduled,
       async (head, index) => contextAt && makeReady(deps, head, contextAt(index), nowMs),
     )),
-    ...(await settleEach(accepted, ({ trackingId }) => advanceNotification(deps, trackingId, nowMs))),
+    ...(await settleEach(accepted, ({ trackingId }) =>
+      advanceNotification(deps, trackingId, nowMs, heldBack.get(trackingId)),
+    )),
+    ...(await settleEach(fanning, async (head) => fanOutStep(deps, head, await feedShardsOf(deps, head)))),
   ]);
   return heads.map((each) => (each.status === 'fulfilled' && each.value && outcomes.get(each.value)) || each);
 }
@@ -65,6 +83,10 @@ async function settleEach(
     const outcome = settled[index];
     return outcome ? [[head, outcome]] : [];
   });
+}
+
+async function feedShardsOf({ accounts }: Deps, { accountId }: StoredLogHead): Promise<number> {
+  return (await accounts.get(accountId)).feedShards;
 }
 
 function isDue({ state, scheduledForMs }: StoredLogHead, nowMs: number): boolean {

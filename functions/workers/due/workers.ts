@@ -23,7 +23,7 @@ export const workers: readonly Worker[] = [
     concern: 'due',
     name: 'make-ready',
     summary:
-      'Decides on scheduled notifications when they are due, flushes digests, hands on due webhook calls, erases deleted users from logs.',
+      'Decides on scheduled notifications when they are due, sends to the members of topics, flushes digests, hands on due webhook calls, brings back snoozed in-app items, erases deleted users from logs.',
     trigger: {
       kind: 'queue',
       queue: DUE_QUEUE,
@@ -40,8 +40,17 @@ export const workers: readonly Worker[] = [
       keyring: ['decrypt', 'encrypt'],
       blobs: { read: LOG_FOLDERS, write: LOG_FOLDERS, delete: [...LOG_FOLDERS, 'attachments'] },
       sendsTo: [...Object.values(CHANNEL_QUEUES), COLLECT_QUEUE, WEBHOOK_QUEUE],
-      services: ['websocket-close'],
+      counts: Object.values(CHANNEL_QUEUES),
+      services: ['websocket', 'websocket-close'],
     },
-    settings: [...FREE_PLAN_SETTINGS, 'CHANNELS_OFF', 'WEBSOCKET_ENDPOINT'],
+    settings: [
+      ...FREE_PLAN_SETTINGS,
+      'CHANNELS_OFF',
+      'RESTORED_UNTIL',
+      'WEBSOCKET_ENDPOINT',
+      'EMAIL_PER_SECOND',
+      'SMS_PER_SECOND',
+      'CALL_PER_SECOND',
+    ],
   },
 ];

@@ -1,6 +1,7 @@
 import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { texts } from '../../../shared/database/entities/texts.ts';
+import type { LogEvent } from '../../../shared/domain/log-record.ts';
 import { retryDelaySeconds, TRIES_MAX } from '../../../shared/domain/retry.ts';
 import { countSegments } from '../../../shared/domain/sms-segments.ts';
 import type { Invocation } from '../../../shared/http/invocation.ts';
@@ -16,6 +17,8 @@ import { TextToAnswer } from './text-answers.ts';
 const WORKER = { worker: TEXT_ANSWER_QUEUE } as const;
 const OPT_OUT_CONFIRMATION =
   'You have been unsubscribed and will receive no more messages from this number. Reply START to resubscribe.';
+
+const ATTEMPT = 'reply_attempt';
 
 const DEPENDENCIES = { accounts, jitter, logs, optOutList, smsProvider, texts };
 type Deps = Resolved<typeof DEPENDENCIES> & Invocation;
@@ -36,14 +39,15 @@ export const handler = queueWorker(
 async function reply(deps: Deps, text: TextToAnswer, attempt: number): Promise<QueueOutcome> {
   const { kind, trackingId, environmentId, number, serviceNumber } = text;
   const message = kind === 'opt_out' ? OPT_OUT_CONFIRMATION : text.message;
-  if (message === undefined || (await isReplied(deps, text))) return 'done';
-  if (kind !== 'opt_out' && (await deps.texts.isOptedOut(text.accountId, number, serviceNumber)))
-    return 'done';
+  const events = message === undefined ? [] : await eventsOf(deps, text);
+  if (message === undefined || isReplied(events, text)) return 'done';
+  if (kind !== 'opt_out' && (await deps.texts.isOptedOut(text, number, serviceNumber))) return 'done';
   const { accountId, notificationId, userId } = text;
   // A confirmation is owed to the person, even if the account is disabled.
   if (kind === 'auto_reply' && (await deps.accounts.findRecent(accountId))?.disabled) return 'done';
   const turn = await deps.smsProvider.awaitTurn?.(deps.timeLeftMs());
   if (turn) return turn;
+  if (attempt > 1) await recordAttempt(deps, text, events);
   const outcome = await deps.smsProvider.deliver({
     // A separate id: the reply's outcome is not the notification's.
     trackingId: trackingIdOf(['text-answer', trackingId, text.inboundId]),
@@ -62,31 +66,51 @@ async function reply(deps: Deps, text: TextToAnswer, attempt: number): Promise<Q
 /** A notification is replied to once, an opt-out confirmed once a text. */
 const seqOf = ({ kind, inboundId }: TextToAnswer) => (kind === 'opt_out' ? { seq: inboundId } : {});
 
-async function isReplied({ logs, clock }: Deps, text: TextToAnswer): Promise<boolean> {
-  const found = await logs.find(text.trackingId, clock.now());
+async function eventsOf({ logs, clock }: Deps, { trackingId }: TextToAnswer): Promise<readonly LogEvent[]> {
+  return (await logs.find(trackingId, clock.now()))?.events ?? [];
+}
+
+function isReplied(events: readonly LogEvent[], text: TextToAnswer): boolean {
   const { seq } = { seq: undefined, ...seqOf(text) };
-  return found?.events.some((each) => each.stage === 'replied' && each.seq === seq) ?? false;
+  return events.some((each) => each.stage === 'replied' && each.seq === seq);
+}
+
+/**
+ * From the second receive on: one that could not record its reply must not send it again and again. Throws when another
+ * receive is sending it, or when storage fails.
+ */
+async function recordAttempt(
+  { logs, clock }: Deps,
+  text: TextToAnswer,
+  events: readonly LogEvent[],
+): Promise<void> {
+  const before = events.filter(
+    ({ stage, seq }) => stage === ATTEMPT && seq?.startsWith(`${text.inboundId}/`),
+  );
+  const seq = `${text.inboundId}/${before.length + 1}`;
+  const event = { prefix: 'sms', stage: ATTEMPT, seq, atMs: clock.now(), fields: {} } as const;
+  const isNew = await logs.append(text.trackingId, ownerOf(text), event);
+  if (!isNew) throw new Error('this attempt is recorded already: another receive may be making it');
+}
+
+function ownerOf({ accountId, environmentId, userId, notificationId, expiresAtSeconds }: TextToAnswer) {
+  return { accountId, environmentId, userId, notificationId, expiresAtSeconds };
 }
 
 async function recordReply({ logs, clock }: Deps, text: TextToAnswer, message: string): Promise<'done'> {
-  const { trackingId, accountId, environmentId, userId, notificationId, expiresAtSeconds } = text;
   const { encoding, segments } = countSegments(message);
-  await logs.append(
-    trackingId,
-    { accountId, environmentId, userId, notificationId, expiresAtSeconds },
-    {
-      prefix: 'sms',
-      stage: 'replied',
-      ...seqOf(text),
-      atMs: clock.now(),
-      fields: {
-        sms_replied_to: text.number,
-        sms_replied_text: message,
-        sms_replied_segments: segments,
-        sms_replied_encoding: encoding,
-      },
+  await logs.append(text.trackingId, ownerOf(text), {
+    prefix: 'sms',
+    stage: 'replied',
+    ...seqOf(text),
+    atMs: clock.now(),
+    fields: {
+      sms_replied_to: text.number,
+      sms_replied_text: message,
+      sms_replied_segments: segments,
+      sms_replied_encoding: encoding,
     },
-  );
+  });
   return 'done';
 }
 

@@ -5,7 +5,7 @@ import { INBOUND_MAIL_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { log } from '../../../shared/runtime/logger.ts';
 import { type MailDependencies, mailDependencies } from './mail-dependencies.ts';
 import { findMailNotice, type MailNotice } from './mail-notices.ts';
-import { findHeadOf, routeMail } from './route-mail.ts';
+import { findHead, routeMail } from './route-mail.ts';
 import { storeMail } from './store-mail.ts';
 import { takeReport } from './take-report.ts';
 
@@ -36,7 +36,7 @@ async function ingest(deps: MailDependencies, notice: MailNotice, receivedAtMs: 
   const name = mail.fingerprint ?? objectName;
   const report = findDeliveryReport(mail);
   if (report && (await takeReport(deps, report, { recipients, name, receivedAtMs }))) return;
-  if (mail.ownMark && (await findHeadOf(deps, mail.ownMark, receivedAtMs)))
+  if (mail.ownMark && (await findHead(deps, mail.ownMark, receivedAtMs)))
     return log.info('an email of this service came back', WORKER);
   const { destinations, cut } = await routeMail(deps, mail, recipients, receivedAtMs);
   if (destinations.length === 0) return log.info('an email had no recipient here', WORKER);

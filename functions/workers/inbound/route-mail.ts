@@ -66,7 +66,7 @@ async function routeTo(
   const mailDomain = findMailDomain();
   if (isReturnPath(inbox, mailDomain)) return undefined;
   const token = findReplyToken(inbox, mailDomain);
-  const named = answered ?? (token === undefined ? undefined : await findHeadOf(deps, token, nowMs));
+  const named = answered ?? (token === undefined ? undefined : await findHead(deps, token, nowMs));
   const domain = domainOf(inbox);
   const holder = await findHolder(deps, inbox);
   const accountId = holder?.accountId ?? (domain ? await deps.domains.findHolder(domain) : undefined);
@@ -93,7 +93,7 @@ async function findAnswered(
   nowMs: number,
 ): Promise<StoredLogHead | undefined> {
   for (const key of new Set(answers.map(messageKeyOf))) {
-    const head = await findHeadOf(deps, key, nowMs);
+    const head = await findHead(deps, key, nowMs);
     if (head) return head;
   }
   return undefined;
@@ -102,7 +102,7 @@ async function findAnswered(
 const TRACKING_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The notification of a message key: one that looks like ours is a tracking ID, any other SES's message id. */
-export async function findHeadOf(
+export async function findHead(
   { logs, messageIds }: MailDependencies,
   key: string,
   nowMs: number,

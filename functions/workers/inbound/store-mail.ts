@@ -3,6 +3,7 @@ import type { InboundMail } from '../../../shared/channels/email/read-mail.ts';
 import { retentionDaysOf } from '../../../shared/database/entities/accounts.ts';
 import type { NewInbound } from '../../../shared/database/entities/inbound-messages.ts';
 import { ownerOf } from '../../../shared/database/entities/logs.ts';
+import { logExpiry } from '../../../shared/domain/log-expiry.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { trackingIdOf } from '../../../shared/runtime/ids.ts';
 import { mapAtMost } from '../../../shared/runtime/map-at-most.ts';
@@ -10,7 +11,6 @@ import type { InboundMessage } from '../../../shared/schemas/inbound-message.ts'
 import type { MailDependencies } from './mail-dependencies.ts';
 import type { Destination } from './route-mail.ts';
 
-const DAY_SECONDS = 86_400;
 const AT_ONCE_MAX = 10;
 
 /** An email that was read. */
@@ -35,7 +35,7 @@ export async function storeMail(
   for (const [accountId, ofAccount] of Map.groupBy(destinations, accountOf)) {
     const logs = await mapAtMost(AT_ONCE_MAX, ofAccount, async (destination) => ({
       destination,
-      expiresAtSeconds: await expiryOf(deps, received, destination),
+      expiresAtSeconds: await findExpiry(deps, received, destination),
     }));
     const last = Math.max(...logs.map(({ expiresAtSeconds }) => expiresAtSeconds));
     const names = await storeAttachments(deps, received, accountId, last);
@@ -49,14 +49,14 @@ const accountOf = (destination: Destination) =>
   destination.kind === 'reply' ? destination.head.accountId : destination.accountId;
 
 /** When the log ends that the email is stored in, epoch seconds. */
-async function expiryOf(
+async function findExpiry(
   { accounts }: MailDependencies,
   { receivedAtMs }: ReceivedMail,
   destination: Destination,
 ): Promise<number> {
   if (destination.kind === 'reply') return destination.head.expiresAtSeconds;
   const account = await accounts.get(destination.accountId);
-  return Math.ceil(receivedAtMs / 1000) + Math.round(retentionDaysOf(account) * DAY_SECONDS);
+  return logExpiry(retentionDaysOf(account), receivedAtMs);
 }
 
 async function storeAt(

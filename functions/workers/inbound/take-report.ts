@@ -11,7 +11,7 @@ import type { MailDependencies } from './mail-dependencies.ts';
 type Reporting = { recipients: readonly string[]; name: string; receivedAtMs: number };
 
 /**
- * Records a report of a bounce in the log of the email it is about and suppresses addresses that failed for good. Only
+ * Records a report of a bounce in the log of the email it is about and suppresses addresses that failed permanently. Only
  * the signed return path proves which email that is, and only recipients that the email had can have bounced: anybody
  * may write a report. False when it came to no return path of this service.
  */

@@ -57,6 +57,7 @@ export const workers: readonly Worker[] = [
     memoryMb: 256,
     grants: {
       table: ['get', 'query', 'put', 'update'],
+      keyring: ['encrypt', 'decrypt'],
       blobs: { read: LOG_FOLDERS },
       services: ['text-messages', 'opt-out-list', 'secrets'],
       sendsTo: [RECEIPTS_QUEUE],

@@ -2,18 +2,18 @@ import type { EmailDelivery } from '../../../shared/channels/channel.ts';
 import { FALLBACK_PREFIX, findMailDomain } from '../../../shared/channels/email/mail-domain.ts';
 import type { Account } from '../../../shared/database/entities/accounts.ts';
 import { members } from '../../../shared/database/entities/members.ts';
-import { emailProvider } from '../../../shared/providers/email.ts';
+import { serviceEmail } from '../../../shared/providers/service-email.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 
 /** The dependencies of `mailToAdmins`, by name. */
-export const adminMailDependencies = { members, emailProvider };
+export const adminMailDependencies = { members, serviceEmail };
 
 /**
  * Emails the account's active administrators from the service's own mail domain. True when the provider accepted at
  * least one message; false without a mail domain. `name` is used as the notification type, `id` as the tracking ID.
  */
 export async function mailToAdmins(
-  { members, emailProvider }: Resolved<typeof adminMailDependencies>,
+  { members, serviceEmail }: Resolved<typeof adminMailDependencies>,
   { accountId, defaultEnvironmentId: environmentId }: Account,
   { name, id }: { name: string; id: string },
   content: Pick<EmailDelivery, 'subject' | 'html' | 'text'>,
@@ -24,8 +24,8 @@ export async function mailToAdmins(
   const admins = people.filter(({ role, status }) => role === 'admin' && status === 'active');
   const outcomes = await Promise.all(
     admins.map(async (admin) => {
-      await emailProvider.awaitTurn?.(Number.POSITIVE_INFINITY);
-      return emailProvider.deliver({
+      await serviceEmail.awaitTurn?.(Number.POSITIVE_INFINITY);
+      return serviceEmail.deliver({
         ...{
           trackingId: id,
           accountId,

@@ -14,7 +14,7 @@ export const handler = queueWorker(
   { name: PRICE_QUEUE, body: PriceQuestion, failed: 'a price was not read' },
   { priceReader, ...phoneReceiptDependencies },
   async ({ body: question, attempt, priceReader, clock, ...deps }) => {
-    const costUsd = await priceReader.findCostUsd(question.channel, question.providerMessageId);
+    const costUsd = await priceReader.findCostUsd(question);
     if (costUsd === undefined) {
       return attempt >= TRIES_MAX ? 'done' : { againSeconds: FIRST_WAIT_SECONDS * 2 ** (attempt - 1) };
     }

@@ -46,6 +46,9 @@ export async function findLostMessages(
   if (head.state === 'scheduled') {
     return overdue({ trackingId, pk: logPk(trackingId), dueAtMs: head.scheduledForMs }, nowMs);
   }
+  if (head.state === 'fanning') {
+    return overdue({ trackingId, pk: logPk(trackingId), dueAtMs: head.fanOut?.dueAtMs }, nowMs);
+  }
   const waiting = overdue({ trackingId, pk: logPk(trackingId), dueAtMs: findUnsettledDueAtMs(log) }, nowMs);
   const carriers = log.events.flatMap(({ carrier }) => (carrier ? [carrier.trackingId] : []));
   const carried = await Promise.all(carriers.map((id) => deps.logs.find(id, nowMs, { isHidden: true })));
@@ -65,7 +68,7 @@ export async function findLostMessages(
   ];
 }
 
-/** When a step or a held channel without an outcome was due. */
+/** When a step or a held channel without an outcome was due; of one that started and went no further, when it started. */
 function findUnsettledDueAtMs({ head, events }: Log): number | undefined {
   const isUnsettled = CHANNELS.some(
     (channel) =>
@@ -73,7 +76,8 @@ function findUnsettledDueAtMs({ head, events }: Log): number | undefined {
       !events.some(({ prefix, stage }) => prefix === LOG_PREFIX[channel] && SETTLED.has(stage)),
   );
   const progress = isUnsettled ? progressOf(head, events) : undefined;
-  return progress && nextDueAtMs(head, progress, events);
+  if (!progress || progress.isCancelled) return undefined;
+  return nextDueAtMs(head, progress, events) ?? progress.stepAtMs;
 }
 
 const SETTLED = new Set(['sent', 'failed', 'withheld', 'skipped', 'digest']);
@@ -118,7 +122,7 @@ type Waiting = { trackingId: string; pk: string; dueAtMs: number | undefined };
 
 function overdue({ trackingId, pk, dueAtMs }: Waiting, nowMs: number): LostMessage[] {
   if (dueAtMs === undefined || dueAtMs + OVERDUE_MS > nowMs) return [];
-  return [{ trackingId, queue: DUE_QUEUE, message: dueMessage(pk, dueAtMs, nowMs) }];
+  return [{ trackingId, queue: DUE_QUEUE, message: dueMessage(pk, dueAtMs, nowMs, { isRequested: true }) }];
 }
 
 function unsentOf(log: Log): LostMessage[] {

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { dueItems } from '../../../shared/database/entities/due-items.ts';
-import { inChunks } from '../../../shared/domain/in-chunks.ts';
 import { eventWorker } from '../../../shared/http/event-worker.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
+import { chunksOf } from '../../../shared/runtime/chunks.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { acceptedDependencies, listAccepted, PAGE_MAX } from './accepted.ts';
 import { findLostMessages, type LostMessage, lostDependencies } from './lost.ts';
@@ -93,7 +93,7 @@ async function listPage(
 /** Notifications of one digest lead to the same message: it counts once. */
 async function findLost(deps: Deps, trackingIds: readonly string[], nowMs: number): Promise<LostMessage[]> {
   const found = new Map<string, LostMessage>();
-  for (const part of inChunks(trackingIds, PARALLEL)) {
+  for (const part of chunksOf(trackingIds, PARALLEL)) {
     const lost = await Promise.all(part.map((trackingId) => findLostMessages(deps, trackingId, nowMs)));
     for (const each of lost.flat()) found.set(`${each.queue} ${each.message.body}`, each);
   }

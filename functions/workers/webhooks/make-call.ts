@@ -40,7 +40,7 @@ export async function makeCall(deps: Deps, call: WebhookCall): Promise<void> {
   const webhook = await deps.webhooks.find(call);
   if (!webhook || !isWanted(webhook, call)) return endCall(deps, call);
   if (call.isStored && !(await deps.webhookCalls.isCurrent(call))) return;
-  const body = await bodyOf(deps, call);
+  const body = await readBody(deps, call);
   const outcome = await inTurn(webhook, () => post(deps, webhook, { ...call, body }));
   if (!outcome) return comeBack(deps, call);
   const atMs = deps.clock.now();
@@ -52,7 +52,7 @@ export async function makeCall(deps: Deps, call: WebhookCall): Promise<void> {
 }
 
 /** A digest's event names the notifications in it: those are the tracking IDs that its senders know. */
-async function bodyOf({ logs, clock }: Deps, { body, isDigest, log }: WebhookCall): Promise<string> {
+async function readBody({ logs, clock }: Deps, { body, isDigest, log }: WebhookCall): Promise<string> {
   const head = isDigest && log ? await logs.findHead(log.trackingId, clock.now()) : undefined;
   if (!head?.digest) return body;
   return withTrackingIds(
@@ -147,6 +147,7 @@ async function recordOutcome(
   return warning;
 }
 
+/** Where the record has no field for it too: redrive makes the calls that left no trace. */
 async function appendOutcome(
   { logs }: Deps,
   call: WebhookCall,
@@ -162,7 +163,6 @@ async function appendOutcome(
       [`${prefix}_${stage}_webhook_delivered`, isTaken] as const,
     ].filter(([name]) => isLogField(name)),
   );
-  if (Object.keys(fields).length === 0) return;
   const { accountId, environmentId } = call;
   const eventSeq = [stage, ...(seq === undefined ? [] : [seq]), call.attempt].join('/');
   await logs.append(

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { type Connection, connections } from '../../../shared/database/entities/connections.ts';
 import { type Environment, environments } from '../../../shared/database/entities/environments.ts';
+import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { eventWorker } from '../../../shared/http/event-worker.ts';
 import { isUserAllowed } from '../../../shared/http/user-hash.ts';
 import { connectionEnds } from '../../../shared/providers/realtime.ts';
@@ -20,7 +21,10 @@ const CONNECTIONS_MAX = 10;
 /** API Gateway cannot close a connection whose $connect has not ended. */
 const OPENING_MS = 15_000;
 
-const DEPENDENCIES = { accounts, environments, connections, connectionEnds };
+/** A deletion of the user that was requested so short a time ago may be in progress: it has seen no later socket. */
+const DELETION_MS = 30_000;
+
+const DEPENDENCIES = { accounts, environments, connections, connectionEnds, erasureMarks };
 type Dependencies = { [D in keyof typeof DEPENDENCIES]: ReturnType<(typeof DEPENDENCIES)[D]['create']> };
 
 /** $connect: status 200 opens the connection, any other rejects it. */
@@ -45,22 +49,25 @@ export const handler = eventWorker(
 
 /**
  * Stores the connection, then reads the environment and the user's connections: either a concurrent change of secure mode
- * or of the secret finds this connection and closes it, or it is seen here.
+ * or of the secret, or a deletion of the user, finds this connection and closes it, or it is seen here.
  */
 async function open(
-  { environments, connections, connectionEnds }: Dependencies,
+  { environments, connections, connectionEnds, erasureMarks }: Dependencies,
   environment: Environment,
   connection: Connection,
 ): Promise<200 | 401 | 429> {
   const { accountId, environmentId, secureMode, sealedSecret } = environment;
   await connections.open(connection);
-  const [current, ofUser] = await Promise.all([
+  const { userId, openedAtMs } = connection;
+  const [current, ofUser, isErased] = await Promise.all([
     environments.find(accountId, environmentId),
-    connections.listOfUser(environmentId, connection.userId, connection.openedAtMs),
+    connections.listOfUser(environmentId, userId, openedAtMs),
+    erasureMarks.isErasedSince(environmentId, userId, openedAtMs - DELETION_MS),
   ]);
-  const isUnchanged = current?.secureMode === secureMode && current.sealedSecret === sealedSecret;
+  const isUnchanged =
+    !isErased && current?.secureMode === secureMode && current.sealedSecret === sealedSecret;
   const excess = ofUser.slice(0, Math.max(0, ofUser.length - CONNECTIONS_MAX));
-  const isReplaceable = excess.every(({ openedAtMs }) => connection.openedAtMs - openedAtMs > OPENING_MS);
+  const isReplaceable = excess.every((each) => connection.openedAtMs - each.openedAtMs > OPENING_MS);
   if (!isUnchanged || !isReplaceable) {
     await connections.remove(connection);
     return isUnchanged ? 429 : 401;

@@ -1,0 +1,20 @@
+import { accounts } from '../../shared/database/entities/accounts.ts';
+import { ownProviders } from '../../shared/database/entities/own-providers.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { findOwnOrder, OWN_ORDERS } from '../../shared/providers/own-order.ts';
+import { deleteProviderOrderRoute } from './routes.ts';
+
+export const handler = endpoint(
+  deleteProviderOrderRoute,
+  { accounts, ownProviders },
+  async ({ accounts, ownProviders, caller: { accountId }, path: { channel }, request }) => {
+    const own = findOwnOrder(await accounts.get(accountId), channel);
+    const [formerFirst] = own?.order ?? [];
+    if (formerFirst) {
+      const changed = { changedAtMs: request.receivedAtMs, formerFirst };
+      await accounts.update(accountId, { [OWN_ORDERS[channel]]: changed });
+    }
+    await ownProviders.delete(accountId, channel);
+    return undefined;
+  },
+);

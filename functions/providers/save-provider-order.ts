@@ -1,0 +1,77 @@
+import { accounts } from '../../shared/database/entities/accounts.ts';
+import { type OwnCredentials, ownProviders } from '../../shared/database/entities/own-providers.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
+import { credentialsProblem, settingsOf } from '../../shared/providers/own-credentials.ts';
+import { OWN_ORDERS, orderOf } from '../../shared/providers/own-order.ts';
+import {
+  entriesOf,
+  type OrderedChannel,
+  orderProblem,
+  type ProviderEntry,
+} from '../../shared/providers/provider-order.ts';
+import type { OwnProviderCredentials } from '../../shared/schemas/provider-order.ts';
+import { deploymentOrder, orderAnswer } from './effective-orders.ts';
+import { saveProviderOrderRoute } from './routes.ts';
+
+export const handler = endpoint(
+  saveProviderOrderRoute,
+  { accounts, ownProviders },
+  async ({ accounts, ownProviders, caller, path: { channel }, body, request }) => {
+    const { accountId } = caller;
+    const { order, credentials = {} } = body;
+    const problem = orderProblem(channel, order);
+    if (problem) assertNoProblems([{ where: 'body.order', must: problem }]);
+    const deployment = deploymentOrder(channel);
+    const stored = await ownProviders.find(accountId, channel);
+    const own = entriesOf(order).filter(({ text }) => deployment.every((entry) => entry.text !== text));
+    assertNoProblems([
+      ...strayProblems(own, credentials),
+      ...own.flatMap((entry) => problemsOf(channel, entry, credentials[entry.text], stored)),
+    ]);
+    const kept = own.map((entry) => {
+      const given = credentials[entry.text];
+      return [entry.text, given ? settingsOf(entry, given) : (stored[entry.text] ?? {})];
+    });
+    const account = await accounts.get(accountId);
+    // What a provider is reached with is there before the order names it.
+    if (kept.length > 0) await ownProviders.save(accountId, channel, Object.fromEntries(kept));
+    const [former] = orderOf(account, channel, deployment);
+    const changed = { order, changedAtMs: request.receivedAtMs, formerFirst: former.text };
+    const updated = await accounts.update(accountId, { [OWN_ORDERS[channel]]: changed });
+    if (kept.length === 0) await ownProviders.delete(accountId, channel);
+    return orderAnswer(updated, channel);
+  },
+);
+
+/** Credentials that no entry of the order would use. */
+function strayProblems(
+  own: readonly ProviderEntry[],
+  credentials: Readonly<Record<string, OwnProviderCredentials>>,
+): Problem[] {
+  return Object.keys(credentials)
+    .filter((text) => own.every((entry) => entry.text !== text))
+    .map((text) => ({
+      where: `body.credentials.${text}`,
+      must: 'must be for an entry of the order that the deployment does not have',
+    }));
+}
+
+function problemsOf(
+  channel: OrderedChannel,
+  entry: ProviderEntry,
+  given: OwnProviderCredentials | undefined,
+  stored: OwnCredentials,
+): Problem[] {
+  const { text, name } = entry;
+  if (name === undefined) {
+    const must = `has ${text}, which this deployment does not have: give it a name, such as ${text}:own, and credentials`;
+    return [{ where: 'body.order', must }];
+  }
+  if (!given) {
+    if (stored[text]) return [];
+    return [{ where: `body.credentials.${text}`, must: 'is required: the deployment has no such provider' }];
+  }
+  const problem = credentialsProblem(channel, entry, given);
+  return problem ? [{ where: `body.credentials.${text}`, must: problem }] : [];
+}

@@ -1,0 +1,19 @@
+import type { FanOut } from '../../shared/domain/log-record.ts';
+import type { Evaluation } from './evaluate.ts';
+import type { Intake } from './intake.ts';
+
+/** The fan-out of a notification to a topic that begins now; undefined if it is for a user, or nothing is to be sent. */
+export function fanOutOf(
+  { topicId }: Pick<Intake, 'topicId'>,
+  { ignored, failure }: Pick<Evaluation, 'ignored' | 'failure'>,
+  nowMs: number,
+): FanOut | undefined {
+  if (topicId === undefined || ignored !== undefined || failure !== undefined) return undefined;
+  return { dueAtMs: nowMs, members: 0, accepted: 0, ignored: 0, channels: [] };
+}
+
+/** What a member of the topic is sent: the same request, to them. */
+export function memberIntake(base: Intake, userId: string): Intake {
+  const { topicId: _, ...intake } = base;
+  return { ...intake, userId, contact: {}, request: { ...base.request, to: { id: userId } } };
+}

@@ -1,0 +1,152 @@
+import type { ErasureMarks } from '../../shared/database/entities/erasure-marks.ts';
+import type { StoredLogHead } from '../../shared/database/entities/log-head.ts';
+import type { SendingContexts } from '../../shared/database/entities/sending-context.ts';
+import type { TopicMember } from '../../shared/database/entities/topics.ts';
+import { isGoing } from '../../shared/domain/routing.ts';
+import { trackingIdOf } from '../../shared/runtime/ids.ts';
+import { mapAtMost } from '../../shared/runtime/map-at-most.ts';
+import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
+import { type DueDependencies, withinCaps } from './due.ts';
+import { type Evaluation, evaluate, refusedBy } from './evaluate.ts';
+import { memberIntake } from './fan-out.ts';
+import { decidedHead } from './head.ts';
+import { type Intake, readIntake, withLiquid } from './intake.ts';
+
+/** What notifying the members of a topic needs. */
+export type MembersDependencies = DueDependencies & {
+  sendingContexts: SendingContexts;
+  erasureMarks: ErasureMarks;
+};
+
+/** What became of some members: how many were sent something, and on which channels how often. */
+export type Notified = {
+  members: number;
+  accepted: number;
+  ignored: number;
+  sent: Partial<Record<Channel, number>>;
+  /** When the last of their logs expires. */
+  expiresAtSeconds: number;
+};
+
+const WRITES_AT_ONCE = 25;
+
+/** The tracking ID of a member's notification: the same for the same topic send and user, however often it is retried. */
+export function memberTrackingId(parentId: string, userId: string): string {
+  return trackingIdOf([parentId, 'topic', userId]);
+}
+
+/**
+ * Accepts the notification of each member, by what is stored now, as POST /send would. One that was accepted before stays
+ * as it is and counts again, so that a repeat of the same members returns the same counts. Users who were deleted since
+ * they became members are left out.
+ */
+export async function notifyMembers(
+  deps: MembersDependencies,
+  parent: StoredLogHead,
+  members: readonly TopicMember[],
+  nowMs: number,
+): Promise<Notified> {
+  const { accountId, environmentId, notificationId } = parent;
+  const scopes = members.map(({ userId }) => ({ accountId, environmentId, userId, notificationId }));
+  const contextAt = await deps.sendingContexts.readAll(scopes);
+  // After the members were read: a deletion that they were read before has left its mark by now.
+  const erased = await deps.erasureMarks.listErasedAtMs(
+    environmentId,
+    members.map(({ userId }) => userId),
+  );
+  const base = await withLiquid(readIntake(parent.request));
+  const first = contextAt(0);
+  const exceededAfter = await deps.usageCaps.findExceededAfter(first.account, first.organization, nowMs);
+  const counted: Partial<Record<Channel, number>> = {};
+  const pending: { intake: Intake; evaluation: Evaluation; feedShards: number }[] = [];
+  for (const [index, { userId, addedAtMs }] of members.entries()) {
+    if ((erased[index] ?? Number.NEGATIVE_INFINITY) >= addedAtMs) continue;
+    const context = contextAt(index);
+    const { account, organization, profile } = context;
+    const user = profile && (await deps.users.open(parent, profile));
+    const intake = memberIntake(base, userId);
+    const known = { context, user, exceeded: exceededAfter(counted) };
+    const evaluation = evaluate(intake, known, { nowMs, mayCreateType: false });
+    const sent = channelsOf(evaluation.routing, 'SEND');
+    const usedUp = evaluation.hitCap ?? (await findUsedUp(deps, { account, organization }, sent, nowMs));
+    const decided = withinCaps({ ...evaluation, hitCap: usedUp });
+    for (const channel of channelsOf(decided.routing, 'SEND')) counted[channel] = (counted[channel] ?? 0) + 1;
+    pending.push({ intake, evaluation: decided, feedShards: account.feedShards });
+  }
+  // A limit of the type as a whole is one item: its writers would only hinder each other.
+  const isShared = pending.some(
+    ({ evaluation: { rules } }) => rules?.throttling?.config.scope.includes('userId') === false,
+  );
+  const heads = await mapAtMost(isShared ? 1 : WRITES_AT_ONCE, pending, (each) =>
+    storeMember(deps, parent, each, nowMs),
+  );
+  return countHeads(heads);
+}
+
+type Reserve = Pick<ReturnType<Awaited<ReturnType<SendingContexts['readAll']>>>, 'account' | 'organization'>;
+
+async function findUsedUp(
+  { usageCaps }: MembersDependencies,
+  { account, organization }: Reserve,
+  sent: readonly Channel[],
+  nowMs: number,
+) {
+  if (!sent.includes('SMS') && !sent.includes('CALL')) return undefined;
+  return usageCaps.findUsedUp(account, organization, sent, nowMs);
+}
+
+/** Stores a member's notification, unless it is there; returns the stored one. */
+async function storeMember(
+  { logs, sendingRules }: MembersDependencies,
+  parent: StoredLogHead,
+  { intake, evaluation, feedShards }: { intake: Intake; evaluation: Evaluation; feedShards: number },
+  nowMs: number,
+): Promise<StoredLogHead> {
+  const { accountId, environmentId, trackingId: parentId, notificationId } = parent;
+  const { userId, subNotificationId, request } = intake;
+  const base = {
+    ...{ accountId, environmentId, userId, notificationId, parentId },
+    trackingId: memberTrackingId(parentId, userId),
+    subNotificationId,
+    state: 'accepted' as const,
+    receivedAtMs: nowMs,
+    processedAtMs: nowMs,
+    request,
+    expiresAtSeconds: evaluation.expiresAtSeconds,
+  };
+  const commit = async (decided: Evaluation, rules: Evaluation['rules']) => {
+    const head: StoredLogHead = decidedHead(base, decided, nowMs);
+    const put = await logs.headItem(head, { feedShards, expiresAtSeconds: head.expiresAtSeconds });
+    const outcome = await sendingRules.commit({ put, condition: 'attribute_not_exists(pk)' }, rules, nowMs);
+    if (outcome.kind === 'taken' && outcome.current) return { head: await logs.readHead(outcome.current) };
+    return outcome.kind === 'duplicate' || outcome.kind === 'throttled'
+      ? { refusal: outcome.kind }
+      : { head };
+  };
+  const first = await commit(evaluation, evaluation.rules);
+  if (first.head) return first.head;
+  const second = first.refusal && (await commit(refusedBy(first.refusal, evaluation), undefined));
+  if (!second?.head) throw new Error('the notification of a topic member was not stored');
+  return second.head;
+}
+
+function countHeads(heads: readonly StoredLogHead[]): Notified {
+  const sent: Partial<Record<Channel, number>> = {};
+  for (const { routing } of heads) {
+    for (const channel of channelsOf(routing, 'SEND')) sent[channel] = (sent[channel] ?? 0) + 1;
+  }
+  const accepted = heads.filter(({ routing }) =>
+    CHANNELS.some((channel) => isGoing(routing[channel])),
+  ).length;
+  return {
+    members: heads.length,
+    accepted,
+    ignored: heads.length - accepted,
+    sent,
+    expiresAtSeconds: Math.max(0, ...heads.map((head) => head.keptUntilSeconds ?? head.expiresAtSeconds)),
+  };
+}
+
+function channelsOf(routing: StoredLogHead['routing'], wanted: 'SEND'): Channel[] {
+  return CHANNELS.filter((channel) => routing[channel]?.routing === wanted);
+}

@@ -1,0 +1,44 @@
+import type { SendingContexts } from '../../shared/database/entities/sending-context.ts';
+import type { Caller } from '../../shared/http/caller.ts';
+import { newTrackingId } from '../../shared/runtime/ids.ts';
+import { type ContextDependencies, readKnown } from './context.ts';
+import { type Evaluation, evaluate, type Known } from './evaluate.ts';
+import { memberIntake } from './fan-out.ts';
+import type { Intake } from './intake.ts';
+import { type Rehearsed, rehearse } from './rehearse.ts';
+import type { TopicDependencies } from './topic-members.ts';
+
+type Dependencies = Parameters<typeof rehearse>[0] &
+  TopicDependencies &
+  ContextDependencies &
+  Parameters<typeof readKnown>[0] & { sendingContexts: SendingContexts };
+
+/** What a dry run adds for a topic: how many members it has, and whose notification `routing` shows. */
+export type RehearsedTopic = { members: number; sampleUserId?: string };
+
+/** Returns what sending to the topic would come to, with the routing and content of its first member. */
+export async function rehearseTopic(
+  deps: Dependencies,
+  caller: Caller,
+  { intake, known, evaluation }: { intake: Intake; known: Known; evaluation: Evaluation },
+  ...[scope, pass]: [Parameters<typeof rehearse>[3], Parameters<typeof rehearse>[4]?]
+): Promise<{ trackingId: string; messages: string[]; topic: RehearsedTopic } & Partial<Rehearsed>> {
+  const { accountId, environmentId } = caller;
+  const { topicId = '', notificationId } = intake;
+  const { messages, ignored } = evaluation;
+  const members = known.topicMembers ?? 0;
+  const page = await deps.topics.listMembers(environmentId, topicId, { limit: 1 });
+  const sample = page.members[0]?.userId;
+  if (sample === undefined || ignored !== undefined || !evaluation.type) {
+    return { trackingId: newTrackingId(scope.nowMs), messages, topic: { members } };
+  }
+  const own = { accountId, environmentId, userId: sample, notificationId };
+  const theirs = await readKnown(deps, own, undefined, scope.nowMs);
+  const context = { ...theirs.context, type: evaluation.type };
+  const moment = { nowMs: scope.nowMs, dueAtMs: evaluation.dueAtMs, mayCreateType: true };
+  // The language of the dry run.
+  const member = { ...memberIntake(intake, sample), contact: intake.contact };
+  const decided = evaluate(member, { ...theirs, context }, moment);
+  const rehearsed = await rehearse(deps, member, decided, scope, pass);
+  return { ...rehearsed, topic: { members, sampleUserId: sample } };
+}

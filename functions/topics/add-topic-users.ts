@@ -1,0 +1,20 @@
+import { erasureMarks } from '../../shared/database/entities/erasure-marks.ts';
+import { topics } from '../../shared/database/entities/topics.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { addTopicUsersRoute } from './routes.ts';
+
+export const handler = endpoint(
+  addTopicUsersRoute,
+  { topics, erasureMarks },
+  async ({ topics, erasureMarks, caller: { environmentId }, path: { topicId }, body, request }) => {
+    const { receivedAtMs } = request;
+    const userIds = [...new Set(body.userIds)];
+    const added = await topics.add(environmentId, topicId, userIds, receivedAtMs);
+    // Whichever of this and a deletion is first: the deletion finds the membership, or this finds its mark.
+    const erased = await erasureMarks.listErasedAtMs(environmentId, userIds);
+    const gone = userIds.filter((_, index) => (erased[index] ?? 0) >= receivedAtMs);
+    if (gone.length > 0) await topics.remove(environmentId, topicId, gone, receivedAtMs);
+    const topic = await topics.find(environmentId, topicId);
+    return { topicId, added, members: topic?.members ?? 0 };
+  },
+);

@@ -1,0 +1,18 @@
+import type { Caller } from '../../shared/http/caller.ts';
+import { readCursor, writeCursor } from '../../shared/http/cursor.ts';
+import { LIMIT_DEFAULT } from '../../shared/schemas/list.ts';
+import type { Signer } from '../../shared/tokens/signer.ts';
+
+type Query = { limit?: number | undefined; cursor?: string | undefined };
+
+/** Reads a page of a list that resumes by a signed cursor; `binding` is the list's name and what it belongs to. */
+export async function listPage<P extends { next?: string }>(
+  { signer, caller, binding }: { signer: Signer; caller: Caller; binding: readonly string[] },
+  { limit = LIMIT_DEFAULT, cursor }: Query,
+  read: (range: { limit: number; after: string | undefined }) => Promise<P>,
+): Promise<Omit<P, 'next'> & { nextCursor?: string }> {
+  const scope = { signer, binding: [...binding, caller.accountId, caller.environmentId] };
+  const after = cursor === undefined ? undefined : String(await readCursor(scope, cursor));
+  const { next, ...page } = await read({ limit, after });
+  return { ...page, ...(next === undefined ? {} : { nextCursor: await writeCursor(scope, next) }) };
+}

@@ -1,0 +1,21 @@
+import { signer } from '../../shared/database/entities/deployment-secret.ts';
+import { topics } from '../../shared/database/entities/topics.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { isoOf } from '../../shared/runtime/clock.ts';
+import { listPage } from './list-page.ts';
+import { listTopicUsersRoute } from './routes.ts';
+
+export const handler = endpoint(
+  listTopicUsersRoute,
+  { topics, signer },
+  async ({ topics, signer, caller, path: { topicId }, query }) => {
+    const list = { signer, caller, binding: ['listTopicUsers', topicId] };
+    const { members, ...page } = await listPage(list, query, (range) =>
+      topics.listMembers(caller.environmentId, topicId, range),
+    );
+    return {
+      ...page,
+      users: members.map(({ userId, addedAtMs }) => ({ userId, addedAt: isoOf(addedAtMs) })),
+    };
+  },
+);

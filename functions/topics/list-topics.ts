@@ -1,0 +1,24 @@
+import { signer } from '../../shared/database/entities/deployment-secret.ts';
+import { topics } from '../../shared/database/entities/topics.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { isoOf } from '../../shared/runtime/clock.ts';
+import { listPage } from './list-page.ts';
+import { listTopicsRoute } from './routes.ts';
+
+export const handler = endpoint(
+  listTopicsRoute,
+  { topics, signer },
+  async ({ topics, signer, caller, query }) => {
+    const list = { signer, caller, binding: ['listTopics'] };
+    const page = await listPage(list, query, (range) => topics.list(caller.environmentId, range));
+    return {
+      ...page,
+      topics: page.topics.map(({ topicId, members, createdAtMs, updatedAtMs }) => ({
+        topicId,
+        members,
+        createdAt: isoOf(createdAtMs),
+        updatedAt: isoOf(updatedAtMs),
+      })),
+    };
+  },
+);

@@ -1,0 +1,122 @@
+import * as v from 'valibot';
+import { SERVER_ACCESS } from '../../shared/http/access.ts';
+import { type Route, route } from '../../shared/http/route.ts';
+import { Limit } from '../../shared/schemas/list.ts';
+import { Id } from '../../shared/schemas/text.ts';
+import { Topic, TopicUser, UserTopic } from '../../shared/schemas/topic.ts';
+
+const TopicPath = v.object({ topicId: Id });
+const Page = v.object({ limit: v.optional(Limit), cursor: v.optional(v.string()) });
+const nextCursor = v.optional(v.string());
+const UserIds = v.object({
+  userIds: v.pipe(
+    v.array(Id),
+    v.minLength(1, 'must have at least 1 entry'),
+    v.maxLength(100, 'must have at most 100 entries'),
+  ),
+});
+
+const row = { resource: 'topics', access: SERVER_ACCESS } as const;
+const CHANGE_GRANTS = {
+  table: ['get', 'batchGet', 'put', 'update', 'delete', 'transact'],
+} as const satisfies Route['grants'];
+const LIST_GRANTS = { table: ['get', 'query', 'put', 'update'] } as const satisfies Route['grants'];
+/** A cursor is signed with the deployment's secret, which the first one to need it creates. */
+const LIST_ERRORS = ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'] as const;
+
+export const addTopicUsersRoute = route({
+  ...row,
+  id: 'addTopicUsers',
+  method: 'PUT',
+  path: '/topics/{topicId}/users',
+  pathParameters: TopicPath,
+  body: UserIds,
+  answer: { status: 200, body: v.object({ topicId: v.string(), added: v.number(), members: v.number() }) },
+  grants: CHANGE_GRANTS,
+  summary: 'Add up to 100 users to a topic',
+  description:
+    'Creates the topic with its first member. Users who are members already stay as they are. A member need not exist as a user: they are sent to as by to.id of POST /send. added counts new members, members all of the topic.',
+  example: {
+    request: { userIds: ['ada', 'bob'] },
+    answer: { topicId: 'news', added: 2, members: 2 },
+  },
+  errors: ['FORBIDDEN_KEY_TYPE'],
+});
+
+export const removeTopicUsersRoute = route({
+  ...row,
+  id: 'removeTopicUsers',
+  method: 'DELETE',
+  path: '/topics/{topicId}/users',
+  pathParameters: TopicPath,
+  body: UserIds,
+  answer: { status: 200, body: v.object({ topicId: v.string(), removed: v.number(), members: v.number() }) },
+  grants: CHANGE_GRANTS,
+  summary: 'Remove up to 100 users from a topic',
+  description:
+    'Users who are no members are ignored. A topic exists as long as it has members: the last one removed takes it along.',
+  example: { request: { userIds: ['bob'] }, answer: { topicId: 'news', removed: 1, members: 1 } },
+  errors: ['FORBIDDEN_KEY_TYPE'],
+});
+
+export const listTopicsRoute = route({
+  ...row,
+  id: 'listTopics',
+  method: 'GET',
+  path: '/topics',
+  query: Page,
+  answer: { status: 200, body: v.object({ topics: v.array(Topic), nextCursor }) },
+  grants: LIST_GRANTS,
+  summary: 'List the topics of the environment by ID',
+  example: {
+    answer: {
+      topics: [
+        {
+          topicId: 'news',
+          members: 2,
+          createdAt: '2026-11-21T08:30:00.000Z',
+          updatedAt: '2026-11-21T08:30:00.000Z',
+        },
+      ],
+    },
+  },
+  errors: LIST_ERRORS,
+});
+
+export const listTopicUsersRoute = route({
+  ...row,
+  id: 'listTopicUsers',
+  method: 'GET',
+  path: '/topics/{topicId}/users',
+  pathParameters: TopicPath,
+  query: Page,
+  answer: { status: 200, body: v.object({ users: v.array(TopicUser), nextCursor }) },
+  grants: LIST_GRANTS,
+  summary: 'List the members of a topic by ID',
+  description: 'A topic without members, or unknown, has an empty list.',
+  example: { answer: { users: [{ userId: 'ada', addedAt: '2026-11-21T08:30:00.000Z' }] } },
+  errors: LIST_ERRORS,
+});
+
+export const listUserTopicsRoute = route({
+  ...row,
+  id: 'listUserTopics',
+  method: 'GET',
+  path: '/users/{userId}/topics',
+  pathParameters: v.object({ userId: Id }),
+  query: Page,
+  answer: { status: 200, body: v.object({ topics: v.array(UserTopic), nextCursor }) },
+  grants: LIST_GRANTS,
+  summary: 'List the topics that a user is a member of, by ID',
+  example: { answer: { topics: [{ topicId: 'news', addedAt: '2026-11-21T08:30:00.000Z' }] } },
+  errors: LIST_ERRORS,
+});
+
+/** Topics: lists of users to send to at once. */
+export const topicRoutes = [
+  addTopicUsersRoute,
+  removeTopicUsersRoute,
+  listTopicsRoute,
+  listTopicUsersRoute,
+  listUserTopicsRoute,
+];

@@ -1,0 +1,13 @@
+import { translations } from '../../shared/database/entities/translations.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { noTranslations } from './answer.ts';
+import { deleteTranslationsRoute } from './routes.ts';
+
+export const handler = endpoint(
+  deleteTranslationsRoute,
+  { translations },
+  async ({ translations, caller, path }) => {
+    if (!(await translations.delete(caller.environmentId, path.locale))) throw noTranslations();
+    return { message: 'The translations are deleted.' };
+  },
+);

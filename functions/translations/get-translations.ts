@@ -1,0 +1,14 @@
+import { translations } from '../../shared/database/entities/translations.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { noTranslations } from './answer.ts';
+import { getTranslationsRoute } from './routes.ts';
+
+export const handler = endpoint(
+  getTranslationsRoute,
+  { translations },
+  async ({ translations, caller, path }) => {
+    const messages = await translations.find(caller.environmentId, path.locale);
+    if (!messages) throw noTranslations();
+    return messages;
+  },
+);

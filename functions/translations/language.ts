@@ -1,0 +1,39 @@
+import type { Translations } from '../../shared/database/entities/translations.ts';
+import type { Profile } from '../../shared/domain/profile.ts';
+import { ANY_LANGUAGE, type Language, usesTranslations } from '../../shared/rendering/language.ts';
+
+/** Whose content is rendered, and what it is rendered from. */
+export type LanguageInput = {
+  environmentId: string;
+  user: Partial<Profile>;
+  account: { locale?: string | undefined } | undefined;
+  /** Timezone that times are shown in. */
+  zone: string;
+  /** The content comes with the request: its author knows who reads it. */
+  isInline: boolean;
+  /** Of the template's variant. */
+  variant: string | undefined;
+  /** Everything that is rendered. */
+  sources: readonly unknown[];
+};
+
+/**
+ * Returns what the reader's language decides about a content: the user's, else the account's. Translations are read only
+ * for a content that uses some.
+ */
+export async function readLanguage(
+  { translations }: { translations: Pick<Translations, 'load'> },
+  { environmentId, user, account, zone, isInline, variant, sources }: LanguageInput,
+): Promise<Language> {
+  const locale = user.locale ?? account?.locale;
+  const catalogs = sources.some(usesTranslations)
+    ? await translations.load(environmentId, user.locale, account?.locale)
+    : undefined;
+  const written = isInline ? locale : (variant ?? catalogs?.[0]?.locale ?? account?.locale);
+  return {
+    locale: locale ?? ANY_LANGUAGE.locale,
+    zone,
+    catalogs,
+    htmlLocale: written,
+  };
+}

@@ -1,0 +1,76 @@
+import * as v from 'valibot';
+import { SERVER_ACCESS } from '../../shared/http/access.ts';
+import { type Route, route } from '../../shared/http/route.ts';
+import { ContentLocale } from '../../shared/schemas/locale.ts';
+import { KEYS_MAX, TranslationLanguage, TranslationsBody } from '../../shared/schemas/translations.ts';
+
+const exampleMessages = {
+  'cart.items': '{count, plural, =0 {Dein Warenkorb ist leer} one {# Artikel} other {# Artikel}}',
+  greeting: 'Hallo {name}',
+};
+const exampleLanguage = { locale: 'de', keyCount: 2, updatedAt: '2026-11-22T08:30:00.000Z' };
+
+const row = { resource: 'translations', access: SERVER_ACCESS } as const satisfies Partial<Route>;
+const language = {
+  path: '/translations/{locale}',
+  pathParameters: v.object({ locale: ContentLocale }),
+} as const;
+const ERRORS = ['RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'] as const;
+
+export const listTranslationsRoute = route({
+  ...row,
+  id: 'listTranslations',
+  method: 'GET',
+  path: '/translations',
+  answer: { status: 200, body: v.object({ translations: v.array(TranslationLanguage) }) },
+  grants: { table: ['get', 'update'] },
+  summary: 'List the languages that have translations',
+  example: { answer: { translations: [exampleLanguage] } },
+  errors: ['FORBIDDEN_KEY_TYPE'],
+});
+
+export const getTranslationsRoute = route({
+  ...row,
+  ...language,
+  id: 'getTranslations',
+  method: 'GET',
+  answer: { status: 200, body: v.record(v.string(), v.string()) },
+  grants: { table: ['get', 'update'] },
+  summary: 'Get the translations of a language',
+  description: 'Flat JSON: ICU messages by key, as they were saved.',
+  example: { answer: exampleMessages },
+  errors: ERRORS,
+});
+
+export const saveTranslationsRoute = route({
+  ...row,
+  ...language,
+  id: 'saveTranslations',
+  method: 'PUT',
+  body: TranslationsBody,
+  answer: { status: 200, body: TranslationLanguage },
+  grants: { table: ['get', 'put', 'update', 'transact'] },
+  summary: 'Save the translations of a language',
+  description: `Replaces all of them. Flat JSON of at most ${KEYS_MAX} keys, each with a message in ICU MessageFormat, which is checked: an invalid one is reported with its key, line and column. Templates use them as {{ 'cart.items' | t: count: n }}. A key that the user's language does not have falls back to the account's locale, then to the key itself.`,
+  example: { request: exampleMessages, answer: exampleLanguage },
+  errors: ['FORBIDDEN_KEY_TYPE'],
+});
+
+export const deleteTranslationsRoute = route({
+  ...row,
+  ...language,
+  id: 'deleteTranslations',
+  method: 'DELETE',
+  answer: { status: 200, body: v.object({ message: v.string() }) },
+  grants: { table: ['get', 'put', 'update', 'delete', 'transact'] },
+  summary: 'Delete the translations of a language',
+  example: { answer: { message: 'The translations are deleted.' } },
+  errors: ERRORS,
+});
+
+export const translationRoutes = [
+  listTranslationsRoute,
+  getTranslationsRoute,
+  saveTranslationsRoute,
+  deleteTranslationsRoute,
+];

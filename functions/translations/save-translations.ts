@@ -1,0 +1,37 @@
+import { LANGUAGES_MAX, translations } from '../../shared/database/entities/translations.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { assertNoProblems, PROBLEMS_MAX, type Problem } from '../../shared/http/problems.ts';
+import { messageProblem } from '../../shared/rendering/message-check.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
+import { TOO_LARGE } from '../templates/refusals.ts';
+import { languageAnswer } from './answer.ts';
+import { saveTranslationsRoute } from './routes.ts';
+
+export const handler = endpoint(
+  saveTranslationsRoute,
+  { translations },
+  async ({ translations, caller, path, body, request }) => {
+    assertNoProblems(problemsOf(body, path.locale));
+    const { environmentId } = caller;
+    const outcome = await translations.save(environmentId, path.locale, body, request.receivedAtMs);
+    if (outcome.kind === 'too-large') throw new AppError(...TOO_LARGE);
+    if (outcome.kind === 'full') {
+      throw new AppError('INVALID_REQUEST', {
+        message: `The environment has translations in ${LANGUAGES_MAX} languages, which is the most.`,
+        fix: 'Delete a language that is no longer used.',
+      });
+    }
+    return languageAnswer(outcome.language);
+  },
+);
+
+/** The messages that are not ICU MessageFormat, each with its key and place. */
+function problemsOf(messages: Readonly<Record<string, string>>, locale: string): Problem[] {
+  const problems: Problem[] = [];
+  for (const [key, message] of Object.entries(messages)) {
+    const problem = messageProblem(message, locale);
+    if (problem) problems.push({ where: `body["${key}"]`, must: `must be ICU MessageFormat: ${problem}` });
+    if (problems.length > PROBLEMS_MAX) break;
+  }
+  return problems;
+}

@@ -1,0 +1,30 @@
+import { suppressions } from '../../shared/database/entities/suppressions.ts';
+import { users } from '../../shared/database/entities/users.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { AppError } from '../../shared/runtime/errors.ts';
+import { suppressUserRoute } from './routes.ts';
+import { assertSuppressible } from './suppressible.ts';
+import { unknownUser } from './unknown-user.ts';
+
+export const handler = endpoint(
+  suppressUserRoute,
+  { users, suppressions },
+  async ({ users, suppressions, caller, path, body, request }) => {
+    assertSuppressible(path.channel);
+    const profile = await users.find(caller, path.userId);
+    if (!profile) throw unknownUser();
+    const { email } = profile;
+    if (email === undefined) {
+      throw new AppError('RESOURCE_NOT_FOUND', {
+        message: 'The user has no email address.',
+        fix: 'Save the address with POST /users/{userId} first.',
+      });
+    }
+    const { reason = 'Complaint', details = {} } = body;
+    await suppressions.suppress(caller.accountId, email, { reason, details });
+    await users.edit(caller, path.userId, request.receivedAtMs, (stored) =>
+      stored.email === email ? { ...stored, emailSuppressionStatus: { reason, details } } : undefined,
+    );
+    return { message: "The user's email is suppressed." };
+  },
+);

@@ -1,0 +1,121 @@
+import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
+import type { Topics } from '../../../shared/database/entities/topics.ts';
+import type { FanOut } from '../../../shared/domain/log-record.ts';
+import { CHANNEL_QUEUES } from '../../../shared/messaging/queue-names.ts';
+import type { Queues } from '../../../shared/messaging/queues-port.ts';
+import { isPaced, perSecondOf } from '../../../shared/providers/channel-rates.ts';
+import type { Clock } from '../../../shared/runtime/clock.ts';
+import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
+import { type MembersDependencies, type Notified, notifyMembers } from '../../sending/members.ts';
+
+/** What handing a notification to the members of a topic needs. */
+export type FanOutDependencies = MembersDependencies & { topics: Topics; queues: Queues; clock: Clock };
+
+const PAGE = 50;
+const PAGES_MAX = 40;
+/** A step shares its invocation with what else is due: it ends after this time, and the next one follows. */
+const STEP_MS = 8_000;
+/** Longer than a step can take: one that died is followed by another after this. */
+const LEASE_MS = 30_000;
+/** So far ahead of its provider's rate a channel may be given messages: what is sent singly waits no longer than this. */
+const AHEAD_MS = 2_000;
+/** Messages that may wait on the queue of a channel whose provider has no rate. */
+const WAITING_MAX = 1_000;
+const BUSY_MS = 3_000;
+
+/**
+ * Takes one step of a fan-out: page after page of members, in the order of their IDs, is sent to, and each page is recorded
+ * by a write that holds only if no other worker and no cancellation was first. A step that dies is followed by another,
+ * which repeats its last page: members who have their notification keep it. Ends when the channel queues or the
+ * providers' rates are used up; the rest follows when they have caught up.
+ */
+export async function fanOutStep(
+  deps: FanOutDependencies,
+  head: StoredLogHead,
+  feedShards: number,
+): Promise<void> {
+  const { fanOut, topicId } = head;
+  const startMs = deps.clock.now();
+  if (head.state !== 'fanning' || !fanOut || topicId === undefined || fanOut.dueAtMs > startMs) return;
+  let current = { ...head, fanOut };
+  let aheadMs = 0;
+  for (let page = 1; ; page += 1) {
+    const nowMs = deps.clock.now();
+    const { fanOut: before } = current;
+    const busy = await isBusy(deps, before.channels);
+    if (busy) {
+      await record(deps, { ...current, fanOut: { ...before, dueAtMs: nowMs + BUSY_MS } }, feedShards);
+      return;
+    }
+    const range = { limit: PAGE, after: before.cursor };
+    const { members, next } = await deps.topics.listMembers(head.environmentId, topicId, range);
+    const notified = members.length > 0 ? await notifyMembers(deps, current, members, nowMs) : undefined;
+    if (notified) aheadMs += waitMsOf(notified);
+    const isLast = next === undefined;
+    const isPaused = aheadMs > AHEAD_MS;
+    const isStepOver = isPaused || page === PAGES_MAX || deps.clock.now() - startMs > STEP_MS;
+    const after: FanOut = {
+      ...withCounts(before, notified),
+      cursor: next,
+      dueAtMs: isStepOver ? deps.clock.now() + (isPaused ? aheadMs : 0) : nowMs + LEASE_MS,
+      ...(isLast ? { endedAtMs: deps.clock.now() } : {}),
+    };
+    const recorded = await record(
+      deps,
+      {
+        ...current,
+        fanOut: after,
+        state: isLast ? 'accepted' : 'fanning',
+        expiresAtSeconds: Math.max(current.expiresAtSeconds, notified?.expiresAtSeconds ?? 0),
+      },
+      feedShards,
+    );
+    if (!recorded || isLast || isStepOver) return;
+    current = { ...current, ...recorded, fanOut: after };
+  }
+}
+
+/** Returns the stored head; undefined if another worker or a cancellation was first. */
+async function record(
+  { logs, sendingRules }: FanOutDependencies,
+  head: StoredLogHead,
+  feedShards: number,
+): Promise<Pick<StoredLogHead, 'revision' | 'expiresAtSeconds'> | undefined> {
+  const write = await logs.replaceScheduled(head, feedShards, 'fanning');
+  const { kind } = await sendingRules.commit(write, undefined, head.receivedAtMs);
+  if (kind !== 'committed') return undefined;
+  return { revision: (head.revision ?? 0) + 1, expiresAtSeconds: head.expiresAtSeconds };
+}
+
+function withCounts(before: FanOut, notified: Notified | undefined): FanOut {
+  if (!notified) return before;
+  const channels = CHANNELS.filter(
+    (channel) => before.channels.includes(channel) || notified.sent[channel] !== undefined,
+  );
+  return {
+    ...before,
+    channels,
+    members: before.members + notified.members,
+    accepted: before.accepted + notified.accepted,
+    ignored: before.ignored + notified.ignored,
+  };
+}
+
+/** How long the slowest provider takes for the messages. */
+function waitMsOf({ sent }: Notified): number {
+  const waits = CHANNELS.map((channel) =>
+    isPaced(channel) ? ((sent[channel] ?? 0) * 1000) / perSecondOf(channel) : 0,
+  );
+  return Math.max(...waits);
+}
+
+/** Whether messages wait on a channel's queue: members that are sent to later must not delay what is sent singly. */
+async function isBusy({ queues }: FanOutDependencies, channels: readonly Channel[]): Promise<boolean> {
+  const waiting = await Promise.all(
+    channels.map(async (channel) => {
+      const max = isPaced(channel) ? (perSecondOf(channel) * AHEAD_MS) / 1000 : WAITING_MAX;
+      return (await queues.countWaiting(CHANNEL_QUEUES[channel])) > Math.max(PAGE, max);
+    }),
+  );
+  return waiting.includes(true);
+}
