@@ -1,13 +1,17 @@
 import { parseSmtpUrl } from '../shared/channels/email/smtp-url.ts';
 import { parseAllowedHosts } from '../shared/http-client/address-guard.ts';
+import {
+  entriesOf,
+  ORDERED_CHANNELS,
+  orderProblem,
+  splitOrder,
+  suffixOf,
+} from '../shared/providers/provider-order.ts';
 
 /** Settings that take one of these values. */
 export const SETTING_CHOICES: Readonly<Record<string, readonly string[]>> = {
-  EMAIL_PROVIDER: ['ses', 'smtp', 'sandbox'],
   EMAIL_TRACKING: ['on', 'off'],
   SANDBOX_SENDERS: ['any', 'verified'],
-  SMS_PROVIDER: ['aws', 'twilio', 'telnyx', 'sandbox'],
-  CALL_PROVIDER: ['aws', 'twilio', 'telnyx', 'sandbox'],
   PUSH_PROVIDER: ['live', 'sandbox'],
   WEB_PUSH_PROVIDER: ['live', 'sandbox'],
   CHAT_PROVIDER: ['live', 'sandbox'],
@@ -19,9 +23,6 @@ export const SETTING_CHOICES: Readonly<Record<string, readonly string[]>> = {
   CARRIER_LOOKUP: ['on', 'off'],
   LOG_LEVEL: ['INFO', 'WARN', 'ERROR', 'SILENT'],
 };
-
-/** Settings that take several of their values in order, separated by commas. */
-const LIST_SETTINGS: readonly string[] = ['SMS_PROVIDER', 'CALL_PROVIDER'];
 
 /** Settings that take an integer. */
 export const NUMBER_SETTINGS: readonly string[] = [
@@ -56,12 +57,30 @@ const NEEDED_BY: readonly { name: string; value: string; needs: readonly (string
 const URL_SETTING =
   /^(?:PUBLIC_BASE_URL|TOKEN_ISSUER|WEBSOCKET_ENDPOINT|DYNAMODB_ENDPOINT|[A-Z_]+_BASE_URL)$/;
 
-/** Returns what is wrong with a setting's value, or undefined. */
+type Settings = Readonly<Record<string, string | undefined>>;
+
+/** The default of an order that is not given is the deployment's AWS account, which has no name. */
+const entriesIn = (settings: Settings, setting: string) => entriesOf(splitOrder(settings[setting] ?? ''));
+
+/**
+ * The setting that a name stands for: `SMTP_URL` for `SMTP_URL_BACKUP`, when an order has an entry `backup`. Others stand
+ * for themselves.
+ */
+export function plainSettingName(name: string, settings: Settings): string {
+  const entries = ORDERED_CHANNELS.flatMap((channel) => entriesIn(settings, `${channel}_PROVIDER`));
+  const suffix = entries.map((entry) => suffixOf(entry.name)).find((each) => each && name.endsWith(each));
+  return suffix ? name.slice(0, -suffix.length) : name;
+}
+
+/** Returns what is wrong with a setting's value, or undefined; `name` as `plainSettingName` gives it. */
 export function settingValueProblem(name: string, value: string): string | undefined {
+  const channel = ORDERED_CHANNELS.find((each) => name === `${each}_PROVIDER`);
+  if (channel) {
+    const problem = orderProblem(channel, splitOrder(value));
+    return problem && `${name} ${problem}`;
+  }
   const choices = SETTING_CHOICES[name];
-  const values = LIST_SETTINGS.includes(name) ? value.split(',') : [value];
-  if (choices && !isListOf(choices, values))
-    return `${name} is one of ${choices.join(', ')}${LIST_SETTINGS.includes(name) ? ', or several of them in order, but sandbox alone' : ''}`;
+  if (choices && !choices.includes(value)) return `${name} is one of ${choices.join(', ')}`;
   if (NUMBER_SETTINGS.includes(name) && !/^-?\d+$/.test(value)) return `${name} is a whole number, as text`;
   if (URL_SETTING.test(name) && !/^https?:$/.test(URL.parse(value)?.protocol ?? ''))
     return `${name} is an http or https URL`;
@@ -72,18 +91,29 @@ export function settingValueProblem(name: string, value: string): string | undef
 }
 
 /** Returns everything that is wrong with the settings of a process, before anything of it starts. */
-export function settingProblems(settings: Readonly<Record<string, string | undefined>>): string[] {
+export function settingProblems(settings: Settings): string[] {
   const given = Object.entries(settings).filter((entry): entry is [string, string] => Boolean(entry[1]));
-  const values = given.flatMap(([name, value]) => settingValueProblem(name, value) ?? []);
+  const values = given.flatMap(([name, value]) => {
+    const problem = settingValueProblem(plainSettingName(name, settings), value);
+    return problem?.replace(plainSettingName(name, settings), name) ?? [];
+  });
   // The secret may have what the environment lacks.
-  if (settings.SECRETS_ARN) return values;
-  const missing = NEEDED_BY.filter(({ name, value }) => settings[name]?.split(',').includes(value)).flatMap(
-    ({ name, value, needs }) =>
-      needs
-        .filter((need) => ![need].flat().some((each) => settings[each]))
-        .map((need) => `${name}=${value} needs ${[need].flat().join(' or ')}`),
+  return settings.SECRETS_ARN ? values : [...values, ...missingSettings(settings)];
+}
+
+/** Settings that an order, or another setting, needs and that are not given: one line each. */
+function missingSettings(settings: Settings): string[] {
+  return NEEDED_BY.flatMap(({ name, value, needs }) =>
+    entriesIn(settings, name)
+      .filter(({ provider }) => provider === value)
+      .flatMap((entry) => {
+        const named = (need: string) => `${need}${suffixOf(entry.name)}`;
+        return needs
+          .map((need) => [need].flat().map(named))
+          .filter((either) => !either.some((each) => settings[each]))
+          .map((either) => `${name}=${entry.text} needs ${either.join(' or ')}`);
+      }),
   );
-  return [...values, ...missing];
 }
 
 function problemOf(check: () => unknown): string | undefined {
@@ -93,10 +123,4 @@ function problemOf(check: () => unknown): string | undefined {
   } catch (error) {
     return error instanceof Error ? error.message : 'unknown';
   }
-}
-
-/** The sandbox accepts everything: nothing could come after it. */
-function isListOf(choices: readonly string[], values: readonly string[]): boolean {
-  const isAlone = values.length === 1 || !values.includes('sandbox');
-  return isAlone && new Set(values).size === values.length && values.every((each) => choices.includes(each));
 }

@@ -13,12 +13,24 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** Code is zipped from where it was bundled: copying it a hundred times would take longer than all the rest. */
 const IN_PLACE = { 'aws:cdk:disable-asset-staging': true };
 
+const HELP = `Writes the CloudFormation templates and the code of all functions, without calling AWS.
+
+npm run synth -- --stage prod
+  --stage <stage>           stage to synthesize (default: stage of cdk.json)
+  -c, --context name=value  overrides a value of cdk.json's context; may be repeated
+  --help                    shows this text
+
+CDK_OUTDIR names the folder that is written to (default: cdk.out).`;
+
+const OPTIONS = {
+  context: { type: 'string', short: 'c', multiple: true },
+  stage: { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
+
 /** The CDK's command line reads cdk.json by itself; run directly, the same defaults hold, and `-c name=value`. */
-async function readContext(): Promise<Record<string, unknown>> {
+async function readContext(values: { context?: string[]; stage?: string }): Promise<Record<string, unknown>> {
   const { context } = JSON.parse(await readFile(join(ROOT, 'cdk.json'), 'utf8'));
-  const { values } = parseArgs({
-    options: { context: { type: 'string', short: 'c', multiple: true }, stage: { type: 'string' } },
-  });
   const given = (values.context ?? []).map((pair) => {
     const [name = '', ...value] = pair.split('=');
     return [name, value.join('=')];
@@ -45,12 +57,17 @@ function tell(error: unknown): void {
   const isUsage =
     error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
   if (!isUsage && !(error instanceof ParameterError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
+  console.error(isUsage ? `${error.message.replace(/\.$/, '')}. --help lists the options.` : error.message);
+  process.exitCode = isUsage ? 2 : 1;
 }
 
 async function synthesize(): Promise<void> {
-  const context = await readContext();
+  const { values } = parseArgs({ options: OPTIONS });
+  if (values.help) {
+    console.log(HELP);
+    return;
+  }
+  const context = await readContext(values);
   // Before the bundles, which take seconds.
   assertKnownNames(readParameters(context), ROUTES, WORKERS);
   // Bundles belong to their assembly: another synth must not replace the code that a deployment is about to zip.
@@ -64,6 +81,8 @@ async function synthesize(): Promise<void> {
     outputFolder,
   });
   app.synth();
+  // Under the CDK's command line, which names the folder, this is one step of several.
+  if (process.env.CDK_OUTDIR === undefined) console.log(`The templates are in ${outputFolder}.`);
 }
 
 await synthesize().catch(tell);

@@ -1,6 +1,7 @@
 import type { Stack } from 'aws-cdk-lib';
 import type { Grants } from '../../shared/http/route.ts';
 import { CHANNELS } from '../../shared/schemas/channel.ts';
+import { plainSettingName } from '../settings.ts';
 import { metricsNamespaceOf, type Platform } from './platform.ts';
 import { emailConfigurationSetOf, phoneConfigurationSetOf } from './triggers/outside-services.ts';
 import { type QueueRow, queueRowOf, queueUrlOf } from './triggers/queue-address.ts';
@@ -48,7 +49,10 @@ export function environmentOf(
 ): Record<string, string> {
   const { parameters } = platform;
   const known: Record<string, string> = { ...parameters.settings, ...settingsOfStacks(platform) };
-  const named = (row.settings ?? []).filter((name) => known[name]).map((name) => [name, known[name] ?? '']);
+  const wanted = new Set(row.settings);
+  const named = Object.entries(known).filter(
+    ([name, value]) => value && (wanted.has(name) || wanted.has(plainSettingName(name, known))),
+  );
   const secrets = row.grants.services?.includes('secrets') && parameters.secretsArn;
   return {
     ...commonSettings(platform),
@@ -79,6 +83,7 @@ function settingsOfStacks(platform: Platform): Record<string, string> {
   const { parameters } = platform;
   return {
     CHANNELS_OFF: CHANNELS.filter((channel) => !channelsOf(parameters).includes(channel)).join(','),
+    RESTORED_UNTIL: parameters.restoredUntil,
     MAIL_DOMAIN: parameters.mailDomain,
     MAIL_RECEIVING: parameters.sesReceiving ? 'on' : '',
     SES_CONFIGURATION_SET: usesSes(parameters) ? emailConfigurationSetOf(platform) : '',

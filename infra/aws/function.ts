@@ -4,6 +4,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import type { Statement } from './permissions/role-policy.ts';
 import { nameOf, type Platform, pascalOf } from './platform.ts';
+import { type Invoked, invokedAs } from './rollout.ts';
 
 /** A function to make. `id` is kebab-case, the same in the tables, in names and on the command line. */
 export type FunctionOptions = {
@@ -17,7 +18,7 @@ export type FunctionOptions = {
 };
 
 /** A function with its own role and log group: three resources, and no policy but the given statements. */
-export function createFunction(stack: Stack, platform: Platform, options: FunctionOptions): lambda.Function {
+export function createFunction(stack: Stack, platform: Platform, options: FunctionOptions): Invoked {
   const { parameters } = platform;
   const functionName = nameOf(platform, options.id);
   const id = pascalOf(options.id);
@@ -54,7 +55,7 @@ export function createFunction(stack: Stack, platform: Platform, options: Functi
   // The role's policies are part of it: the reference to the role says all that its dependencies would.
   const resource = invoked.node.defaultChild;
   if (resource instanceof lambda.CfnFunction) resource.addDeletionOverride('DependsOn');
-  return invoked;
+  return invokedAs(stack, platform, { id: options.id, name: functionName, invoked });
 }
 
 /** Nothing but this file adds to a role: constructs that would grant by themselves are not heard. */
@@ -93,7 +94,7 @@ function runtimeStatements(logGroup: logs.ILogGroup, isTraced: boolean): Stateme
 export function allowInvocation(
   stack: Stack,
   id: string,
-  options: { invoked: lambda.IFunction; principal: string; sourceArn: string },
+  options: { invoked: Pick<Invoked, 'functionArn'>; principal: string; sourceArn: string },
 ): lambda.CfnPermission {
   return new lambda.CfnPermission(stack, id, {
     action: 'lambda:InvokeFunction',

@@ -6,6 +6,7 @@ import { preflightHeaders } from '../../shared/http/cors.ts';
 import type { Route } from '../../shared/http/route.ts';
 import { allowInvocation, createFunction } from './function.ts';
 import type { Platform } from './platform.ts';
+import type { Invoked } from './rollout.ts';
 
 /**
  * The answers to browsers' preflight requests, on the paths of rows with `cors` alone. The CORS configuration of an
@@ -44,7 +45,7 @@ export function createPreflight(stack: Stack, platform: Platform, routes: readon
 }
 
 /** Methods of the rows with `cors`, by path. */
-export function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
+function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
   const methods = new Map<string, string[]>();
   for (const { cors, path, method } of routes)
     if (cors) methods.set(path, [...(methods.get(path) ?? []), method]);
@@ -52,14 +53,14 @@ export function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
 }
 
 /** CommonJS, since code that stands in a template does. */
-export function preflightCode(methods: ReadonlyMap<string, readonly string[]>): string {
+function preflightCode(methods: ReadonlyMap<string, readonly string[]>): string {
   const byRoute = [...methods].map(([path, each]) => [`OPTIONS ${path}`, preflightHeaders(each)]);
   return `const HEADERS = ${JSON.stringify(Object.fromEntries(byRoute))};
 exports.handler = async ({ routeKey }) => ({ statusCode: 204, headers: HEADERS[routeKey] });
 `;
 }
 
-function createIntegration(stack: Stack, apiId: string, invoked: lambda.IFunction): gateway.CfnIntegration {
+function createIntegration(stack: Stack, apiId: string, invoked: Invoked): gateway.CfnIntegration {
   return new gateway.CfnIntegration(stack, 'PreflightIntegration', {
     apiId,
     integrationType: 'AWS_PROXY',

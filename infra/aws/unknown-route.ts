@@ -42,7 +42,7 @@ export function createUnknownRoute(stack: Stack, platform: Platform, routes: rea
 }
 
 /** CommonJS, as inline code has to be. */
-export function unknownRouteCode(routes: readonly Route[]): string {
+function unknownRouteCode(routes: readonly Route[]): string {
   const paths = routes.map(({ method, path }) => [method, path.replace(/\{[^}]*\}/g, '*')]);
   return `const ROUTES = ${JSON.stringify(paths)};
 const NOT_FOUND = ${JSON.stringify(JSON.stringify(unknownRouteAnswer([], ID)))};

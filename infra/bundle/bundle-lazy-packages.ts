@@ -3,6 +3,8 @@ import type { Plugin } from 'esbuild';
 /** Packages that most invocations never need, with the exports that our code uses. */
 const LAZY_PACKAGES: Readonly<Record<string, { call: readonly string[]; construct: readonly string[] }>> = {
   'libphonenumber-js/min': { call: ['parsePhoneNumberFromString'], construct: [] },
+  '@formatjs/intl-localematcher': { call: ['match'], construct: [] },
+  'intl-messageformat': { call: [], construct: ['IntlMessageFormat'] },
   '@aws-lambda-powertools/logger': { call: [], construct: ['Logger'] },
 };
 

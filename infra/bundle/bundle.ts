@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { copyFile, rm } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { ROUTES } from '../../functions/routes.ts';
 import { WORKERS } from '../../functions/workers.ts';
 import { fileNameOf, type Route } from '../../shared/http/route.ts';
 import type { Worker } from '../../shared/http/worker.ts';
+import { LINES_EXTENSION } from '../../shared/runtime/readable-stack.ts';
 import { lazyPackages } from './bundle-lazy-packages.ts';
 import {
   lazyModules,
@@ -17,16 +18,16 @@ import {
   STATE,
   sharedState,
 } from './bundle-plugins.ts';
+import { moveSourceMaps } from './stack-lines.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const ENTRY_FILE = 'index.mjs';
 const COMPANION_FOLDER = 'companions';
-const SOURCE_MAP_FOLDER = 'source-maps';
 /** CommonJS packages inside of an ES module ask for Node's own modules by `require`. */
 const REQUIRE_BANNER =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
 
-/** The most a function may weigh without its lazy files: it is read and compiled before the first answer (DESIGN 7). */
+/** The most a function may weigh without its lazy files: it is read and compiled before the first answer. */
 export const ENTRY_BYTES_MAX = { route: 350 * 1024, worker: 600 * 1024 } as const;
 
 /** One handler file to bundle; `id` is the route's operation id or the worker's name. */
@@ -192,19 +193,8 @@ async function bundleFiles(
       lazyModules(ROOT, lazySources),
     ],
   });
-  await moveSourceMaps(result.metafile, outputFolder);
+  await moveSourceMaps(Object.keys(result.metafile.outputs), ROOT, outputFolder);
   return { outputs: readMetafile(result.metafile, outputFolder), lazySources };
-}
-
-async function moveSourceMaps(metafile: Metafile, outputFolder: string): Promise<void> {
-  const maps = Object.keys(metafile.outputs).filter((path) => path.endsWith('.map'));
-  const moves = maps.map((path) => {
-    const from = join(ROOT, path);
-    return { from, to: join(outputFolder, SOURCE_MAP_FOLDER, relative(outputFolder, from)) };
-  });
-  const folders = [...new Set(moves.map(({ to }) => dirname(to)))];
-  await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true })));
-  await Promise.all(moves.map(({ from, to }) => rename(from, to)));
 }
 
 function readMetafile(metafile: Metafile, outputFolder: string): Map<string, Output> {
@@ -277,7 +267,8 @@ function reachOf(
 }
 
 async function copyCompanions(folder: string, names: readonly string[], outputFolder: string): Promise<void> {
-  const copies = names.map((name) =>
+  const files = names.flatMap((name) => [name, name + LINES_EXTENSION]);
+  const copies = files.map((name) =>
     copyFile(join(outputFolder, COMPANION_FOLDER, name), join(folder, name)),
   );
   await Promise.all(copies);

@@ -13,6 +13,7 @@ export function introduction(
   const offset = offsetText(clock.offsetMs);
   return `
 Studio  ${baseUrl}/
+Docs    ${baseUrl}/docs
 
 The service is ready at ${baseUrl}
 ${offset === '' ? '' : styleText('yellow', `\nIts clock shows ${isoOf(clock.nowMs)}, ${offset} real time.\n`)}
@@ -32,7 +33,6 @@ See what the sandbox providers received:
 Stop with Ctrl-C.`;
 }
 
-/** Builds the warning of a run that other machines can reach. */
 export function exposedWarning(host: string, baseUrl: string, token: string): string {
   return [
     styleText(['red', 'bold'], `The service listens on ${host}: other machines can reach it.`),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** The data folder is in use by another run. */
-export class FolderInUse extends Error {}
+class FolderInUse extends Error {}
 
 /** Holds the folder until the process ends, however it ends: the operating system frees the lock. */
 export function lockFolder(folder: string): () => void {

@@ -17,9 +17,11 @@ import { type LocalClock, openLocalClock } from './clock/local-clock.ts';
 import { startTicks } from './clock/ticks.ts';
 import { createTable } from './database/create-table.ts';
 import { launchDynamoDbLocal } from './database/dynamodb-local.ts';
+import { inTurn } from './database/in-turn.ts';
 import { createFolderBlobs } from './folder-blobs.ts';
 import { createLocalKeyWrapper, loadKeyFile } from './key-file.ts';
-import { type LocalQueues, openLocalQueues, openQueueStore } from './queue/queue.ts';
+import type { LocalQueues } from './queue/local-queues.ts';
+import { openLocalQueues, openQueueStore } from './queue/queue.ts';
 import { type Outbox, openOutbox } from './sandbox/outbox.ts';
 import { startWorkers, type WorkersOptions } from './workers.ts';
 
@@ -133,6 +135,7 @@ function replaceAdapters(local: {
       return [];
     },
     changeVisibility: async (queue, handle, seconds) => local.queues.changeVisibility(queue, handle, seconds),
+    countWaiting: async (queue) => local.queues.depth(queue).visible,
   }));
 }
 
@@ -155,7 +158,7 @@ async function startDatabase(
   const { endpoint } = local;
   const credentials = { accessKeyId, secretAccessKey: 'local' };
   const client = createDocumentClient({ endpoint, region: 'local', credentials });
-  replace(database, () => createDatabase(client, LOCAL_TABLE));
+  replace(database, () => inTurn(createDatabase(client, LOCAL_TABLE)));
   replace(tablePages, () => createTablePages(client, LOCAL_TABLE));
   return { endpoint, accessKeyId, stop: local.stop };
 }

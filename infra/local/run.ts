@@ -19,6 +19,7 @@ import { lockFolder } from './lock.ts';
 import { createLogLines } from './log-lines.ts';
 import { type Machine, startMachine } from './machine.ts';
 import { type ReadyFacts, writeReadyFile } from './ready-file.ts';
+import { referenceRoutes } from './reference/reference-routes.ts';
 import { checkoutRoutes } from './sandbox/checkout-pages.ts';
 import { createEventStream } from './sandbox/event-stream.ts';
 import { createInvocationRoutes } from './sandbox/invocation-routes.ts';
@@ -27,7 +28,7 @@ import { createQueueRoutes } from './sandbox/queue-routes.ts';
 import { createSandboxRoutes, type Sandbox } from './sandbox/sandbox-routes.ts';
 import { ISSUER_PATH, issuerRoutes, LOCAL_CLIENT_ID, openTokenIssuer } from './sandbox/token-issuer.ts';
 import { sendWelcome } from './sandbox/welcome.ts';
-import type { StartOptions } from './start.ts';
+import type { StartOptions } from './start-options.ts';
 import { studioRoutes } from './studio/studio-routes.ts';
 
 /** The first run waits this long for the last event of its welcome notification. */
@@ -140,6 +141,7 @@ function localRoutes(
     issuerRoutes(issuer),
     checkoutRoutes(),
     studioRoutes(ownEndpoint, sandbox.facts),
+    referenceRoutes(),
   ];
   return async (request) => {
     for (const routes of all) {

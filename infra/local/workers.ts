@@ -3,10 +3,11 @@ import { WORKERS } from '../../functions/workers.ts';
 import type { Worker } from '../../shared/http/worker.ts';
 import { DISPATCH_FAILURES_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { loadWorker, type WorkerHandler } from './functions/load.ts';
-import type { LocalQueues } from './queue/queue.ts';
+import type { LocalQueues } from './queue/local-queues.ts';
 import { consumeQueue, type QueueConsumer } from './queue/queue-consumer.ts';
 import { asBatchResponse, recordCountOf } from './queue/worker-events.ts';
-import { type LocalStreamEvent, readStream, type StreamReader } from './stream/stream-reader.ts';
+import type { LocalStreamEvent } from './stream/stream-event.ts';
+import { readStream, type StreamReader } from './stream/stream-reader.ts';
 
 /** The consumers of all queues and of the stream, and the workers that a schedule invokes. */
 export type RunningWorkers = {

@@ -6,6 +6,7 @@ import {
   TEXT_ANSWER_QUEUE,
   WEBHOOK_QUEUE,
 } from '../../../shared/messaging/queue-names.ts';
+import { ORDERED_CHANNELS } from '../../../shared/providers/provider-order.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import type { Platform } from '../platform.ts';
 import type { DeadLetterQueue } from '../triggers/connection.ts';
@@ -58,6 +59,7 @@ export function alarmsOf({ platform, workers, deadLetters }: Watched): AlarmRow[
     ...queues.map((queue) => ageAlarm(rows, queue, queueNameOf(platform, queue))),
     ...workers.flatMap((worker) => workerAlarms(rows, worker)),
     ...CHANNELS.map((channel) => providerAlarm(rows, channel)),
+    ...breakerAlarms(rows),
     apiAlarm(rows),
     throttleAlarm(rows),
     dueLagAlarm(rows),
@@ -148,6 +150,19 @@ function providerAlarm(rows: MetricRows, channel: Channel): AlarmRow {
   };
 }
 
+/** Of channels whose providers have an order, the deployment's or an account's own. */
+function breakerAlarms(rows: MetricRows): AlarmRow[] {
+  return ORDERED_CHANNELS.map((channel) => ({
+    name: `${CHANNEL_QUEUES[channel]}-breaker-opened`,
+    summary: `A provider of ${channel} is given nothing: the next of its order has taken over.`,
+    runbook: 'breaker-opened',
+    metrics: { opened: rows.own('BreakerOpened', 'Sum', channel) },
+    periodSeconds: 300,
+    periods: 1,
+    threshold: 1,
+  }));
+}
+
 /** At least 1 % of the requests, and at least five of them. */
 function apiAlarm(rows: MetricRows): AlarmRow {
   return {
@@ -217,7 +232,7 @@ function reputationAlarms(rows: MetricRows): AlarmRow[] {
   return [
     rate(
       'bounce-rate',
-      'E-mail bounces so often that SES may stop sending.',
+      'Email bounces so often that SES may stop sending.',
       'Reputation.BounceRate',
       BOUNCE_RATE,
     ),

@@ -2,6 +2,7 @@ import { TABLE } from '../../../shared/database/table.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
 import type { Platform } from '../platform.ts';
 import { queueNameOf, queuesOf } from '../triggers/queue-address.ts';
+import { usesSes } from '../triggers/used-sources.ts';
 import { type Line, type MetricRow, type MetricRows, metricRowsOf } from './metric-rows.ts';
 
 /** List prices of us-east-1 in dollars per million, or per million GB-seconds. */
@@ -21,7 +22,6 @@ const REQUESTS_PER_MESSAGE = 3;
 /** What the deployment costs, from what AWS counts of it; storage, logs and outside providers are not in it. */
 export function costsOf(platform: Platform, workers: readonly Worker[]): Line[] {
   const rows = metricRowsOf(platform);
-  const { settings } = platform.parameters;
   return [
     priced(
       'API',
@@ -31,7 +31,7 @@ export function costsOf(platform: Platform, workers: readonly Worker[]): Line[] 
     functions(platform, rows, workers),
     table(rows),
     queues(platform, rows, workers),
-    ...((settings.EMAIL_PROVIDER ?? 'ses') !== 'ses'
+    ...(!usesSes(platform.parameters)
       ? []
       : [
           priced(

@@ -20,7 +20,6 @@ export type Line = { label: string } & (
 /** Rows of the metrics that alarms and dashboard share, for one deployment. */
 export type MetricRows = ReturnType<typeof metricRowsOf>;
 
-/** Builds them. */
 export function metricRowsOf(platform: Platform) {
   const row = (
     namespace: string,

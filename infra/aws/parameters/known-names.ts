@@ -1,6 +1,6 @@
 import { fileNameOf, type Route } from '../../../shared/http/route.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
-import { settingValueProblem } from '../../settings.ts';
+import { plainSettingName, settingValueProblem } from '../../settings.ts';
 import { COMMON_SETTINGS, GIVEN_SETTINGS } from '../environment.ts';
 import { ParameterError, type Parameters } from './parameters.ts';
 
@@ -37,7 +37,8 @@ export function assertKnownNames(
     ...unknownOf('reservedConcurrency', reservedConcurrency, functions, 'function'),
     ...unknownOf('queueConcurrency', queueConcurrency, readers, 'worker with a queue'),
     ...Object.entries(settings).flatMap(([name, value]) => {
-      const problem = settingProblem(name, value, [...routes, ...workers]);
+      const plain = plainSettingName(name, settings);
+      const problem = settingProblem(plain, value, [...routes, ...workers])?.replace(plain, name);
       return problem ? [`settings: ${problem}`] : [];
     }),
   ];

@@ -144,6 +144,16 @@ export const CONTEXT = {
     },
     about: 'Stream of tableName. npm run deploy looks it up.',
   },
+  restoredUntil: {
+    kind: 'text',
+    fallback: '',
+    shape: {
+      pattern: /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/,
+      expected: 'an ISO 8601 time in UTC, such as 2026-11-22T10:00:00Z',
+    },
+    about:
+      'When the deployment was paused before tableName was restored without its delivery log (docs/runbook.md): what was due until then is sent only by npm run redrive.',
+  },
   paused: {
     kind: 'flag',
     fallback: false,
@@ -221,6 +231,13 @@ export const CONTEXT = {
     max: 100_000,
     about: 'Requests that may come at once.',
   },
+  gradual: {
+    kind: 'choice',
+    fallback: 'off',
+    values: ['off', 'canary', 'linear'],
+    about:
+      'Updates of functions through CodeDeploy: a tenth of the invocations for five minutes (canary), or a tenth more each minute (linear). The first error takes a function back to its version before. An alarm per function, $0.10 a month each.',
+  },
   tracing: {
     kind: 'choice',
     fallback: 'off',
@@ -250,7 +267,7 @@ export const CONTEXT = {
   alarmAddress: {
     kind: 'text',
     fallback: '',
-    shape: { pattern: /^[^\s@]+@[^\s@]+\.[^\s@]+$/, expected: 'an e-mail address' },
+    shape: { pattern: /^[^\s@]+@[^\s@]+\.[^\s@]+$/, expected: 'an email address' },
     about: 'Address that alarms are sent to, once it has confirmed.',
   },
 } as const satisfies Record<string, Parameter>;

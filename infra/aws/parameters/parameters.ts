@@ -155,6 +155,7 @@ function conflictsOf(given: Given): string[] {
   if (given.tableName && !given.tableStreamArn) problems.push('tableName: needs tableStreamArn');
   if (given.tableStreamArn && !given.tableStreamArn.includes(`:table/${given.tableName}/stream/`))
     problems.push('tableStreamArn: is not a stream of tableName');
+  if (given.restoredUntil && !given.tableName) problems.push('restoredUntil: needs tableName');
   if (given.monthlyBudgetUsd > 0 && !given.alarmAddress)
     problems.push('monthlyBudgetUsd: needs alarmAddress');
   if (given.sesReceiving && !given.mailDomain) problems.push('sesReceiving: needs mailDomain');

@@ -94,7 +94,7 @@ const RESOURCES: readonly Accepted[] = [
   {
     rule: /^Serverless-SNSRedrivePolicy$/,
     path: /^Observability\/AlarmAddress$/,
-    reason: 'A lost e-mail about an alarm is of no use later; the alarm itself stays on.',
+    reason: 'A lost email about an alarm is of no use later; the alarm itself stays on.',
   },
   {
     rule: /^AwsSolutions-S1$/,

@@ -1,5 +1,5 @@
 /** What every credential is checked against: the account, its keys and members, whose an environment is, its rate. */
-const CALLER = ['ACCOUNT', 'ENV', 'CLAIM', 'RATE'] as const;
+const CALLER = ['ACCOUNT', 'KEYCOPY', 'ENV', 'CLAIM', 'RATE'] as const;
 const USER = [...CALLER, 'USER'] as const;
 const SIGNED = [...CALLER, 'DEPLOYMENT'] as const;
 
@@ -16,24 +16,27 @@ export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
   components: SIGNED,
   domains: CALLER,
   environments: [...SIGNED, 'USER', 'CONNECTION', 'SOCKETS'],
-  inapp: [...USER, 'LOG', 'CONNECTION', 'SOCKETS'],
+  inapp: [...USER, 'LOG', 'CONNECTION', 'SOCKETS', 'ERASED'],
   keys: CALLER,
   members: SIGNED,
   organization: [...SIGNED, 'USAGE'],
   preferences: [...USER, 'SUPPRESSION'],
   profile: SIGNED,
+  providers: [...CALLER, 'BREAKER', 'PROVIDERCALL'],
   'push-settings': CALLER,
   templates: [...CALLER, 'TEMPLATES'],
+  topics: [...USER, 'TOPIC', 'ERASED', 'DEPLOYMENT'],
   tracking: [...CALLER, 'LOG', 'DEPLOYMENT'],
+  translations: CALLER,
   types: [...CALLER, 'TEMPLATES'],
-  unsubscribe: [...USER, 'LOG', 'DEPLOYMENT', 'ERASED', 'CONNECTION', 'SOCKETS'],
+  unsubscribe: [...USER, 'LOG', 'DEPLOYMENT', 'ERASED', 'SUPPRESSION'],
   webhooks: [...CALLER, 'WEBHOOKATTEMPTS'],
 };
 
 /** The same for workers; most of them take up what a message or the stream names. */
 export const WORKER_LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
   'mail-admins': ['ACCOUNT', 'CLAIM'],
-  'websocket-connect': ['ACCOUNT', 'ENV', 'CLAIM', 'USER', 'CONNECTION', 'SOCKETS'],
+  'websocket-connect': ['ACCOUNT', 'ENV', 'CLAIM', 'USER', 'CONNECTION', 'SOCKETS', 'ERASED'],
   'websocket-disconnect': ['USER', 'CONNECTION', 'SOCKETS'],
 };
 

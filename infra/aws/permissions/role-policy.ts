@@ -1,8 +1,10 @@
 import type { Stack } from 'aws-cdk-lib';
 import type { BlobFolder } from '../../../shared/blobs/blob-folders.ts';
 import type { Grants } from '../../../shared/http/route.ts';
+import type { Parameters } from '../parameters/parameters.ts';
 import type { Platform } from '../platform.ts';
 import { type QueueRow, queueArnOf, queueRowOf } from '../triggers/queue-address.ts';
+import { usesProvider, usesSes } from '../triggers/used-sources.ts';
 
 /** One statement of a role. */
 export type Statement = {
@@ -45,7 +47,7 @@ export function statementsOf(grants: Grants, scope: PolicyScope): Statement[] {
     ...keyringStatements(grants, scope),
     ...blobStatements(grants, scope),
     ...queueStatements(grants, scope),
-    ...(grants.services ?? []).flatMap((service) => SERVICE_STATEMENTS[service](scope)),
+    ...(grants.services ?? []).flatMap((service) => serviceStatements(service, scope)),
   ];
 }
 
@@ -100,13 +102,33 @@ function blobStatements(
   return statements;
 }
 
-function queueStatements({ sendsTo = [] }: Grants, scope: PolicyScope): Statement[] {
-  if (sendsTo.length === 0) return [];
-  const resources = sendsTo.map((queue) =>
-    queueArnOf(scope.stack, scope.platform, queueRowOf(scope.queues, queue, scope.row)),
-  );
-  return [{ sid: 'Queues', actions: ['sqs:SendMessage'], resources }];
+function queueStatements({ sendsTo = [], counts = [] }: Grants, scope: PolicyScope): Statement[] {
+  const statement = (sid: string, action: string, queues: readonly string[]): Statement[] => {
+    if (queues.length === 0) return [];
+    const resources = queues.map((queue) =>
+      queueArnOf(scope.stack, scope.platform, queueRowOf(scope.queues, queue, scope.row)),
+    );
+    return [{ sid, actions: [action], resources }];
+  };
+  return [
+    ...statement('Queues', 'sqs:SendMessage', sendsTo),
+    ...statement('CountQueues', 'sqs:GetQueueAttributes', counts),
+  ];
 }
+
+/** What a provider's service asks for, as far as the deployment's orders name the provider. */
+function serviceStatements(service: Of<'services'>, scope: PolicyScope): Statement[] {
+  const isUsed = IS_USED[service]?.(scope.platform.parameters) ?? true;
+  return isUsed ? SERVICE_STATEMENTS[service](scope) : [];
+}
+
+const IS_USED: Partial<Record<Of<'services'>, (parameters: Parameters) => boolean>> = {
+  ses: usesSes,
+  'suppression-list': usesSes,
+  'text-messages': (parameters) => usesProvider(parameters, ['SMS'], 'aws'),
+  'voice-messages': (parameters) => usesProvider(parameters, ['CALL'], 'aws'),
+  'opt-out-list': (parameters) => usesProvider(parameters, ['SMS'], 'aws'),
+};
 
 const SERVICE_STATEMENTS: Record<Of<'services'>, (scope: PolicyScope) => Statement[]> = {
   ses: ({ stack }) => [

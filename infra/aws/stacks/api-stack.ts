@@ -105,7 +105,7 @@ function createRoute(stack: Stack, { platform, queues, codeFolderOf }: ApiOption
 }
 
 /** `GET /users/{userId}` */
-export function routeKeyOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
+function routeKeyOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
   return `${method} ${path}`;
 }
 

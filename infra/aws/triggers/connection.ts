@@ -1,9 +1,9 @@
 import type { Stack } from 'aws-cdk-lib';
-import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Trigger, Worker } from '../../../shared/http/worker.ts';
 import type { Statement } from '../permissions/role-policy.ts';
 import type { Platform } from '../platform.ts';
+import type { Invoked } from '../rollout.ts';
 import type { QueueRow } from './queue-address.ts';
 
 /** A queue in which nothing should ever be. */
@@ -26,5 +26,5 @@ export type Connected = {
   /** The queue it reads, by the name in the worker table. */
   readsFrom?: string;
   deadLetters?: readonly DeadLetterQueue[];
-  attach(invoked: lambda.Function): void;
+  attach(invoked: Invoked): void;
 };

@@ -4,6 +4,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Statement } from '../permissions/role-policy.ts';
 import { nameOf, type Platform } from '../platform.ts';
+import type { Invoked } from '../rollout.ts';
 import type { DeadLetterQueue } from './connection.ts';
 
 const FAILURES = 'failed-invocations';
@@ -44,10 +45,10 @@ export function failureStatement(failures: sqs.IQueue): Statement {
 }
 
 /** Two more attempts within an hour, then the failure queue. */
-export function keepFailures(stack: Stack, id: string, invoked: lambda.Function, failures: sqs.IQueue): void {
+export function keepFailures(stack: Stack, id: string, invoked: Invoked, failures: sqs.IQueue): void {
   new lambda.CfnEventInvokeConfig(stack, `${id}Failures`, {
-    functionName: invoked.functionName,
-    qualifier: '$LATEST',
+    functionName: invoked.name,
+    qualifier: invoked.qualifier,
     maximumRetryAttempts: 2,
     maximumEventAgeInSeconds: 3600,
     destinationConfig: { onFailure: { destination: failures.queueArn } },

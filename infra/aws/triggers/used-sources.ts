@@ -1,4 +1,5 @@
 import { CHANNEL_QUEUES } from '../../../shared/messaging/queue-names.ts';
+import { entriesOf, splitOrder } from '../../../shared/providers/provider-order.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 
@@ -25,8 +26,9 @@ const PROVIDER_BY_DEFAULT: Partial<Record<Channel, string>> = { EMAIL: 'ses', SM
 export function usesProvider(given: Given, channels: readonly Channel[], provider: string): boolean {
   const on = channelsOf(given);
   return channels.some((channel) => {
-    const chosen = given.settings[PROVIDER_SETTING[channel]] || PROVIDER_BY_DEFAULT[channel] || 'live';
-    return on.includes(channel) && chosen === provider;
+    const order = given.settings[PROVIDER_SETTING[channel]] || PROVIDER_BY_DEFAULT[channel] || 'live';
+    const entries = entriesOf(splitOrder(order));
+    return on.includes(channel) && entries.some((entry) => entry.provider === provider);
   });
 }
 
@@ -57,5 +59,6 @@ export function isSourceUsed(worker: string, parameters: Parameters): boolean {
 
 /** Whether anything is sent over SES: notifications, or the service's own emails. */
 export function usesSes({ settings }: Pick<Parameters, 'settings'>): boolean {
-  return (settings.EMAIL_PROVIDER || 'ses') === 'ses';
+  const entries = entriesOf(splitOrder(settings.EMAIL_PROVIDER || 'ses'));
+  return entries.some(({ provider }) => provider === 'ses');
 }

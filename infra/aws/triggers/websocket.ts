@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib';
+import type { Stack } from 'aws-cdk-lib';
 import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import type { Trigger } from '../../../shared/http/worker.ts';
 import { allowInvocation } from '../function.ts';
@@ -21,7 +21,7 @@ export function connectWebSocket({
   return {
     statements: [],
     attach(invoked) {
-      const { partition, region } = Stack.of(invoked);
+      const { partition, region } = stack;
       const integration = new gateway.CfnIntegration(stack, `${id}Integration`, {
         apiId,
         integrationType: 'AWS_PROXY',

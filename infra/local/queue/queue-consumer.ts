@@ -1,7 +1,7 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { causeOf } from '../../../shared/http/queue-worker.ts';
 import { lambdaContext } from '../gateway/lambda-context.ts';
-import type { LocalQueues, ReceivedMessage } from './queue.ts';
+import type { LocalQueues, ReceivedMessage } from './local-queues.ts';
 import { sqsRecordOf } from './sqs-record.ts';
 
 /** What is consumed, and by what. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SQLOutputValue } from 'node:sqlite';
-import type { LocalMessage, QueueOptions, ReceivedMessage } from './queue.ts';
+import type { LocalMessage, QueueOptions, ReceivedMessage } from './local-queues.ts';
 import type { QueueSql } from './queue-sql.ts';
 
 /** Repeats of a FIFO message's deduplication ID are dropped for five minutes, as by SQS. */

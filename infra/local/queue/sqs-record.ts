@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SQSRecord } from 'aws-lambda';
-import type { ReceivedMessage } from './queue.ts';
+import type { ReceivedMessage } from './local-queues.ts';
 
 /** A received message as it stands in the event that Lambda makes for a queue. */
 export function sqsRecordOf(queueArn: string, message: ReceivedMessage): SQSRecord {

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { receivePaymentEventRoute } from '../../../functions/organization/routes.ts';
 import { signer } from '../../../shared/database/entities/deployment-secret.ts';
-import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
+import { type Answer, htmlAnswer, jsonAnswer } from '../../../shared/http/answer.ts';
+import { escapeHtml } from '../../../shared/http/escape-html.ts';
+import { renderPage } from '../../../shared/http/page.ts';
 import { clock, resolve } from '../../../shared/runtime/dependency.ts';
+import type { Checkout } from '../../../shared/services/payment/payment-port.ts';
 import {
   CHECKOUT_PATH,
   findSandboxCheckout,
   paidCallbacks,
+  sandboxPrice,
 } from '../../../shared/services/payment/sandbox-payment.ts';
 import { loadRoute } from '../functions/load.ts';
 import type { GatewayRequest } from '../gateway/event.ts';
@@ -21,7 +25,7 @@ export function checkoutRoutes(): (
     const sessionId = path.slice(CHECKOUT_PATH.length);
     const checkout = await findSandboxCheckout(resolve(signer), sessionId);
     if (!checkout) return jsonAnswer(400, { message: 'There is no such checkout.' }, id);
-    if (method === 'GET') return pageAnswer(id, checkout.cancelUrl);
+    if (method === 'GET') return pageAnswer(id, checkout);
     if (method !== 'POST') return undefined;
     const callbacks = await paidCallbacks(resolve(signer), sessionId, checkout, resolve(clock).now());
     for (const callback of callbacks) {
@@ -34,13 +38,22 @@ export function checkoutRoutes(): (
   };
 }
 
-function pageAnswer(id: string, cancelUrl: string): Answer {
-  const headers = { 'content-type': 'text/html; charset=utf-8', 'x-request-id': id };
-  const cancel = cancelUrl.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-  const body = `<!doctype html><meta charset="utf-8"><title>Sandbox checkout</title>
-<h1>Sandbox checkout</h1><p>No money moves here.</p>
-<form method="post"><button>Pay</button></form><p><a href="${cancel}">Cancel</a></p>`;
-  return { statusCode: 200, headers, body };
+function pageAnswer(id: string, { priceId, cancelUrl }: Pick<Checkout, 'priceId' | 'cancelUrl'>): Answer {
+  const amount = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
+  const price = `${amount.format(sandboxPrice(priceId).unit_amount / 100)} per month`;
+  const html = renderPage({
+    heading: 'Sandbox checkout',
+    body: `<p>Plan <strong>${escapeHtml(priceId)}</strong></p>
+<p><strong>${escapeHtml(price)}</strong></p>
+<form method="post">
+<button type="submit">Pay</button>
+</form>
+<p class="note">No money moves here. <a href="${escapeHtml(cancelUrl)}">Cancel</a></p>`,
+  });
+  const answer = htmlAnswer(200, html, id);
+  // Paying leads to an address of the caller.
+  const policy = answer.headers['content-security-policy']?.replace("form-action 'self'", 'form-action *');
+  return { ...answer, headers: { ...answer.headers, 'content-security-policy': policy ?? '' } };
 }
 
 /** Passes a callback to the function of Stripe's, as a direct event. */

@@ -8,7 +8,7 @@ import type { Worker } from '../../../shared/http/worker.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import type { GatewayRequest } from '../gateway/event.ts';
-import type { LocalQueues } from '../queue/queue.ts';
+import type { LocalQueues } from '../queue/local-queues.ts';
 
 const EVENTS_PATH = '/_sandbox/events/';
 const DEAD_LETTERS_PATH = /^\/_sandbox\/queues\/([a-z-]+)\/dead-letters$/;

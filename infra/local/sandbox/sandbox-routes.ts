@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
+import type { EmailDelivery } from '../../../shared/channels/channel.ts';
 import { dueItems } from '../../../shared/database/entities/due-items.ts';
 import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
@@ -13,7 +14,8 @@ import type { Machine } from '../machine.ts';
 import type { ReadyFacts } from '../ready-file.ts';
 import type { EventStream } from './event-stream.ts';
 import { listFailures } from './failures.ts';
-import type { OutboxFilter } from './outbox.ts';
+import type { OutboxFilter, OutboxMessage } from './outbox.ts';
+import { rawEmail } from './raw-email.ts';
 
 /** What the routes show. */
 export type Sandbox = {
@@ -28,7 +30,7 @@ const ClockChange = v.union([
   v.strictObject({ advance: v.string() }),
   v.strictObject({ to: v.literal('next') }),
 ]);
-const MESSAGE_PATH = /^\/_sandbox\/messages\/(\d{1,15})$/;
+const MESSAGE_PATH = /^\/_sandbox\/messages\/(\d{1,15})(\/raw)?$/;
 const DUE_MAX = 100;
 const YEAR_MS = 366 * 86_400_000;
 
@@ -38,8 +40,10 @@ export function createSandboxRoutes(sandbox: Sandbox): LocalRoutes {
   return async (request) => {
     const route = routes[`${request.method} ${request.path}`];
     if (route) return route(request);
-    const id = request.method === 'GET' ? MESSAGE_PATH.exec(request.path)?.[1] : undefined;
-    return id === undefined ? undefined : json(findMessage(sandbox, Number(id)));
+    const [, id, raw] = (request.method === 'GET' && MESSAGE_PATH.exec(request.path)) || [];
+    if (id === undefined) return undefined;
+    const message = findMessage(sandbox, Number(id));
+    return json(raw ? await sourceOf(message) : message);
   };
 }
 
@@ -68,7 +72,15 @@ function routesOf({ machine, stream, facts }: Sandbox): Readonly<Record<string, 
   };
 }
 
-function findMessage({ machine }: Sandbox, id: number): unknown {
+async function sourceOf({ channel, message }: OutboxMessage): Promise<{ raw: string }> {
+  if (channel === 'EMAIL') return { raw: await rawEmail(message as EmailDelivery) };
+  throw new AppError('INVALID_REQUEST', {
+    message: 'Only an email has a source.',
+    fix: 'GET /_sandbox/messages?channel=EMAIL lists emails.',
+  });
+}
+
+function findMessage({ machine }: Sandbox, id: number): OutboxMessage {
   const message = machine.outbox.find(id);
   if (message) return message;
   throw new AppError('RESOURCE_NOT_FOUND', {

@@ -14,7 +14,7 @@ export const WELCOME = {
     ],
   },
   parameters: { name: 'Ada' },
-  email: { subject: 'Welcome, {{ name }}', html: '<h1>Welcome, {{ name }}</h1><p>Your first e-mail.</p>' },
+  email: { subject: 'Welcome, {{ name }}', html: '<h1>Welcome, {{ name }}</h1><p>Your first email.</p>' },
   inapp: { title: 'Welcome, {{ name }}', url: 'https://example.com/start' },
   sms: { message: 'Welcome, {{ name }}: your first text message.' },
   call: { message: 'Welcome, {{ name }}. This is your first call.' },

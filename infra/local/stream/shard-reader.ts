@@ -8,8 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBBatchResponse } from 'aws-lambda';
 import type { Checkpoints } from './checkpoint.ts';
-import { streamEventOf } from './stream-event.ts';
-import type { LocalStreamEvent } from './stream-reader.ts';
+import { type LocalStreamEvent, streamEventOf } from './stream-event.ts';
 
 /** What reads a shard, and who is given its records. */
 export type ShardReaderOptions = {
@@ -27,7 +26,7 @@ export type ShardReaderOptions = {
 };
 
 /** What one read came to. `failed`: the handler did not take everything; the rest is to be read again after a pause. */
-export type ShardRead = 'records' | 'empty' | 'end' | 'failed';
+type ShardRead = 'records' | 'empty' | 'end' | 'failed';
 
 /** Reads one shard, batch by batch; one read at a time. */
 export type ShardReader = { read(): Promise<ShardRead> };

@@ -1,6 +1,15 @@
 import type { _Record, AttributeValue } from '@aws-sdk/client-dynamodb-streams';
-import type { DynamoDBRecord } from 'aws-lambda';
-import type { LocalStreamEvent } from './stream-reader.ts';
+import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+
+/** A stream event as Lambda makes it for an event source with a tumbling window, which is what names the shard. */
+export type LocalStreamEvent = DynamoDBStreamEvent & {
+  shardId: string;
+  state: Record<string, never>;
+  window: { start: string; end: string };
+  isFinalInvokeForWindow: boolean;
+  isWindowTerminatedEarly: boolean;
+  eventSourceARN: string;
+};
 
 /** Builds the event of a batch. The window is the one that `nowMs` falls in; no state is kept over its invocations. */
 export function streamEventOf(

@@ -1,41 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
-import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import type { StreamReaderOptions } from './stream-options.ts';
 import { openShards, retryDelayMs } from './stream-shards.ts';
-
-/** A stream event as Lambda makes it for an event source with a tumbling window, which is what names the shard. */
-export type LocalStreamEvent = DynamoDBStreamEvent & {
-  shardId: string;
-  state: Record<string, never>;
-  window: { start: string; end: string };
-  isFinalInvokeForWindow: boolean;
-  isWindowTerminatedEarly: boolean;
-  eventSourceARN: string;
-};
-
-/** What the reader needs. */
-export type StreamReaderOptions = {
-  endpoint: string;
-  /** Selects the database of DynamoDB Local; `local` by default. */
-  accessKeyId?: string | undefined;
-  streamArn: string;
-  /** Where checkpoints are kept: the queues' store. */
-  store: DatabaseSync;
-  /** At most 1,000. */
-  batchSize: number;
-  /** Partition key prefixes of the records that the handler sees, as the event source's filter; none: all. */
-  prefixes: readonly string[];
-  /** Length of the window that events name; 10 by default. */
-  windowSeconds?: number;
-  /** Least time between two reads, ms, asked after each; by default there is none. */
-  paceMs?: () => number;
-  /** As Lambda reads its answer: the lowest failure named comes again with all after it, a thrown error fails all. */
-  handler: (event: LocalStreamEvent) => Promise<DynamoDBBatchResponse | undefined>;
-  /** Deliveries of a record before it is given up; by default it is never. */
-  attemptsMax?: number;
-  /** Hears each failure of the handler, and the first of a row of failures to reach the stream. */
-  onError: (error: unknown) => void;
-};
 
 /** A running reader. */
 export type StreamReader = {

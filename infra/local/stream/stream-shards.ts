@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-dynamodb-streams';
 import { openCheckpoints } from './checkpoint.ts';
 import { openShard, type ShardReader } from './shard-reader.ts';
-import type { StreamReaderOptions } from './stream-reader.ts';
+import type { StreamReaderOptions } from './stream-options.ts';
 
 const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 5000;
@@ -31,7 +31,7 @@ export function retryDelayMs(failuresInRow: number): number {
 }
 
 /** What a round over all shards came to. `failed`: nothing was read, and some shard waits to try its records again. */
-export type RoundOutcome = 'records' | 'empty' | 'failed';
+type RoundOutcome = 'records' | 'empty' | 'failed';
 
 /** The shards of a stream and where each of them stands. */
 export type Shards = {

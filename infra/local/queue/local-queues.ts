@@ -1,0 +1,92 @@
+/** How a queue behaves; the same words as SQS. */
+export type QueueOptions = {
+  name: string;
+  /** Groups and deduplication count; without it both are ignored, as on a standard queue. */
+  fifo?: boolean;
+  visibilityTimeoutSeconds: number;
+  /** Receives before a message goes to the dead-letter queue. */
+  receiveCountMax: number;
+  /** Created before. Without it a message is received indefinitely. */
+  deadLetterQueue?: string;
+};
+
+/** A message to send. */
+export type LocalMessage = {
+  body: string;
+  /** For standard queues. */
+  delaySeconds?: number;
+  /** For FIFO queues: required there. */
+  groupId?: string;
+  deduplicationId?: string;
+};
+
+/** A message that was received and is in flight. */
+export type ReceivedMessage = {
+  messageId: string;
+  /** Good until the message is received again. */
+  receiptHandle: string;
+  body: string;
+  /** This receive included. */
+  receiveCount: number;
+  sentAtMs: number;
+  firstReceivedAtMs: number;
+  /** Rises in the order of sending. */
+  sequenceNumber: number;
+  groupId?: string;
+  deduplicationId?: string;
+};
+
+/** What is in a queue: each message counts once. */
+type QueueDepth = {
+  /** Could be received now. */
+  visible: number;
+  /** Received and not deleted: its consumer is at work, or it waits to be tried again. */
+  inFlight: number;
+  /** Waits for its delay, or for an earlier message of its group. */
+  delayed: number;
+};
+
+/** A message that failed too often. */
+type DeadLetter = {
+  id: string;
+  body: string;
+  sentAtMs: number;
+  receiveCount: number;
+  /** Error of the last receive, if it is known. */
+  error?: string;
+};
+
+/** Durable queues with the rules of SQS: visibility timeout, delay, receive count, dead letters, FIFO groups. */
+export type LocalQueues = {
+  createQueue(options: QueueOptions): void;
+  /**
+   * Sends all or nothing. A repeat on a FIFO queue is accepted and dropped. Throws for what SQS refuses: a message of a
+   * FIFO queue without a group or with a delay.
+   */
+  send(queue: string, messages: readonly LocalMessage[]): void;
+  /**
+   * Takes messages, at most one of a group. They come again after the visibility timeout; those that are held do not, as
+   * long as this process lives and has not released them, however far the clock is moved in the meantime.
+   */
+  receive(queue: string, countMax: number, hold?: 'held'): ReceivedMessage[];
+  /** Lets go of held messages that were not deleted: from now on their visibility timeout counts. */
+  release(queue: string, receiptHandles: readonly string[]): void;
+  delete(queue: string, receiptHandles: readonly string[]): void;
+  /** Makes a message in flight visible `seconds` from now instead of after the visibility timeout. */
+  changeVisibility(queue: string, receiptHandle: string, seconds: number): void;
+  depth(queue: string): QueueDepth;
+  /** Returns how many messages of all queues are due or being worked on. */
+  backlog(): number;
+  /** Stores why a message in flight failed. */
+  fail(queue: string, receiptHandle: string, error: string): void;
+  /** Lists the dead letters of a queue, oldest first. */
+  deadLetters(queue: string, countMax: number): DeadLetter[];
+  /** Moves dead letters of a queue back to it, as if they were new: all, or those with these IDs. Returns how many. */
+  returnDeadLetters(queue: string, ids?: readonly string[]): number;
+  /** When the next message could be received, maybe in the past; of all but dead-letter queues when none is named. */
+  nextVisibleAtMs(queue?: string): number | undefined;
+  /** Calls `listener` after each change that may have made a message visible; the function returned ends that. */
+  onSend(queue: string, listener: () => void): () => void;
+  /** Closes the store if it was opened here. */
+  close(): void;
+};

@@ -1,0 +1,82 @@
+import { resolve as resolvePath } from 'node:path';
+import { parseArgs } from 'node:util';
+import { parseClockMs } from './clock/local-clock.ts';
+
+export const HELP = `Runs the whole service on this machine, offline, with sandbox providers on all seven channels.
+
+npm start -- [options]
+  --port <number>        port of the HTTP API (default 3000)
+  --host <address>       listen on this address too, such as 0.0.0.0: other machines can
+                         then reach the service (default: this machine only, 127.0.0.1)
+  --smtp-port <number>   port for inbound email (default 2525)
+  --data <folder>        data folder (default .data)
+  --memory               keep nothing: a fresh service each time
+  --clock <ISO time>     start the service clock at this time
+  --ready-file <file>    write {baseUrl, smtpPort, sandboxToken, secretKey, publicKey,
+                         accountId, environmentId} as JSON once the service is ready
+  --quiet                print errors only
+  --no-welcome           send no welcome notification on the first run
+  --help                 this text
+
+Settings are read from the environment and from a file .env (docs/configuration.md).`;
+
+const OPTIONS = {
+  port: { type: 'string' },
+  host: { type: 'string' },
+  'smtp-port': { type: 'string' },
+  data: { type: 'string' },
+  memory: { type: 'boolean' },
+  clock: { type: 'string' },
+  'ready-file': { type: 'string' },
+  quiet: { type: 'boolean' },
+  'no-welcome': { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+
+/** What the command line asks for. */
+export type StartOptions = {
+  port: number;
+  host: string;
+  smtpPort: number;
+  dataFolder: string | undefined;
+  clockStartMs: number | undefined;
+  readyFile: string | undefined;
+  isQuiet: boolean;
+  isWelcoming: boolean;
+};
+
+/** Reads the command line; throws with one clear line. */
+export function readStartOptions(args: string[]): StartOptions | 'help' {
+  const values = parseOptions(args);
+  if (values.help) return 'help';
+  const port = readPort('--port', values.port ?? (process.env.PORT || '3000'));
+  const smtpPort = readPort('--smtp-port', values['smtp-port'] ?? '2525');
+  const clockStartMs = values.clock === undefined ? undefined : parseClockMs(values.clock);
+  if (values.clock !== undefined && clockStartMs === undefined)
+    throw new Error('--clock must be an ISO 8601 time from 2000 to 2199, such as 2026-03-29T00:55:00Z');
+  return {
+    port,
+    host: values.host || '127.0.0.1',
+    smtpPort,
+    dataFolder: values.memory ? undefined : resolvePath(values.data ?? '.data'),
+    clockStartMs,
+    readyFile: values['ready-file'],
+    isQuiet: values.quiet ?? false,
+    isWelcoming: !values['no-welcome'],
+  };
+}
+
+function parseOptions(args: string[]) {
+  try {
+    return parseArgs({ args, options: OPTIONS, strict: true }).values;
+  } catch (error) {
+    const [line = ''] = (error instanceof Error ? error.message : '').split('. ');
+    throw new Error(`${line}. --help lists the options.`, { cause: error });
+  }
+}
+
+function readPort(name: string, text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) throw new Error(`${name} must be a number from 0 to 65535`);
+  return port;
+}
