@@ -2,17 +2,21 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { measureBulk } from './bulk.ts';
 import { buildBundles, bundleSizes, measureInit } from './bundles.ts';
 import { probeCapacity } from './capacity-probe.ts';
 import { measureCpu } from './cpu.ts';
 import { dollarsPerMillion } from './dollars.ts';
 import { measureDue } from './due.ts';
+import { measureFailover } from './failover.ts';
+import { growthFigures } from './growth.ts';
 import { startMeasuredService } from './measured-service.ts';
 import { simulatePartitions } from './partitions.ts';
 import { measureRealtime } from './realtime.ts';
 import { type Figure, isMissed, tableOf } from './report.ts';
 import { END_TO_END, measureThroughput } from './throughput.ts';
 import { type Burst, measureUnits } from './units.ts';
+import { measureWindow } from './window.ts';
 
 const HELP = `Measures what DESIGN section 7 sets targets for, and exits 1 where one is missed.
 
@@ -26,6 +30,7 @@ const EFFORT = {
     initRounds: 11,
     cpu: { rounds: 5, calls: 800 },
     environments: 60,
+    rounds: 20,
   },
   quick: {
     notifications: 100,
@@ -33,6 +38,7 @@ const EFFORT = {
     initRounds: 5,
     cpu: { rounds: 3, calls: 500 },
     environments: 15,
+    rounds: 8,
   },
 } as const;
 const RESULTS = join(import.meta.dirname, 'results');
@@ -54,9 +60,14 @@ async function measure(
     const { figures: cpu, handlers } = await measureCpu(service, bundles, folder, effort.cpu);
     report('throughput');
     const throughput = await measureThroughput(service, effort.throughput);
+    report('bulk requests and failover');
+    throughput.push(...(await measureBulk(service, effort.rounds)));
+    throughput.push(...(await measureFailover(service, effort.rounds)));
     const plain = throughput.find(({ name }) => name === END_TO_END)?.value ?? Number.NaN;
     report('due work');
     throughput.push(...(await measureDue(service, effort.throughput, plain)));
+    report('window');
+    const window = await measureWindow(service, effort.throughput);
     const [email] = bursts;
     if (!email) throw new Error('no burst was measured');
     const corrected = deviations.map(({ rule, expected, found }) => ({
@@ -67,7 +78,7 @@ async function measure(
       note: `DynamoDB Local: ${found}`,
     }));
     const dollars = dollarsPerMillion(email, handlers);
-    const partitions = simulatePartitions(effort.environments);
+    const partitions = [...simulatePartitions(effort.environments), ...growthFigures(effort.environments)];
     report('connections');
     const realtime = await measureRealtime(folder);
     const figures = [
@@ -77,6 +88,7 @@ async function measure(
       ...sizes,
       ...dollars,
       ...throughput,
+      ...window,
       ...realtime,
       ...partitions,
     ];

@@ -1,6 +1,7 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createTable, localClient } from '../infra/local/database/create-table.ts';
 import { launchDynamoDbLocal } from '../infra/local/database/dynamodb-local.ts';
+import { inTurn } from '../infra/local/database/in-turn.ts';
 import { type LocalAccount, openLocalAccount } from '../infra/local/first-run.ts';
 import { applyLocalSettings } from '../infra/local/local-settings.ts';
 import { LOCAL_TABLE, type Machine, startMachine } from '../infra/local/machine.ts';
@@ -9,6 +10,7 @@ import { database } from '../shared/database/database.ts';
 import type { Answer } from '../shared/http/answer.ts';
 import { replace } from '../shared/runtime/dependency.ts';
 import { type Ledger, openLedger } from './ledger.ts';
+import { openWindows, type Windows } from './windows.ts';
 
 /** The whole service in this process, on DynamoDB Local in memory, with a record of what it consumes. */
 export type MeasuredService = {
@@ -16,6 +18,7 @@ export type MeasuredService = {
   documents: DynamoDBDocumentClient;
   account: LocalAccount;
   ledger: Ledger;
+  windows: Windows;
   machine: Machine;
   /** Set while invocations are counted: on the machine's own time batches are smaller than in AWS. */
   pace: { isAsLambda: boolean };
@@ -36,7 +39,8 @@ export async function startMeasuredService(): Promise<MeasuredService> {
   const client = localClient(local.endpoint);
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   const ledger = openLedger(documents, LOCAL_TABLE);
-  replace(database, () => ledger.database);
+  const windows = openWindows(ledger.database);
+  replace(database, () => inTurn(windows.database));
   let invocations = new Map<string, { events: number; records: number }>();
   const pace = { isAsLambda: false };
   const machine = await startMachine({
@@ -53,6 +57,7 @@ export async function startMeasuredService(): Promise<MeasuredService> {
       invocations.set(name, { events: events + 1, records: records + recordCount });
     },
   });
+  windows.listen();
   const account = await openLocalAccount();
   const { handler } = await import('../functions/sending/send.ts');
   return {
@@ -60,6 +65,7 @@ export async function startMeasuredService(): Promise<MeasuredService> {
     documents,
     account,
     ledger,
+    windows,
     machine,
     pace,
     takeInvocations() {
@@ -110,12 +116,12 @@ export function sendBody(blocks: readonly (keyof typeof CONTENT)[], position: nu
 /** A number of one's own, and devices as services know them: mobile and web push tell of no delivery. */
 function ownDevices(position: number) {
   const sub = {
-    endpoint: 'https://push.example.com/sandbox-no-receipt',
+    endpoint: `https://push-${position}.example.com/sandbox-no-receipt`,
     keys: { p256dh: 'BNc', auth: 'tBH' },
   };
   return {
     number: `+1415555${String(position % 10_000).padStart(4, '0')}`,
-    pushTokens: [{ type: 'FCM', token: 'sandbox-no-receipt' }],
+    pushTokens: [{ type: 'FCM', token: `sandbox-no-receipt:${position}` }],
     webPushTokens: [{ sub }],
   };
 }
@@ -161,7 +167,7 @@ export async function allDelivered(
   count: number,
   blocks: readonly (keyof typeof CONTENT)[] = ['email'],
 ): Promise<void> {
-  const untilMs = Date.now() + 60_000;
+  const untilMs = Date.now() + 600_000;
   const countOf = (stages: RegExp) =>
     ledger
       .steps()

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { feedPk } from '../shared/database/keys.ts';
 import { newId, newTrackingId, shardOf } from '../shared/runtime/ids.ts';
+import { partitionOf } from './growth.ts';
 import { type Figure, medianOf } from './report.ts';
 
 const PART = 'Feed index at 10,000 rows/s: hot partitions (simulated)';
@@ -50,12 +49,4 @@ function simulateSecond(shards: number, partitions: number): Second {
     busiest: Math.max(...rows),
     over: rows.reduce((sum, each) => sum + Math.max(0, each - PARTITION_UNITS_PER_SECOND), 0),
   };
-}
-
-/** Partitions share the space of hashed keys evenly. */
-function partitionOf(environmentId: string, shard: number, partitions: number): number {
-  const hash = createHash('md5')
-    .update(feedPk(environmentId, 'LOG', shard))
-    .digest();
-  return Math.floor((hash.readUInt32BE(0) / 2 ** 32) * partitions);
 }

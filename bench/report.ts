@@ -1,4 +1,4 @@
-/** One measured figure. `target` is of DESIGN 7: with one, the figure may be missed. */
+/** One measured figure. With a `target`, the figure may miss it. */
 export type Figure = {
   part: string;
   name: string;

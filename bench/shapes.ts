@@ -19,6 +19,8 @@ type Shape = {
   delivery?: 'hourly';
   /** Steps of the request. */
   steps?: readonly object[];
+  /** One request to a topic of all users. */
+  isToTopic?: boolean;
   /** Notifications to one user, one after the other. */
   perUser?: number;
 };
@@ -28,6 +30,7 @@ const ALL = ['email', 'inapp', 'mobile_push', 'sms', 'call', 'web_push', 'chat']
 const SHAPES: readonly Shape[] = [
   { name: 'one email', blocks: ['email'] },
   { name: 'one in-app message', blocks: ['inapp'] },
+  { name: 'one in-app message to a topic', blocks: ['inapp'], isToTopic: true },
   { name: 'seven channels', blocks: ALL },
   { name: 'one email, scheduled', blocks: ['email'], delayMs: HOUR_MS },
   { name: 'three channels', blocks: ['inapp', 'email', 'sms'] },
@@ -62,6 +65,7 @@ const WAIT_GB_SECONDS_PER_MESSAGE = 0.05 * 0.5;
 
 /** What one notification of a shape consumed. */
 type Counts = {
+  requests: number;
   write: number;
   read: number;
   databaseCalls: number;
@@ -81,21 +85,35 @@ async function measure(service: MeasuredService, shape: Shape): Promise<Counts> 
   await inParallel(users, 1, (position) => service.send(body(position)));
   await allDelivered(service, users, blocks);
   if (shape.delivery) await collectHourly(service, type);
+  if (shape.isToTopic) await addAllToTopic(service, users);
   await service.machine.settle();
   const { clock } = service.machine;
   const schedule = delayMs === undefined ? {} : { schedule: new Date(clock.now() + delayMs).toISOString() };
   const options = shape.steps ? { options: { steps: shape.steps } } : {};
   service.ledger.reset();
   service.takeInvocations();
-  await inParallel(COUNT, CONCURRENCY, (position) =>
-    service.send({ ...body(position), ...schedule, ...options }),
-  );
+  if (shape.isToTopic) await service.send({ ...body(0), to: { topic: 'all' } });
+  else {
+    await inParallel(COUNT, CONCURRENCY, (position) =>
+      service.send({ ...body(position), ...schedule, ...options }),
+    );
+  }
   await service.machine.settle();
   if (delayMs !== undefined || shape.delivery || shape.steps)
     await service.machine.moveClock((nowMs) => nowMs + 1.5 * HOUR_MS);
   await allDelivered(service, COUNT / perUser, blocks);
   await service.machine.settle();
-  return countsOf(service);
+  return countsOf(service, shape.isToTopic ? 1 / COUNT : 1);
+}
+
+async function addAllToTopic(service: MeasuredService, users: number): Promise<void> {
+  const { handler } = await import('../functions/topics/add-topic-users.ts');
+  const answer = await handler({
+    headers: { authorization: `Bearer ${service.account.secretKey}` },
+    pathParameters: { topicId: 'all' },
+    body: JSON.stringify({ userIds: Array.from({ length: users }, (_, index) => `user-${index}`) }),
+  });
+  if (answer.statusCode !== 200) throw new Error(`PUT /topics answers ${answer.statusCode}: ${answer.body}`);
 }
 
 async function collectHourly(service: MeasuredService, type: string): Promise<void> {
@@ -111,7 +129,7 @@ async function collectHourly(service: MeasuredService, type: string): Promise<vo
 /** Ticks are paid by the month, not by the notification: docs/scale.md has them in the idle bill. */
 const isTick = (name: string) => /sweep|^query due|^get lease|lease/.test(name);
 
-function countsOf({ ledger, takeInvocations }: MeasuredService): Counts {
+function countsOf({ ledger, takeInvocations }: MeasuredService, requests: number): Counts {
   const steps = ledger.steps().filter(({ name }) => !isTick(name));
   const total = (of: (step: (typeof steps)[number]) => number) =>
     steps.reduce((sum, step) => sum + of(step), 0) / COUNT;
@@ -129,7 +147,8 @@ function countsOf({ ledger, takeInvocations }: MeasuredService): Counts {
     read: total(readOf),
     databaseCalls: total(({ calls }) => calls),
     storedKb: total(({ storedBytes }) => storedBytes) / 1000,
-    invocations: 1 + eventsOf(() => true),
+    requests,
+    invocations: requests + eventsOf(() => true),
     // Each batch is sent, received and deleted.
     sqsRequests: 3 * eventsOf((name) => kinds.get(name) === 'queue'),
     messages: records / COUNT,
@@ -141,7 +160,7 @@ function dollarsOf(counts: Counts): number {
     (counts.databaseCalls + counts.sqsRequests / 3) * (CPU_GB_SECONDS_PER_CALL + WAIT_GB_SECONDS_PER_CALL) +
     counts.messages * WAIT_GB_SECONDS_PER_MESSAGE;
   return (
-    PRICE.http +
+    counts.requests * PRICE.http +
     counts.invocations * PRICE.invocation +
     gbSeconds * PRICE.gbSecond +
     counts.write * PRICE.write +
@@ -154,7 +173,9 @@ function dollarsOf(counts: Counts): number {
 const service = await startMeasuredService();
 service.pace.isAsLambda = true;
 try {
-  for (const shape of SHAPES) {
+  // With a name, such as `npm run bench:shapes -- topic`, only the shapes that have it.
+  const [wanted = ''] = process.argv.slice(2);
+  for (const shape of SHAPES.filter(({ name }) => name.includes(wanted))) {
     const counts = await measure(service, shape);
     const part = shape.name;
     const note = 'without the provider';

@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build } from 'esbuild';
 
 const ROOT = resolve(import.meta.dirname, '../client');
-/** Bytes gzipped: of the client, and of the inbox with everything that it needs. */
-const SIZES_MAX = { 'index.js': 12 * 1024, 'inbox.global.js': 12 * 1024 };
+/** Bytes gzipped: of the client, and of the inbox with the part of the client that it shares. */
+const SIZES_MAX = { 'index.js': 12 * 1024, 'inbox.global.js': 13 * 1024 };
 
 const common = {
   absWorkingDir: ROOT,

@@ -1,150 +1,36 @@
 import { ERRORS } from '../shared/runtime/errors.ts';
+import {
+  answerOf,
+  bodyOf,
+  type Document,
+  listOf,
+  type Method,
+  methodsOf,
+  type Operation,
+  type Parameter,
+  queryOf,
+  REPEATABLE,
+  takesIdempotencyKey,
+} from './client-operations.ts';
 import { docOf, type JsonSchema, typeOf } from './client-types.ts';
-
-/** The parts of the OpenAPI document that the client is made of. */
-type Document = {
-  paths: Record<string, Record<string, Operation>>;
-  webhooks?: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, JsonSchema> };
-};
-type Parameter = {
-  $ref?: string;
-  in: string;
-  name: string;
-  required?: boolean;
-  schema?: JsonSchema;
-  description?: string;
-};
-type Operation = {
-  operationId: string;
-  tags?: string[];
-  summary?: string;
-  description?: string;
-  deprecated?: boolean;
-  parameters?: Parameter[];
-  requestBody?: { required?: boolean; content: Record<string, { schema: JsonSchema }> };
-  responses: Record<string, { $ref?: string; content?: Record<string, { schema?: JsonSchema }> }>;
-};
-
-/** What the method names of a resource leave out: `saveUser` is `users.save`. */
-const NOUNS: Record<string, string[]> = {
-  users: ['Users', 'User'],
-  logs: ['Logs', 'Log'],
-  types: ['Types', 'Type'],
-  templates: ['Templates', 'Template'],
-  components: ['Components', 'Component'],
-  keys: ['ApiKeys', 'ApiKey'],
-  domains: ['Domains', 'Domain'],
-  addresses: ['Addresses', 'Address'],
-  environments: ['Environments', 'Environment'],
-  members: ['Members', 'Member'],
-  preferences: ['Preferences'],
-  inapp: ['Inapp'],
-  account: ['Account'],
-  backend: ['Backend'],
-  webhooks: ['EventWebhook'],
-  topics: ['Topics', 'Topic'],
-  translations: ['Translations', 'Translation'],
-  providers: ['Providers'],
-};
-
-/** Resources whose methods are on the client itself. */
-const HOISTED = new Set(['sending', 'health']);
-/** Pages, links in messages and provider callbacks: no program calls them. */
-const LEFT_OUT = new Set(['callbacks', 'tracking', 'unsubscribe']);
-const LEFT_OUT_OPERATIONS = new Set([
-  'sender',
-  'receivePaymentEvent',
-  'showConfirmEmail',
-  'confirmEmail',
-  'getOpenapi',
-]);
-/** POST operations that may be repeated: merges and reads. */
-const REPEATABLE = new Set([
-  'saveUser',
-  'savePreferences',
-  'getLogsBulk',
-  'previewTemplate',
-  'updateAccount',
-]);
 
 /** Every spelling of a yes or no in a query. */
 const FLAGS = new Set<unknown>(['true', 'false', '1', '0', '']);
 
-type Method = { resource: string; name: string; verb: string; path: string; operation: Operation };
-
 /** Returns the client's generated files: the rows of its operations, and its types. */
-export function buildClientSource(document: unknown): { operations: string; types: string } {
+export function buildClientSource(document: unknown): {
+  operations: string;
+  methods: string;
+  types: string;
+} {
   // `buildOpenapi` returns a plain object; its parts are read here as OpenAPI names them.
   const read = JSON.parse(JSON.stringify(document)) as Document;
   const methods = methodsOf(read);
-  return { operations: operationsFile(methods, read), types: typesFile(methods, read) };
-}
-
-function methodsOf({ paths }: Document): Method[] {
-  return Object.entries(paths).flatMap(([path, verbs]) =>
-    Object.entries(verbs).flatMap(([verb, operation]) => {
-      const tag = operation.tags?.[0] ?? '';
-      if (!operation.operationId || LEFT_OUT.has(tag) || LEFT_OUT_OPERATIONS.has(operation.operationId))
-        return [];
-      if (!hasJson(operation)) return [];
-      const resource = HOISTED.has(tag) ? '' : camelCase(tag);
-      return [
-        { resource, name: nameOf(tag, operation.operationId), verb: verb.toUpperCase(), path, operation },
-      ];
-    }),
-  );
-}
-
-/** False for pages and images. */
-function hasJson({ responses }: Operation): boolean {
-  const content = responses['200']?.content;
-  return content === undefined ? responses['204'] !== undefined : content['application/json'] !== undefined;
-}
-
-function nameOf(tag: string, id: string): string {
-  const noun = NOUNS[tag]?.find((each) => id.includes(each));
-  return noun ? id.replace(noun, '') : id;
-}
-
-function camelCase(text: string): string {
-  return text.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
-
-type ListFacts = { items: string; cursorIn: string; cursorOut: string; item: string; page: string };
-
-/** Where a list has its items and its cursor, if the operation is one. */
-function listOf({ operation }: Method, document: Document): ListFacts | undefined {
-  const schema = resolved(answerOf(operation), document);
-  const queries = queryOf(operation).map(({ name }) => name);
-  const cursorIn = ['cursor', 'nextToken'].find((name) => queries.includes(name));
-  const cursorOut = ['nextCursor', 'nextToken'].find((name) => schema?.properties?.[name]);
-  const items = Object.entries(schema?.properties ?? {}).find(([, each]) => each.type === 'array');
-  if (!cursorIn || !cursorOut || !items) return undefined;
-  const [name, { items: item }] = items;
-  return { items: name, cursorIn, cursorOut, item: typeOf(item), page: typeOf(answerOf(operation), 1) };
-}
-
-function resolved(schema: JsonSchema | undefined, { components }: Document): JsonSchema | undefined {
-  const name = schema?.$ref?.split('/').at(-1);
-  return name ? components.schemas[name] : schema;
-}
-
-function answerOf(operation: Operation): JsonSchema | undefined {
-  return operation.responses['200']?.content?.['application/json']?.schema;
-}
-
-function bodyOf(operation: Operation): JsonSchema | undefined {
-  return operation.requestBody?.content['application/json']?.schema;
-}
-
-/** The user of a browser is an option of the client. */
-function queryOf(operation: Operation): Parameter[] {
-  return (operation.parameters ?? []).filter((each) => each.in === 'query' && each.name !== 'userId');
-}
-
-function takesIdempotencyKey({ parameters = [] }: Operation): boolean {
-  return parameters.some((each) => each.in === 'header' && each.name.toLowerCase() === 'idempotency-key');
+  return {
+    operations: operationsFile(methods, read),
+    methods: methodsFile(methods, read),
+    types: typesFile(read),
+  };
 }
 
 function operationsFile(methods: readonly Method[], document: Document): string {
@@ -171,24 +57,33 @@ ${rows.join('\n')}
 `;
 }
 
-function typesFile(methods: readonly Method[], document: Document): string {
+function typesFile(document: Document): string {
   const schemas = Object.entries(document.components.schemas).map(
     ([name, schema]) => `${docOf(schema, '')}export type ${name} = ${typeOf(schema)};\n`,
   );
   return `// Written by \`npm run openapi\` from the route table.
-import type { List } from '../list.ts';
-import type { CallOptions } from '../request.ts';
-import type { SendMany } from '../send-many.ts';
 
 ${errorCodeType(document)}
 ${schemas.join('\n')}
-${webhookTypes(document)}
+${webhookTypes(document)}`;
+}
+
+function methodsFile(methods: readonly Method[], document: Document): string {
+  const type = methodsType(methods, document);
+  const names = Object.keys(document.components.schemas).filter((name) =>
+    new RegExp(`\\b${name}\\b`).test(type),
+  );
+  return `// Written by \`npm run openapi\` from the route table.
+import type { List } from '../list.ts';
+import type { CallOptions } from '../request.ts';
+import type { ${names.join(', ')} } from './types.ts';
+
 /** One method per operation, grouped by resource. */
-export type Client = SendMany & ${clientType(methods, document)};
+export type Methods = ${type};
 `;
 }
 
-function clientType(methods: readonly Method[], document: Document): string {
+function methodsType(methods: readonly Method[], document: Document): string {
   const resources = [...new Set(methods.map(({ resource }) => resource))].sort();
   const groups = resources.map((resource) => {
     const own = methods.filter((each) => each.resource === resource);

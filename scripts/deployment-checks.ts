@@ -78,7 +78,8 @@ async function checkConcurrency(
   const { AccountLimit } = await new LambdaClient({}).send(new GetAccountSettingsCommand({}));
   const limit = AccountLimit?.ConcurrentExecutions ?? 0;
   const reserved = Object.values(reservedConcurrency).reduce((sum, each) => sum + each, 0);
-  if (reserved > limit - UNRESERVED)
+  // A new account has a limit of 10: without reservations it deploys.
+  if (reserved > 0 && reserved > limit - UNRESERVED)
     stops.push(
       `reservedConcurrency asks for ${reserved} concurrent executions, the account has ${limit} and keeps ${UNRESERVED} unreserved: lower it, or raise the quota.`,
     );

@@ -115,7 +115,7 @@ async function invoke(client: LambdaClient, name: string, event: unknown): Promi
 
 /** The admin function would refuse it too, in its own words. */
 export function assertEmail(email: string): void {
-  if (!v.is(EmailAddress, email)) throw new CommandError('--email is not an e-mail address.', EXIT.usage);
+  if (!v.is(EmailAddress, email)) throw new CommandError('--email is not an email address.', EXIT.usage);
 }
 
 /** The same for an account's name, given as `option`. */

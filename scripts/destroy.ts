@@ -57,7 +57,7 @@ function announcement(stacks: readonly Found[], place: string): string {
     stacks.filter((stack) => stack.isKept === isKept).map(({ name, about }) => `  ${name}  ${about}`);
   const kept = lines(true);
   return [
-    `To be removed from ${place}, for good:`,
+    `To be removed from ${place}, permanently:`,
     ...lines(false),
     ...(kept.length > 0 ? ['Kept, because it is protected:', ...kept] : []),
   ].join('\n');

@@ -13,6 +13,7 @@ writeFileSync(fileOf('functions/health/openapi-document.ts'), packedModule(JSON.
 writeFileSync(fileOf('docs/reference.md'), buildReference());
 const client = buildClientSource(document);
 writeFileSync(fileOf('client/src/generated/operations.ts'), client.operations);
+writeFileSync(fileOf('client/src/generated/methods.ts'), client.methods);
 writeFileSync(fileOf('client/src/generated/types.ts'), client.types);
 const logPage = fileOf('docs/concepts/delivery-log.md');
 writeFileSync(logPage, withLogCodes(readFileSync(logPage, 'utf8')));

@@ -14,4 +14,6 @@ export function runSteps(steps: readonly Step[]): string[] {
 }
 
 export const LINT: Step = { name: 'lint', command: 'biome', args: ['check', '.'] };
+export const UNUSED: Step = { name: 'unused code', command: 'knip', args: ['--no-progress'] };
 export const TYPES: Step = { name: 'types', command: 'tsc', args: ['--noEmit'] };
+export const OPENAPI: Step = { name: 'OpenAPI rules', command: 'node', args: ['scripts/lint-openapi.ts'] };

@@ -1,7 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import type { Api } from './api.ts';
-import { componentPath, type Entry, idsOf, templatePath, typePath } from './template-files.ts';
+import {
+  componentPath,
+  type Entry,
+  isLanguage,
+  nameIn,
+  templatePath,
+  translationPath,
+  typePath,
+} from './template-files.ts';
 
 /** One difference between a folder and an environment. */
 export type Change = {
@@ -18,6 +26,10 @@ const Types = v.array(
     templates: v.array(v.object({ channel: v.string(), templateIds: v.array(v.string()) })),
   }),
 );
+const Variants = v.object({
+  templates: v.array(v.object({ templateId: v.string(), locale: v.optional(v.string()) })),
+});
+const Languages = v.object({ translations: v.array(v.object({ locale: v.string() })) });
 const Components = v.object({
   components: v.array(v.looseObject({ componentId: v.string() })),
   nextCursor: v.optional(v.string()),
@@ -35,6 +47,7 @@ const OWN_FIELDS = new Set([
   'isDefaultFor',
   'notificationId',
   'templateId',
+  'locale',
   'componentId',
 ]);
 
@@ -50,15 +63,21 @@ export async function readRemote(api: Api): Promise<Entry[]> {
   const types = v.parse(Types, await api.call('GET', '/types'));
   const templates: Entry[] = [];
   for (const { notificationId, templates: channels } of types)
-    for (const { channel, templateIds } of channels)
-      for (const templateId of templateIds) {
-        const path = templatePath(notificationId, channel, templateId);
+    for (const { channel } of channels) {
+      const listed = v.parse(
+        Variants,
+        await api.call('GET', collectionOf(templatePath(notificationId, channel, ''))),
+      );
+      for (const { templateId, locale } of listed.templates) {
+        const path = templatePath(notificationId, channel, templateId, locale);
         templates.push({ path, value: settable(v.parse(Fields, await api.call('GET', urlOf(path)))) });
       }
+    }
   return [
     ...types.map((type) => ({ path: typePath(type.notificationId), value: settable(type) })),
     ...templates,
     ...(await readComponents(api)),
+    ...(await readTranslations(api)),
   ].sort((left, right) => (left.path < right.path ? -1 : 1));
 }
 
@@ -76,6 +95,16 @@ async function readComponents(api: Api): Promise<Entry[]> {
   return found;
 }
 
+async function readTranslations(api: Api): Promise<Entry[]> {
+  const { translations } = v.parse(Languages, await api.call('GET', '/translations'));
+  const found: Entry[] = [];
+  for (const { locale } of translations) {
+    const path = translationPath(locale);
+    found.push({ path, value: v.parse(Fields, await api.call('GET', urlOf(path))) });
+  }
+  return found;
+}
+
 /** Lists what turns `before` into `after`, in an order that can be applied: what others need comes first. */
 export function changesBetween(before: readonly Entry[], after: readonly Entry[]): Change[] {
   const old = new Map(before.map(({ path, value }) => [path, value]));
@@ -83,14 +112,15 @@ export function changesBetween(before: readonly Entry[], after: readonly Entry[]
   const written = after.flatMap(({ path, value }): Change[] => {
     const known = old.get(path);
     if (!known) return [{ kind: 'create', path, after: value }];
-    return isDeepStrictEqual(known, settable(value))
+    return isDeepStrictEqual(known, isLanguage(path) ? value : settable(value))
       ? []
       : [{ kind: 'change', path, before: known, after: value }];
   });
   const deleted = before
     .filter(({ path }) => !wanted.has(path))
     .map(({ path, value }): Change => ({ kind: 'delete', path, before: value }));
-  const rank = ({ path }: Change) => ['components', 'types', 'templates'].indexOf(path.split('/')[0] ?? '');
+  const rank = ({ path }: Change) =>
+    ['translations', 'components', 'types', 'templates'].indexOf(path.split('/')[0] ?? '');
   return [
     ...written.sort((left, right) => rank(left) - rank(right)),
     ...deleted.sort((left, right) => rank(right) - rank(left)),
@@ -118,6 +148,7 @@ function inverse({ kind, path, before, after }: Change): Change {
 
 async function apply(api: Api, { kind, path, before = {}, after = {} }: Change): Promise<void> {
   if (kind === 'delete') await api.call('DELETE', urlOf(path));
+  else if (isLanguage(path)) await api.call('PUT', urlOf(path), after);
   else if (kind === 'change') await api.call('PATCH', urlOf(path), withCleared(before, after));
   else await api.call('POST', collectionOf(path), { ...idField(path), ...after });
 }
@@ -132,16 +163,19 @@ function withCleared(
 }
 
 function idField(path: string): Record<string, string> {
+  const { id, ...variant } = nameIn(path);
   const name = { types: 'notificationId', templates: 'templateId', components: 'componentId' }[
     path.split('/')[0] ?? ''
   ];
-  return { [name ?? '']: idsOf(path).at(-1) ?? '' };
+  return { [name ?? '']: id, ...variant };
 }
 
 function urlOf(path: string): string {
   const [room = ''] = path.split('/');
   if (room !== 'templates') return `/${path}`;
-  return `${collectionOf(path)}/${path.split('/').at(-1)}`;
+  const { id, locale } = nameIn(path);
+  const query = locale === undefined ? '' : `?locale=${encodeURIComponent(locale)}`;
+  return `${collectionOf(path)}/${encodeURIComponent(id)}${query}`;
 }
 
 function collectionOf(path: string): string {

@@ -2,12 +2,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { CommandError } from './command.ts';
 
-/** Something that a folder holds: a notification type, a template or a component, by its path without ending. */
+/** Something that a folder holds: a type, a template's variant, a component or a language, by its path without ending. */
 export type Entry = { path: string; value: Record<string, unknown> };
 
 /** HTML is a file of its own, so that editors and diffs can read it. */
 const HTML = 'html';
-const ROOMS = ['types', 'templates', 'components'];
+const ROOMS = ['types', 'templates', 'components', 'translations'];
+/** Whether an entry is a language: flat JSON as translation tools read it, whose keys are the author's. */
+export const isLanguage = (path: string) => path.startsWith('translations/');
 
 /** Writes each entry as JSON, its HTML beside it, and removes the files of what is no longer there. */
 export function writeEntries(folder: string, entries: readonly Entry[]): void {
@@ -16,10 +18,10 @@ export function writeEntries(folder: string, entries: readonly Entry[]): void {
     if (!kept.has(path))
       for (const ending of ['json', HTML]) rmSync(join(folder, `${path}.${ending}`), { force: true });
   for (const { path, value } of entries) {
-    const { [HTML]: html, ...rest } = value;
+    const { [HTML]: html, ...rest } = isLanguage(path) ? { ...value, [HTML]: undefined } : value;
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(`${file}.json`, `${JSON.stringify(rest, null, 2)}\n`);
+    writeFileSync(`${file}.json`, `${JSON.stringify(isLanguage(path) ? value : rest, null, 2)}\n`);
     if (typeof html === 'string') writeFileSync(`${file}.html`, html);
     else rmSync(`${file}.html`, { force: true });
   }
@@ -36,7 +38,11 @@ export function readEntries(folder: string): Entry[] {
       const path = name.slice(0, -'.json'.length);
       const html = join(folder, `${path}.html`);
       const value = parsed(join(folder, name));
-      return { path, value: existsSync(html) ? { ...value, [HTML]: readFileSync(html, 'utf8') } : value };
+      return {
+        path,
+        value:
+          existsSync(html) && !isLanguage(path) ? { ...value, [HTML]: readFileSync(html, 'utf8') } : value,
+      };
     });
 }
 
@@ -52,10 +58,17 @@ function parsed(file: string): Record<string, unknown> {
 
 /** `types/new-comment`; ids may have characters that file names may not. */
 export const typePath = (id: string) => `types/${encodeURIComponent(id)}`;
-/** `templates/new-comment/EMAIL/default` */
-export const templatePath = (id: string, channel: string, templateId: string) =>
-  `templates/${encodeURIComponent(id)}/${channel}/${encodeURIComponent(templateId)}`;
+/** `templates/new-comment/EMAIL/default`, of a variant `…/default@de` */
+export const templatePath = (id: string, channel: string, templateId: string, locale?: string) => {
+  const name = encodeURIComponent(templateId) + (locale === undefined ? '' : `@${locale}`);
+  return `templates/${encodeURIComponent(id)}/${channel}/${name}`;
+};
+/** `translations/de` */
+export const translationPath = (locale: string) => `translations/${locale}`;
 /** `components/footer` */
 export const componentPath = (id: string) => `components/${encodeURIComponent(id)}`;
-/** The ids in a path. */
-export const idsOf = (path: string) => path.split('/').slice(1).map(decodeURIComponent);
+/** The last id in a path, and the language of a variant: an id's own @ is encoded. */
+export function nameIn(path: string): { id: string; locale?: string } {
+  const [name = '', locale] = (path.split('/').at(-1) ?? '').split('@');
+  return { id: decodeURIComponent(name), ...(locale === undefined ? {} : { locale }) };
+}

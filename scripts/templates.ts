@@ -5,7 +5,7 @@ import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './comm
 import { applyChanges, type Change, changesBetween, readRemote } from './template-changes.ts';
 import { readEntries, writeEntries } from './template-files.ts';
 
-const HELP = `Keeps notification types, templates and email components as files, for git.
+const HELP = `Keeps notification types, templates with their variants, email components and translations as files, for git.
 
 npm run templates -- pull <folder>     writes those of the environment into the folder
 npm run templates -- diff <folder>     shows what push would change; exit code 1 when anything

@@ -5,7 +5,7 @@ const PAUSE_MS = 1000;
 /** The first event of a new table's stream can take a minute. */
 const WAIT_MS_MAX = 120_000;
 
-/** Sends an e-mail to the account's own administrator and follows its log to an outcome, or until patience ends. */
+/** Sends an email to the account's own administrator and follows its log to an outcome, or until patience ends. */
 export async function sendTestNotification(
   invoke: InvokeFunction,
   account: unknown,
@@ -47,7 +47,7 @@ async function answerOf(invoke: InvokeFunction, id: string, event: object): Prom
   throw new CommandError(`The test notification: ${textOf(error, 'message') ?? 'no answer'}`);
 }
 
-/** The lines of a log that say how far an e-mail came. */
+/** The lines of a log that say how far an email came. */
 export function logLines(log: Record<string, unknown>): string {
   const shown = Object.entries(log).filter(([name]) => name === 'trackingId' || name.startsWith('email_'));
   const lines = shown
@@ -59,7 +59,7 @@ export function logLines(log: Record<string, unknown>): string {
 
 function adviceOf(log: Record<string, unknown>): string | undefined {
   if (log.email_failed_code === 'UNVERIFIED_SENDER')
-    return 'No sender is verified yet: README, "Send real e-mail", says how to verify a domain.';
+    return 'No sender is verified yet: README, "Send real email", says how to verify a domain.';
   if (log.email_failed_at === undefined && log.email_sent_at === undefined)
     return 'It has no outcome yet: npm run invoke -- getLogs shows it later.';
   return undefined;

@@ -1,0 +1,53 @@
+import { handler } from '../functions/sending/send-bulk.ts';
+import type { Answer } from '../shared/http/answer.ts';
+import { BULK_ENTRIES } from './cpu.ts';
+import { type MeasuredService, sendBody, sendEvent } from './measured-service.ts';
+import { type Figure, percentileOf } from './report.ts';
+
+const PART = 'Bulk requests, on DynamoDB Local, on this machine';
+const TIME_RATIO_MAX = 8;
+const SINGLES_A_ROUND = 5;
+/** Users of their own, away from those of other measurements. */
+const FIRST_USER = 2_000_000;
+
+/** The time of a full bulk request against that of a single send, taken in turns, so that both meet the same machine. */
+export async function measureBulk(service: MeasuredService, rounds: number): Promise<Figure[]> {
+  let next = FIRST_USER;
+  const body = () => {
+    next += 1;
+    return sendBody(['email'], next);
+  };
+  const sendBulk = async () => {
+    const notifications = Array.from({ length: BULK_ENTRIES }, body);
+    const event = sendEvent(service.account.secretKey, { notifications });
+    const beganAtMs = performance.now();
+    const answer: Answer = await handler(event);
+    const durationMs = performance.now() - beganAtMs;
+    if (answer.statusCode !== 200)
+      throw new Error(`POST /send/bulk answers ${answer.statusCode}: ${answer.body}`);
+    const { results }: { results: { trackingId?: string }[] } = JSON.parse(answer.body);
+    if (!results.every(({ trackingId }) => trackingId)) throw new Error('an entry was not accepted');
+    return durationMs;
+  };
+  await sendBulk();
+  await service.send(body());
+  const [singles, bulks]: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round += 1) {
+    for (let count = 0; count < SINGLES_A_ROUND; count += 1) {
+      singles.push((await service.send(body())).durationMs);
+    }
+    bulks.push(await sendBulk());
+  }
+  const [single, bulk] = [percentileOf(singles, 50), percentileOf(bulks, 50)];
+  return [
+    { part: PART, name: 'single send, p50', value: single, unit: 'ms' },
+    { part: PART, name: `${BULK_ENTRIES} entries in one request, p50`, value: bulk, unit: 'ms' },
+    {
+      part: PART,
+      name: `${BULK_ENTRIES} entries against a single send`,
+      value: bulk / single,
+      unit: 'x',
+      target: TIME_RATIO_MAX,
+    },
+  ];
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { feedPk } from '../shared/database/keys.ts';
+import { copiesFor, shardsFor } from '../shared/domain/growth.ts';
+import { newId } from '../shared/runtime/ids.ts';
+import type { Figure } from './report.ts';
+
+const WRITES_PER_PARTITION = 1000;
+const READS_PER_ITEM = 3000;
+const WINDOW_SECONDS = 10;
+/** Dispatch reads the end of a window with the next records; functions hold the account for three seconds. */
+const NOTICED_SECONDS = 4;
+const STEP_SECONDS = 60;
+
+/** One minute of a rate. */
+export type Minute = {
+  perSecond: number;
+  /** At its end. */
+  shards: number;
+  copies: number;
+  /** Share of the rows that a partition of the feed did not take at first. */
+  throttledWrites: number;
+  /** Share of the requests whose key was not served at first. */
+  throttledReads: number;
+};
+
+/**
+ * A minute of each rate, one after the other. What is throttled is tried again a second later, as clients do; the measured
+ * rate is that of what was accepted.
+ */
+export function simulateGrowth(
+  rates: readonly number[],
+  partitions: number,
+  environmentId = newId(),
+): Minute[] {
+  let [shards, copies] = [1, 0];
+  const changes: { atSecond: number; shards: number; copies: number }[] = [];
+  const accepted: number[] = [];
+  let backlog = 0;
+  return rates.map((perSecond, step) => {
+    let [asked, refusedWrites, refusedReads] = [0, 0, 0];
+    for (let second = step * STEP_SECONDS; second < (step + 1) * STEP_SECONDS; second += 1) {
+      for (const change of changes.filter(({ atSecond }) => atSecond <= second)) {
+        shards = Math.max(shards, change.shards);
+        copies = Math.max(copies, change.copies);
+      }
+      const wanted = perSecond + backlog;
+      const read = Math.min(wanted, READS_PER_ITEM * (copies + 1));
+      const written = writtenOf(read, shards, partitions, environmentId);
+      asked += wanted;
+      refusedReads += wanted - read;
+      refusedWrites += read - written;
+      backlog = wanted - written;
+      accepted.push(written);
+      if ((second + 1) % WINDOW_SECONDS !== 0) continue;
+      const measured = accepted.slice(-WINDOW_SECONDS).reduce((sum, each) => sum + each, 0) / WINDOW_SECONDS;
+      changes.push({
+        atSecond: second + NOTICED_SECONDS,
+        shards: shardsFor(measured),
+        copies: copiesFor(measured),
+      });
+    }
+    return {
+      perSecond,
+      shards,
+      copies,
+      throttledWrites: refusedWrites / asked,
+      throttledReads: refusedReads / asked,
+    };
+  });
+}
+
+/** Rows that partitions take of `rows` in a second, each shard with an equal part of them. */
+function writtenOf(rows: number, shards: number, partitions: number, environmentId: string): number {
+  const byPartition = new Map<number, number>();
+  for (let shard = 0; shard < shards; shard += 1) {
+    const place = partitionOf(environmentId, shard, partitions);
+    byPartition.set(place, (byPartition.get(place) ?? 0) + rows / shards);
+  }
+  return [...byPartition.values()].reduce((sum, each) => sum + Math.min(each, WRITES_PER_PARTITION), 0);
+}
+
+/** Partitions share the space of hashed keys evenly. */
+export function partitionOf(environmentId: string, shard: number, partitions: number): number {
+  const hash = createHash('md5')
+    .update(feedPk(environmentId, 'LOG', shard))
+    .digest();
+  return Math.floor((hash.readUInt32BE(0) / 2 ** 32) * partitions);
+}
+
+const LOADS = {
+  'Growth of a busy account, minute by minute (simulated)': [10, 100, 1000, 3000, 10_000, 10_000],
+  'A sudden load (simulated)': [10, 10_000, 10_000],
+};
+
+/** From 10 to 10,000 notifications per second, averaged over environments. */
+export function growthFigures(environments: number, partitions = 40): Figure[] {
+  return Object.entries(LOADS).flatMap(([part, rates]) => {
+    const runs = Array.from({ length: environments }, () => simulateGrowth(rates, partitions));
+    return rates.map((perSecond, index) => {
+      const minutes = runs.flatMap((run) => run[index] ?? []);
+      const mean = (value: (minute: Minute) => number) =>
+        minutes.reduce((sum, minute) => sum + value(minute), 0) / minutes.length;
+      return {
+        part,
+        name: `minute ${index + 1}: ${perSecond}/s`,
+        value: 100 * mean(({ throttledWrites }) => throttledWrites),
+        unit: '% of writes throttled',
+        note: `${(100 * mean(({ throttledReads }) => throttledReads)).toFixed(1)} % of key reads; at its end ${mean(({ shards }) => shards).toFixed(0)} shards, ${mean(({ copies }) => copies).toFixed(0)} copies of the key`,
+      };
+    });
+  });
+}

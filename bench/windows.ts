@@ -1,0 +1,48 @@
+import type { Database } from '../shared/database/database.ts';
+import { logPk } from '../shared/database/keys.ts';
+import { sandboxOutbox } from '../shared/providers/sandbox.ts';
+import { replace, resolve } from '../shared/runtime/dependency.ts';
+import { LOG_PREFIX } from '../shared/schemas/channel.ts';
+
+/** The time in which a kill may repeat a message: from the provider's acceptance to this service's record of it. */
+export type Windows = {
+  database: Database;
+  /** Listens to what the sandbox providers accept, from when they have their outbox on. */
+  listen(): void;
+  /** Milliseconds of each message since the last call. */
+  take(): number[];
+};
+
+/** Takes the time of every message of the sandbox providers; `table` is where they are recorded. */
+export function openWindows(table: Database): Windows {
+  const acceptedAtMs = new Map<string, number>();
+  let windows: number[] = [];
+  return {
+    listen() {
+      const outbox = resolve(sandboxOutbox);
+      replace(sandboxOutbox, () => ({
+        async record(message) {
+          acceptedAtMs.set(`${logPk(message.trackingId)} ${LOG_PREFIX[message.channel]}`, performance.now());
+          await outbox.record(message);
+        },
+      }));
+    },
+    database: {
+      ...table,
+      async put(item, options) {
+        const outcome = await table.put(item, options);
+        const [, prefix, stage] = String(item.sk).split('#');
+        const name = `${item.pk} ${prefix}`;
+        const beganAtMs = stage === 'sent' ? acceptedAtMs.get(name) : undefined;
+        if (beganAtMs !== undefined) windows.push(performance.now() - beganAtMs);
+        if (stage === 'sent') acceptedAtMs.delete(name);
+        return outcome;
+      },
+    },
+    take() {
+      const taken = windows;
+      windows = [];
+      return taken;
+    },
+  };
+}

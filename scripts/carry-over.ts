@@ -1,0 +1,156 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type AttributeValue,
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  type DynamoDBClient,
+  ScanCommand,
+} from '@aws-sdk/client-dynamodb';
+import { chunksOf } from '../shared/runtime/chunks.ts';
+import { CommandError } from './command.ts';
+
+type StoredItem = Record<string, AttributeValue>;
+type Keys = { pk: AttributeValue; sk: AttributeValue };
+/** Items read from the current table, and those that the restored one lacked or had differently. */
+export type CarriedOver = { examined: number; copied: number };
+
+/**
+ * What a table records of what was done: the delivery log with what waits, received messages, usage, opt-outs, erasures.
+ * The rest is what people configured, which a restore brings back to the moment of the backup.
+ */
+const RECORDS = [
+  'DIGEST#',
+  'ERASED#',
+  'ERASURE#',
+  'LOG#',
+  'MESSAGE#',
+  'PROVIDERCALL#',
+  'SMSOPTOUT#',
+  'SMSTHREAD#',
+  'SUPPRESSION#',
+  'THROTTLE#',
+  'USAGE#',
+  'WEBHOOKATTEMPTS#',
+  'WEBHOOKCALL#',
+] as const;
+/** The same within a user's partition, by sort key. */
+const RECORDS_OF_USERS = ['DEDUP#', 'INAPP#', 'THROTTLE#', 'TRACE#'] as const;
+
+const SEGMENTS = 8;
+const READ_MAX = 100;
+const WRITE_MAX = 25;
+const TRIES_MAX = 10;
+
+/**
+ * Copies the records from the table in use to a table restored from its backup. Then the restored table shows everything
+ * that was sent, so nothing is sent twice, and holds everything that was accepted, so nothing is lost. Safe to repeat.
+ */
+export async function carryOver(
+  client: DynamoDBClient,
+  tables: { from: string; to: string },
+  { isDryRun = false, show = () => {} }: { isDryRun?: boolean; show?: (so: CarriedOver) => void } = {},
+): Promise<CarriedOver> {
+  const total: CarriedOver = { examined: 0, copied: 0 };
+  await Promise.all(
+    Array.from({ length: SEGMENTS }, async (_, segment) => {
+      for await (const items of recordsOf(client, tables.from, segment)) {
+        const different = await findDifferent(client, tables.to, items);
+        if (!isDryRun) await write(client, tables.to, different);
+        total.examined += items.length;
+        total.copied += different.length;
+        show(total);
+      }
+    }),
+  );
+  return total;
+}
+
+async function* recordsOf(
+  client: DynamoDBClient,
+  table: string,
+  segment: number,
+): AsyncIterable<StoredItem[]> {
+  const names = RECORDS.map((_, index) => `begins_with(pk, :p${index})`);
+  const ofUsers = RECORDS_OF_USERS.map((_, index) => `begins_with(sk, :s${index})`);
+  const values = {
+    ...Object.fromEntries(RECORDS.map((prefix, index) => [`:p${index}`, { S: prefix }])),
+    ...Object.fromEntries(RECORDS_OF_USERS.map((prefix, index) => [`:s${index}`, { S: prefix }])),
+    ':user': { S: 'USER#' },
+  };
+  let after: StoredItem | undefined;
+  do {
+    const page = await client.send(
+      new ScanCommand({
+        TableName: table,
+        Segment: segment,
+        TotalSegments: SEGMENTS,
+        ConsistentRead: true,
+        FilterExpression: `${names.join(' OR ')} OR (begins_with(pk, :user) AND (${ofUsers.join(' OR ')}))`,
+        ExpressionAttributeValues: values,
+        ExclusiveStartKey: after,
+      }),
+    );
+    yield page.Items ?? [];
+    after = page.LastEvaluatedKey;
+  } while (after);
+}
+
+async function findDifferent(
+  client: DynamoDBClient,
+  table: string,
+  items: readonly StoredItem[],
+): Promise<StoredItem[]> {
+  const different: StoredItem[] = [];
+  for (const part of chunksOf(items, READ_MAX)) {
+    const stored = await readAll(client, table, part.map(keysOf));
+    different.push(...part.filter((item) => !isDeepStrictEqual(stored.get(nameOf(item)), item)));
+  }
+  return different;
+}
+
+async function readAll(
+  client: DynamoDBClient,
+  table: string,
+  keys: readonly Keys[],
+): Promise<Map<string, StoredItem>> {
+  const found = new Map<string, StoredItem>();
+  let waiting: readonly StoredItem[] = keys;
+  for (let tries = 1; waiting.length > 0; tries += 1) {
+    const { Responses, UnprocessedKeys } = await client.send(
+      new BatchGetItemCommand({ RequestItems: { [table]: { Keys: [...waiting], ConsistentRead: true } } }),
+    );
+    for (const item of Responses?.[table] ?? []) found.set(nameOf(item), item);
+    waiting = UnprocessedKeys?.[table]?.Keys ?? [];
+    await pauseFor(waiting.length, tries, table);
+  }
+  return found;
+}
+
+async function write(client: DynamoDBClient, table: string, items: readonly StoredItem[]): Promise<void> {
+  for (const part of chunksOf(items, WRITE_MAX)) {
+    let waiting = part.map((Item) => ({ PutRequest: { Item } }));
+    for (let tries = 1; waiting.length > 0; tries += 1) {
+      const { UnprocessedItems } = await client.send(
+        new BatchWriteItemCommand({ RequestItems: { [table]: waiting } }),
+      );
+      waiting = (UnprocessedItems?.[table] ?? []).flatMap(({ PutRequest }) =>
+        PutRequest?.Item ? [{ PutRequest: { Item: PutRequest.Item } }] : [],
+      );
+      await pauseFor(waiting.length, tries, table);
+    }
+  }
+}
+
+/** DynamoDB leaves out of a batch what a partition does not serve at the moment. */
+async function pauseFor(left: number, tries: number, table: string): Promise<void> {
+  if (left === 0) return;
+  if (tries === TRIES_MAX)
+    throw new CommandError(`Table ${table} is throttled. Run the same command again: it continues.`);
+  await new Promise((resume) => setTimeout(resume, 50 * 2 ** tries));
+}
+
+function keysOf({ pk = { S: '' }, sk = { S: '' } }: StoredItem): Keys {
+  return { pk, sk };
+}
+
+const nameOf = ({ pk, sk }: StoredItem) => JSON.stringify([pk?.S, sk?.S]);

@@ -1,0 +1,112 @@
+import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
+import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import { openState, writeContacts, writeTemplates } from './import/apply.ts';
+import type { Contact } from './import/contact.ts';
+import { type ImportedTemplate, readTemplates } from './import/email-templates.ts';
+import { FIELDS } from './import/plain-csv.ts';
+import { readLines, type Source } from './import/read-file.ts';
+import { Summary } from './import/report.ts';
+import { showProgress } from './progress.ts';
+
+const HELP = `Imports users from another service: their addresses, opt-outs and suppressions. Also converts email
+templates of SES and Pinpoint to types and templates in Liquid. Shows what it would do unless --apply is given.
+
+npm run import -- pinpoint <file> [options]   endpoints exported by Pinpoint (JSON lines or CSV), or email templates
+npm run import -- csv <file> [options]        CSV with a header line
+
+  --apply                write to the environment of the key; repeating it is safe and continues where it stopped
+  --restart              begin at the first line again
+  --topic <id>           add the users to this topic
+  --column <field=name>  of CSV: the column of a field, where its name is unusual; fields: ${FIELDS.join(', ')}
+  --delimiter <character> of CSV: default, what separates the header line (comma, semicolon, tab or |)
+${API_HELP}
+
+Files may be compressed with gzip. ${EXIT_HELP}`;
+
+const OPTIONS = {
+  ...API_OPTIONS,
+  apply: { type: 'boolean' },
+  yes: { type: 'boolean' },
+  restart: { type: 'boolean' },
+  topic: { type: 'string' },
+  column: { type: 'string', multiple: true },
+  delimiter: { type: 'string' },
+} as const;
+const BATCH = 100;
+
+type Options = { isApplied: boolean; isRestart: boolean; isJson: boolean; topic: string | undefined };
+
+async function importContacts(source: Source, api: Api | undefined, options: Options): Promise<void> {
+  const { isRestart, isJson, topic } = options;
+  const summary = new Summary();
+  const state = api && openState(source.file, api.url, { isRestart });
+  const skipped = state?.done ?? 0;
+  const progress = showProgress({ isJson, resume: 'Repeat the command to continue.' });
+  let batch: Contact[] = [];
+  const flush = async () => {
+    if (api && batch.length > 0) await writeContacts(api, batch, topic, summary);
+    batch = [];
+    state?.save(summary.counts.lines);
+    progress.show(`${summary.counts.lines} lines, ${summary.counts.rejected} rejected`);
+  };
+  try {
+    for await (const line of readLines(source)) {
+      const contact = summary.add(line);
+      if (contact && summary.counts.lines > skipped) batch.push(contact);
+      if (batch.length === BATCH) await flush();
+    }
+    await flush();
+  } finally {
+    progress.end();
+  }
+  state?.remove();
+  if (isJson) console.log(JSON.stringify({ applied: options.isApplied, ...summary.json() }));
+  else {
+    console.log(summary.text());
+    console.log(api ? `Imported into ${api.url}.` : 'Nothing is written. Pass --apply to import.');
+  }
+}
+
+async function importTemplates(
+  templates: readonly ImportedTemplate[],
+  api: Api | undefined,
+  { isApplied, isJson }: Options,
+): Promise<void> {
+  if (api) await writeTemplates(api, templates);
+  if (isJson) {
+    console.log(JSON.stringify({ applied: isApplied, templates }));
+    return;
+  }
+  for (const { notificationId, content, parameters, problems } of templates) {
+    console.log(`${notificationId}: ${content.subject}`);
+    if (parameters.length > 0) console.log(`  parameters to send: ${parameters.join(', ')}`);
+    for (const problem of problems) console.log(`  not carried over: ${problem}`);
+  }
+  console.log(
+    api
+      ? `${templates.length} types and templates are in ${api.url}.`
+      : 'Nothing is written. Pass --apply to import.',
+  );
+}
+
+runCommand(HELP, async () => {
+  const { values, positionals } = readArguments(OPTIONS);
+  const [kind, file, ...more] = positionals;
+  if ((kind !== 'pinpoint' && kind !== 'csv') || file === undefined || more.length > 0)
+    throw new CommandError('Pass pinpoint or csv, and one file. --help shows examples.', EXIT.usage);
+  const isApplied = values.apply === true || values.yes === true;
+  const api = isApplied ? await openApi(values) : undefined;
+  const options = {
+    isApplied,
+    isRestart: values.restart === true,
+    isJson: values.json === true,
+    topic: values.topic,
+  };
+  const templates = kind === 'pinpoint' ? readTemplates(file) : undefined;
+  if (templates) await importTemplates(templates, api, options);
+  else {
+    const { column: columns = [], delimiter } = values;
+    await importContacts({ kind, file, columns, delimiter }, api, options);
+  }
+  return EXIT.done;
+});

@@ -1,0 +1,98 @@
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import * as v from 'valibot';
+import { mapAtMost } from '../../shared/runtime/map-at-most.ts';
+import type { Api } from '../api.ts';
+import { CommandError } from '../command.ts';
+import type { Contact } from './contact.ts';
+import type { ImportedTemplate } from './email-templates.ts';
+import type { Summary } from './report.ts';
+
+const USERS_AT_ONCE = 8;
+const TRIES_MAX = 8;
+const PAUSE_MS = 500;
+
+/** Writes the contacts of a batch: one request per user, then suppressions and the topic. Safe to repeat. */
+export async function writeContacts(
+  api: Api,
+  contacts: readonly Contact[],
+  topic: string | undefined,
+  summary: Summary,
+): Promise<void> {
+  const users = [...Map.groupBy(contacts, ({ userId }) => userId)];
+  const written = await mapAtMost(USERS_AT_ONCE, users, async ([userId, theirs]) => {
+    const path = encodeURIComponent(userId);
+    const rejection = await insist(api, 'POST', `/users/${path}`, userBody(theirs));
+    if (rejection !== undefined) {
+      for (const { line } of theirs) summary.reject(line, rejection);
+      return undefined;
+    }
+    // The suppression applies to the address that the user has now.
+    const suppression = theirs.findLast(({ email }) => email !== undefined)?.suppression;
+    if (suppression) await insist(api, 'PUT', `/user_suppression/${path}/channel/EMAIL`, suppression);
+    return userId;
+  });
+  const userIds = written.filter((each) => each !== undefined);
+  if (topic !== undefined && userIds.length > 0)
+    await insist(api, 'PUT', `/topics/${encodeURIComponent(topic)}/users`, { userIds });
+}
+
+/** What is known of a user; of several addresses of one kind the last one in the file. */
+function userBody(contacts: readonly Contact[]): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  const tokens = contacts.flatMap(({ pushToken }) => (pushToken ? [pushToken] : []));
+  for (const { email, number, timezone, locale } of contacts) {
+    for (const [name, value] of Object.entries({ email, number, timezone, locale })) {
+      if (value !== undefined) body[name] = value;
+    }
+  }
+  return tokens.length > 0 ? { ...body, pushTokens: tokens } : body;
+}
+
+const Rejected = v.object({ error: v.object({ message: v.string() }) });
+
+/** Calls until the service accepts or rejects: returns why it rejects. Throws if it is out of order for long. */
+async function insist(api: Api, method: string, path: string, body: unknown): Promise<string | undefined> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { status, body: answer } = await api.ask(method, path, body);
+    if (status < 300) return undefined;
+    const rejected = v.safeParse(Rejected, answer);
+    const message = rejected.success ? rejected.output.error.message : `status ${status}`;
+    if (status === 401) throw new CommandError(message);
+    if (status < 500 && status !== 429) return message;
+    if (attempt === TRIES_MAX)
+      throw new CommandError(`${message} Repeat the command: it continues where it stopped.`);
+    await new Promise((resume) => setTimeout(resume, PAUSE_MS * 2 ** attempt));
+  }
+}
+
+/** Creates the types and templates, or changes those that differ. */
+export async function writeTemplates(api: Api, templates: readonly ImportedTemplate[]): Promise<void> {
+  for (const { notificationId, title, content } of templates) {
+    const type = encodeURIComponent(notificationId);
+    const created = await insist(api, 'POST', '/types', { notificationId, title, channels: ['EMAIL'] });
+    const path = `/notifications/${type}/EMAIL/templates`;
+    const stored = await api.ask('GET', `${path}/default`);
+    const rejection =
+      stored.status < 300
+        ? await insist(api, 'PATCH', `${path}/default`, content)
+        : await insist(api, 'POST', path, { templateId: 'default', ...content });
+    if (rejection !== undefined) throw new CommandError(`${notificationId}: ${created ?? ''} ${rejection}`);
+  }
+}
+
+const State = v.object({ url: v.string(), sizeBytes: v.number(), changedAtMs: v.number(), done: v.number() });
+
+/** How far the import of a file into an environment has come, in a file beside it. */
+export function openState(file: string, url: string, { isRestart }: { isRestart: boolean }) {
+  const path = `${file}.import.json`;
+  const { size: sizeBytes, mtimeMs: changedAtMs } = statSync(file);
+  if (isRestart) rmSync(path, { force: true });
+  const stored = existsSync(path) ? v.safeParse(State, JSON.parse(readFileSync(path, 'utf8'))) : undefined;
+  const state = stored?.success ? stored.output : undefined;
+  const isSame = state?.url === url && state.sizeBytes === sizeBytes && state.changedAtMs === changedAtMs;
+  return {
+    done: isSame ? state.done : 0,
+    save: (done: number) => writeFileSync(path, JSON.stringify({ url, sizeBytes, changedAtMs, done })),
+    remove: () => rmSync(path, { force: true }),
+  };
+}

@@ -1,0 +1,71 @@
+import * as v from 'valibot';
+import { normalizeNumber } from '../../shared/channels/phone/phone-number.ts';
+import { Id, isEmailAddress } from '../../shared/schemas/text.ts';
+import { isTimezone } from '../../shared/schemas/timezone.ts';
+import { UserChange } from '../../shared/schemas/user.ts';
+
+/** A line of an export: one address of a user, with what else it says of them. */
+export type Contact = {
+  /** Number of the line or record in the file, from 1. */
+  line: number;
+  userId: string;
+  email?: string;
+  number?: string;
+  pushToken?: { type: 'FCM' | 'APN'; token: string; environment?: string };
+  timezone?: string;
+  locale?: string;
+  /** Nothing is to be sent to the email address, and why. */
+  suppression?: { reason: 'Bounce' | 'Complaint'; details: Record<string, string> };
+};
+
+/** What a line came to: a contact, or why it is not imported. `notes` name what was left out of it. */
+export type Line =
+  | { kind: 'contact'; contact: Contact; notes: string[] }
+  | { kind: 'rejected'; line: number; because: string };
+
+type Raw = Partial<Omit<Contact, 'line' | 'pushToken'>> & { pushToken?: Contact['pushToken'] | undefined };
+
+/** Whether this version of the service stores a user's language. */
+const HAS_LOCALE = Object.hasOwn(UserChange.entries, 'locale');
+
+/** Checks what a line has by the rules of POST /users/{userId}; a value that is not possible is left out with a note. */
+export function checkedLine(
+  line: number,
+  raw: { [K in keyof Raw]?: Raw[K] | undefined },
+  notes: string[] = [],
+): Line {
+  const contact: Contact = { line, userId: '' };
+  const email = raw.email?.trim();
+  const number = raw.number?.trim();
+  if (email && !isEmailAddress(email))
+    return { kind: 'rejected', line, because: 'the email address is not valid' };
+  const normalized = number ? normalizeNumber(number) : undefined;
+  if (number && !normalized) return { kind: 'rejected', line, because: 'the phone number is not valid' };
+  const userId = raw.userId?.trim() || email || normalized;
+  if (!userId || !v.is(Id, userId)) {
+    const because = userId
+      ? 'the user ID is longer than 256 bytes or has control characters'
+      : 'it has no user ID and no address';
+    return { kind: 'rejected', line, because };
+  }
+  contact.userId = userId;
+  if (email) contact.email = email;
+  if (normalized) contact.number = normalized;
+  if (raw.pushToken) contact.pushToken = raw.pushToken;
+  if (raw.suppression && email) contact.suppression = raw.suppression;
+  const zone = raw.timezone?.trim();
+  if (zone && isTimezone(zone)) contact.timezone = zone;
+  else if (zone) notes.push('timezones that are not IANA names');
+  const locale = raw.locale?.trim().replaceAll('_', '-');
+  if (locale && HAS_LOCALE && isLocale(locale)) contact.locale = locale;
+  else if (locale) notes.push(HAS_LOCALE ? 'locales that are not language tags' : 'locales');
+  return { kind: 'contact', contact, notes };
+}
+
+function isLocale(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
+  }
+}

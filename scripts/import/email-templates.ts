@@ -1,0 +1,119 @@
+import { readFileSync, statSync } from 'node:fs';
+import * as v from 'valibot';
+import { inlineProblems } from '../../shared/rendering/template-check.ts';
+import { liquidOf } from './handlebars.ts';
+
+/** An email template of SES or Pinpoint as it is stored here, with what is to be known about it. */
+export type ImportedTemplate = {
+  notificationId: string;
+  title: string;
+  content: { subject: string; html: string };
+  parameters: string[];
+  problems: string[];
+};
+
+const text = v.optional(v.nullable(v.string()));
+/** GetTemplate of SES, GetEmailTemplate of SES v2 and of Pinpoint. */
+const Ses = v.looseObject({ TemplateName: v.string(), SubjectPart: text, HtmlPart: text, TextPart: text });
+const SesV2 = v.looseObject({
+  TemplateName: v.string(),
+  TemplateContent: v.looseObject({ Subject: text, Html: text, Text: text }),
+});
+const Pinpoint = v.looseObject({
+  TemplateName: v.string(),
+  Subject: text,
+  HtmlPart: text,
+  TextPart: text,
+  DefaultSubstitutions: text,
+});
+
+type Given = { name: string; subject: string; html: string; text: string; defaults: Map<string, string> };
+
+const FILE_BYTES_MAX = 20_000_000;
+
+/** Reads the templates of a JSON file: one, a list of them, or one per line. Undefined if it has none. */
+export function readTemplates(file: string): ImportedTemplate[] | undefined {
+  if (statSync(file, { throwIfNoEntry: false })?.size === undefined || statSync(file).size > FILE_BYTES_MAX)
+    return undefined;
+  const given = valuesOf(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')).map(templateOf);
+  const found = given.filter((each) => each !== undefined);
+  return found.length === 0 ? undefined : found.map(convert);
+}
+
+function valuesOf(content: string): unknown[] {
+  const whole = parsed(content);
+  if (whole !== undefined) return Array.isArray(whole) ? whole : [whole];
+  return content.split('\n').flatMap((line) => {
+    const value = parsed(line);
+    return value === undefined ? [] : [value];
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function templateOf(value: unknown): Given | undefined {
+  const wrapped: Record<string, unknown> = Object(value);
+  const inner = wrapped.EmailTemplateResponse ?? wrapped.Template ?? value;
+  const v2 = v.safeParse(SesV2, inner);
+  if (v2.success) {
+    const { TemplateName: name, TemplateContent: content } = v2.output;
+    return {
+      name,
+      subject: content.Subject ?? '',
+      html: content.Html ?? '',
+      text: content.Text ?? '',
+      defaults: new Map(),
+    };
+  }
+  const ses = v.safeParse(Ses, inner);
+  const pinpoint = v.safeParse(Pinpoint, inner);
+  if (!ses.success || !pinpoint.success) return undefined;
+  const { TemplateName: name, HtmlPart: html, TextPart: plain, SubjectPart } = ses.output;
+  const { Subject, DefaultSubstitutions } = pinpoint.output;
+  if (html === undefined && plain === undefined && Subject === undefined && SubjectPart === undefined)
+    return undefined;
+  const defaults = new Map(
+    Object.entries(Object(parsed(DefaultSubstitutions ?? '{}'))).map(([path, value]) => [
+      path.replace(/\.\[?\d+\]?/g, ''),
+      String(value),
+    ]),
+  );
+  return { name, subject: Subject ?? SubjectPart ?? '', html: html ?? '', text: plain ?? '', defaults };
+}
+
+function convert({ name, subject, html, text, defaults }: Given): ImportedTemplate {
+  const problems: string[] = [];
+  const parameters = new Set<string>();
+  const part = (where: string, source: string, isHtml: boolean): string => {
+    try {
+      const converted = liquidOf(source, { isHtml, defaults });
+      for (const each of converted.parameters) parameters.add(each);
+      problems.push(...converted.problems.map((each) => `${where}, ${each}`));
+      return converted.liquid;
+    } catch (error) {
+      const [because = ''] = error instanceof Error ? error.message.split('\n') : [];
+      problems.push(`${where} is not valid Handlebars (${because}) and is left as it is`);
+      return `{% raw %}${source}{% endraw %}`;
+    }
+  };
+  const content = {
+    subject: part('subject', subject, false),
+    html: part('html', html === '' ? asHtml(text) : html, true),
+  };
+  if (html === '' && text !== '') problems.push('it has no html: the text became html');
+  else if (text !== '')
+    problems.push('the text part is left out: it is made of the html when the email is sent');
+  for (const each of inlineProblems({ email: content })) problems.push(`as Liquid: ${each}`);
+  return { notificationId: name, title: name, content, parameters: [...parameters].sort(), problems };
+}
+
+function asHtml(text: string): string {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return `<p>${escaped.replace(/\r?\n\r?\n/g, '</p>\n<p>').replace(/(?<!>)\r?\n/g, '<br>\n')}</p>`;
+}

@@ -1,0 +1,102 @@
+import * as v from 'valibot';
+import { checkedLine, type Line } from './contact.ts';
+
+const text = v.optional(v.nullable(v.union([v.string(), v.number()])));
+const Free = v.optional(v.nullable(v.record(v.string(), v.unknown())));
+
+/** An endpoint as Pinpoint exports it, one per line, or as its API returned it. */
+const Endpoint = v.looseObject({
+  Id: text,
+  Address: text,
+  ChannelType: text,
+  EndpointStatus: text,
+  OptOut: text,
+  Demographic: v.optional(v.nullable(v.looseObject({ Timezone: text, Locale: text }))),
+  Attributes: Free,
+  Metrics: Free,
+  Location: Free,
+  User: v.optional(v.nullable(v.looseObject({ UserId: text, UserAttributes: Free }))),
+});
+type Endpoint = v.InferOutput<typeof Endpoint>;
+
+const PUSH = new Map([
+  ['GCM', { type: 'FCM' as const }],
+  ['FCM', { type: 'FCM' as const }],
+  ['APNS', { type: 'APN' as const, environment: 'production' }],
+  ['APNS_SANDBOX', { type: 'APN' as const, environment: 'sandbox' }],
+]);
+
+/** Reads an endpoint. One that opted out keeps its user but not its address, except that an email address is suppressed. */
+export function endpointLine(line: number, value: unknown): Line {
+  const parsed = v.safeParse(Endpoint, value);
+  if (!parsed.success) return { kind: 'rejected', line, because: 'it is not an endpoint of Pinpoint' };
+  const endpoint = parsed.output;
+  const channel = textOf(endpoint.ChannelType)?.toUpperCase() ?? '';
+  const address = textOf(endpoint.Address);
+  const notes = dropped(endpoint);
+  const isOptedOut = textOf(endpoint.OptOut)?.toUpperCase() === 'ALL';
+  const isInactive = textOf(endpoint.EndpointStatus)?.toUpperCase() === 'INACTIVE';
+  const userId = textOf(endpoint.User?.UserId) ?? (channel === 'EMAIL' ? undefined : textOf(endpoint.Id));
+  const base = {
+    userId,
+    timezone: textOf(endpoint.Demographic?.Timezone),
+    locale: textOf(endpoint.Demographic?.Locale),
+  };
+  const push = PUSH.get(channel);
+  if (channel === 'EMAIL') {
+    const details = {
+      source: 'pinpoint',
+      ...(isOptedOut ? { OptOut: 'ALL' } : { EndpointStatus: 'INACTIVE' }),
+    };
+    const reason = isOptedOut ? ('Complaint' as const) : ('Bounce' as const);
+    const suppression = isOptedOut || isInactive ? { reason, details } : undefined;
+    return checkedLine(line, { ...base, email: address, suppression }, notes);
+  }
+  if (isOptedOut || isInactive) {
+    notes.push(`${channel || 'other'} addresses that opted out or are inactive`);
+    return checkedLine(line, base, notes);
+  }
+  if (channel === 'SMS' || channel === 'VOICE') return checkedLine(line, { ...base, number: address }, notes);
+  if (push && address) return checkedLine(line, { ...base, pushToken: { ...push, token: address } }, notes);
+  notes.push(`${channel || 'unnamed'} addresses: there is no such channel here`);
+  return checkedLine(line, base, notes);
+}
+
+/** What a user has no place for here. Names only, never values. */
+function dropped({ Attributes, Metrics, Location, User }: Endpoint): string[] {
+  const names = (prefix: string, value: Record<string, unknown> | null | undefined) =>
+    Object.keys(value ?? {}).map((name) => `${prefix}.${name}`);
+  return [
+    ...names('Attributes', Attributes),
+    ...names('Metrics', Metrics),
+    ...names('Location', Location),
+    ...names('User.UserAttributes', User?.UserAttributes),
+  ];
+}
+
+function textOf(value: string | number | null | undefined): string | undefined {
+  const given = value === undefined || value === null ? '' : String(value).trim();
+  return given === '' ? undefined : given;
+}
+
+/** The nested endpoint of a CSV record, whose column names are paths such as `User.UserId`. */
+export function nestedRecord(record: Readonly<Record<string, string>>): Record<string, unknown> {
+  const root: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(record)) {
+    if (value === '') continue;
+    const path = name.trim().split('.');
+    let at = root;
+    for (const step of path.slice(0, -1)) {
+      const next = at[step];
+      const inner: Record<string, unknown> = isRecord(next) ? next : {};
+      at[step] = inner;
+      at = inner;
+    }
+    at[path.at(-1) ?? ''] = value;
+  }
+  return root;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

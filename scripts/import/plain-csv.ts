@@ -1,0 +1,79 @@
+import { CommandError, EXIT } from '../command.ts';
+import { checkedLine, type Line } from './contact.ts';
+
+/** Fields of a plain CSV file, with the column names that mean them, in any spelling of case, spaces and separators. */
+const COLUMNS = {
+  id: ['id', 'userid', 'externalid', 'subscriberid', 'recipientid', 'customerid'],
+  email: ['email', 'emailaddress', 'mail'],
+  number: ['number', 'phone', 'phonenumber', 'mobile', 'mobilephone', 'sms'],
+  timezone: ['timezone', 'tz'],
+  locale: ['locale', 'language', 'lang'],
+  optedOut: ['optedout', 'optout', 'unsubscribed', 'suppressed', 'donotcontact', 'bounced'],
+} as const;
+type Field = keyof typeof COLUMNS;
+
+/** Which column holds which field. */
+export type Mapping = Partial<Record<Field, string>>;
+
+const TRUE = new Set(['1', 'true', 'yes', 'y', 'x', 'all', 'opted out', 'unsubscribed']);
+
+/** Names of the fields, for help and errors. */
+export const FIELDS = Object.keys(COLUMNS);
+
+/** The mapping of a file's columns: those that `--column` names, else by their usual names. */
+export function mappingOf(columns: readonly string[], given: readonly string[]): Mapping {
+  const named = new Map(given.map((each) => [each.split('=')[0], each.slice(each.indexOf('=') + 1)]));
+  for (const [field, column] of named) {
+    if (!field || !isField(field))
+      throw new CommandError(
+        `--column takes ${FIELDS.join(', ')}: for example --column email=Mail`,
+        EXIT.usage,
+      );
+    if (column && !columns.includes(column))
+      throw new CommandError(`The file has no column ${column}; it has ${columns.join(', ')}.`, EXIT.usage);
+  }
+  const entries = FIELDS.filter(isField).flatMap((field) => {
+    const usual: readonly string[] = COLUMNS[field];
+    const column = named.get(field) ?? columns.find((each) => usual.includes(plain(each)));
+    return column ? [[field, column] as const] : [];
+  });
+  const mapping: Mapping = Object.fromEntries(entries);
+  if (!mapping.id && !mapping.email && !mapping.number) {
+    const fix = 'Name one with --column id=…, --column email=… or --column number=…';
+    throw new CommandError(`No column is a user ID, an email address or a phone number. ${fix}.`, EXIT.usage);
+  }
+  return mapping;
+}
+
+/** Reads a record. Columns without a place here are noted by name. */
+export function plainLine(line: number, record: Readonly<Record<string, string>>, mapping: Mapping): Line {
+  const of = (field: Field) => (mapping[field] === undefined ? undefined : record[mapping[field]]);
+  const used = new Set(Object.values(mapping));
+  const notes = Object.entries(record).flatMap(([name, value]) =>
+    used.has(name) || value === '' ? [] : [`the column ${name}`],
+  );
+  const isOptedOut = TRUE.has((of('optedOut') ?? '').trim().toLowerCase());
+  const email = of('email');
+  const suppression = { reason: 'Complaint' as const, details: { source: 'csv' } };
+  if (isOptedOut && of('number')) notes.push('phone numbers of users who opted out');
+  return checkedLine(
+    line,
+    {
+      userId: of('id'),
+      email,
+      number: isOptedOut ? undefined : of('number'),
+      timezone: of('timezone'),
+      locale: of('locale'),
+      suppression: isOptedOut ? suppression : undefined,
+    },
+    notes,
+  );
+}
+
+function isField(name: string): name is Field {
+  return Object.hasOwn(COLUMNS, name);
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[^a-z]/g, '');
+}

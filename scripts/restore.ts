@@ -1,0 +1,135 @@
+import { CloudFormationClient, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import {
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+  UpdateContinuousBackupsCommand,
+  UpdateTableCommand,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
+import { TABLE } from '../shared/database/table.ts';
+import { carryOver } from './carry-over.ts';
+import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import { callerOf, DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, parametersOf, useAws } from './deployment.ts';
+import { showProgress } from './progress.ts';
+
+const HELP = `Prepares a table that was restored from a backup of a paused deployment (docs/runbook.md, section Restore): copies
+the delivery log, usage, opt-outs and erasures since the backup from the table in use, so that nothing is sent twice or lost, then
+turns on stream, expiry and backups. Safe to repeat.
+
+npm run restore -- --stage prod --table restored
+  --table <name>         the restored table
+  --from <name>          the table in use before (default: the one that the deployment uses)
+  --without-log          copy nothing, because the table in use is lost: deploy with restoredUntil
+  --dry-run              only count what would be copied
+  --name <name>          first part of the resource names (default: name of cdk.json, notifications)
+${DEPLOYMENT_HELP}
+
+${EXIT_HELP}`;
+
+const OPTIONS = {
+  ...DEPLOYMENT_OPTIONS,
+  name: { type: 'string' },
+  table: { type: 'string' },
+  from: { type: 'string' },
+  'without-log': { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+} as const;
+
+/** The table that a deployment uses now. */
+async function tableInUse({
+  name,
+  stage,
+  tableName,
+}: {
+  name: string;
+  stage: string;
+  tableName: string;
+}): Promise<string> {
+  if (tableName) return tableName;
+  const stack = `${name}-${stage}-data`;
+  const { StackResourceSummaries = [] } = await new CloudFormationClient({}).send(
+    new ListStackResourcesCommand({ StackName: stack }),
+  );
+  const table = StackResourceSummaries.find(({ ResourceType }) => ResourceType === 'AWS::DynamoDB::Table');
+  if (table?.PhysicalResourceId) return table.PhysicalResourceId;
+  throw new CommandError(`Stack ${stack} has no table: check --stage and --region.`);
+}
+
+/** A restored table has neither stream, expiry nor backups. */
+async function turnOn(client: DynamoDBClient, table: string): Promise<void> {
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: table }));
+  if (!Table?.StreamSpecification?.StreamEnabled)
+    await client.send(
+      new UpdateTableCommand({
+        TableName: table,
+        StreamSpecification: { StreamEnabled: true, StreamViewType: TABLE.streamView },
+      }),
+    );
+  const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName: table }));
+  if (TimeToLiveDescription?.TimeToLiveStatus === 'DISABLED')
+    await client.send(
+      new UpdateTimeToLiveCommand({
+        TableName: table,
+        TimeToLiveSpecification: { Enabled: true, AttributeName: TABLE.ttlAttribute },
+      }),
+    );
+  await client.send(
+    new UpdateContinuousBackupsCommand({
+      TableName: table,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    }),
+  );
+}
+
+runCommand(HELP, async () => {
+  const { values, positionals } = readArguments(OPTIONS);
+  const { table, json: isJson = false, 'dry-run': isDryRun = false } = values;
+  if (positionals.length > 0) throw new CommandError('restore takes options only.', EXIT.usage);
+  if (!table) throw new CommandError('restore needs --table with the restored table.', EXIT.usage);
+  const parameters = parametersOf({ stage: values.stage, name: values.name });
+  useAws(values);
+  await callerOf();
+  const client = new DynamoDBClient({});
+  const from = values['without-log'] ? undefined : (values.from ?? (await tableInUse(parameters)));
+  if (from === table)
+    throw new CommandError(
+      `The deployment uses ${table} already: --from gives the table that it used before.`,
+      EXIT.usage,
+    );
+  const progress = showProgress({ isJson, resume: 'Run the same command again: it continues.' });
+  const carried =
+    from === undefined
+      ? { examined: 0, copied: 0 }
+      : await carryOver(
+          client,
+          { from, to: table },
+          {
+            isDryRun,
+            show: ({ examined, copied }) => progress.show(`${examined} items compared, ${copied} to copy`),
+          },
+        );
+  progress.end();
+  if (!isDryRun) await turnOn(client, table);
+  if (isJson) console.log(JSON.stringify({ ...(from ? { from } : {}), to: table, ...carried }));
+  else console.log(summaryOf({ table, from, isDryRun, ...carried }));
+  return EXIT.done;
+});
+
+type Summary = {
+  table: string;
+  from: string | undefined;
+  isDryRun: boolean;
+  examined: number;
+  copied: number;
+};
+
+function summaryOf({ table, from, isDryRun, examined, copied }: Summary): string {
+  const isCopied = isDryRun ? 'would be copied' : 'were copied';
+  const first = from
+    ? `${copied} of ${examined} items of ${from} ${isCopied} to ${table}.`
+    : `Nothing is copied to ${table}.`;
+  return isDryRun
+    ? first
+    : `${first} It has a stream, expiry and backups. Next: deploy with --tableName ${table}.`;
+}
