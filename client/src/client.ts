@@ -1,8 +1,11 @@
+import type { Methods } from './generated/methods.ts';
 import { OPERATIONS } from './generated/operations.ts';
-import type { Client } from './generated/types.ts';
 import { methodsOf } from './methods.ts';
 import type { ClientOptions } from './request.ts';
-import { sendManyOf } from './send-many.ts';
+import { type SendMany, sendManyOf } from './send-many.ts';
+
+/** A client of the service. */
+export type Client = SendMany & Methods;
 
 /** Returns a client of the service: one method per operation, grouped by resource. */
 export function createClient(options: ClientOptions): Client {

@@ -1,4 +1,4 @@
-export { createClient } from './client.ts';
+export { type Client, createClient } from './client.ts';
 export { ConnectionError, ServiceError } from './errors.ts';
 export type * from './generated/types.ts';
 export type { List } from './list.ts';

@@ -1,8 +1,9 @@
-import type { Client, SendRequest } from './generated/types.ts';
+import type { Methods } from './generated/methods.ts';
+import type { SendRequest } from './generated/types.ts';
 import type { CallOptions } from './request.ts';
 
 /** The result of one notification: a tracking ID, or the error that rejected it. */
-export type SendManyResult = Awaited<ReturnType<Client['sendBulk']>>['results'][number];
+export type SendManyResult = Awaited<ReturnType<Methods['sendBulk']>>['results'][number];
 
 export type SendMany = {
   /**
@@ -39,7 +40,7 @@ const ENTRIES_MAX = 100;
 const BODY_BYTES_MAX = 5_000_000;
 
 /** Builds `sendMany` on the bulk operation. Requests follow each other: an entry sees the users and types of those before. */
-export function sendManyOf(sendBulk: Client['sendBulk']): SendMany {
+export function sendManyOf(sendBulk: Methods['sendBulk']): SendMany {
   return {
     async sendMany(notifications, { dryRun, idempotencyKey = crypto.randomUUID(), ...options } = {}) {
       const results: SendManyResult[] = [];

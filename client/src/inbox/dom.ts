@@ -18,6 +18,7 @@ const PATHS = {
   check: 'M20 6 9 17l-5-5',
   dot: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8',
   archive: 'M3 4h18v4H3zM5 8v12h14V8M10 12h4',
+  clock: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 7v5l3 2',
 };
 
 /** Builds a line icon that screen readers skip. */

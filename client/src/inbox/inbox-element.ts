@@ -1,37 +1,20 @@
-import { ServiceError } from '../errors.ts';
 import type { InboxItem } from './api.ts';
-import { BaseElement, h, icon, languageOf, setText, textOf } from './dom.ts';
+import { BaseElement, languageOf, setText, textOf } from './dom.ts';
 import { createInbox, type Inbox, type InboxState } from './inbox.ts';
+import { buildParts, drawTexts, INBOX_TEXTS, type Parts, place } from './inbox-parts.ts';
 import { isUnread } from './items.ts';
 import { createEntry, type Entry } from './list-entry.ts';
+import { snoozeTime } from './snooze.ts';
 import { INBOX_STYLE, sheetOf } from './styles.ts';
 
-const TEXTS = {
-  title: 'Notifications',
-  bell: 'Notifications, {count} unread',
-  'mark-all': 'Mark all as read',
-  'mark-read': 'Mark as read: {title}',
-  'mark-unread': 'Mark as unread: {title}',
-  archive: 'Archive: {title}',
-  'unread-item': 'Unread.',
-  more: 'Show older',
-  empty: 'You are all caught up',
-  'empty-hint': 'New notifications appear here.',
-  error: 'Your notifications could not be updated.',
-  rejected: 'You are not signed in. Reload the page to see your notifications.',
-  retry: 'Try again',
-  loading: 'Loading notifications',
-  arrived: 'New notification: {title}',
-};
 const CONNECTION = ['base-url', 'public-key', 'user-id', 'user-hash', 'socket-url', 'env-id'];
-const GAP = 8;
-const HEIGHT_MAX = 560;
-const HEIGHT_MIN = 240;
-const BADGE_MAX = 99;
 
 /** `<notification-inbox>`: a bell with the number of unread notifications, and their list. */
 export class NotificationInbox extends BaseElement {
-  static readonly observedAttributes = [...CONNECTION, ...Object.keys(TEXTS).map((name) => `text-${name}`)];
+  static readonly observedAttributes = [
+    ...CONNECTION,
+    ...Object.keys(INBOX_TEXTS).map((name) => `text-${name}`),
+  ];
   #inbox: Inbox | undefined;
   #ownsInbox = false;
   #unsubscribe = () => {};
@@ -106,8 +89,8 @@ export class NotificationInbox extends BaseElement {
     this.#ownsInbox = false;
   }
 
-  #text(name: keyof typeof TEXTS, values?: Record<string, string | number>): string {
-    return textOf(this, TEXTS, name, values);
+  #text(name: keyof typeof INBOX_TEXTS, values?: Record<string, string | number>): string {
+    return textOf(this, INBOX_TEXTS, name, values);
   }
 
   #announce(before: InboxState | undefined, state: InboxState): void {
@@ -184,10 +167,14 @@ export class NotificationInbox extends BaseElement {
     if (!this.dispatchEvent(chosen)) event.preventDefault();
   }
 
-  /** The next entry takes the focus of the archived one. */
   #archive(item: InboxItem): void {
+    this.#leave(item, () => this.#inbox?.archive(item.trackingId));
+  }
+
+  /** The next entry takes the focus of the one that goes. */
+  #leave(item: InboxItem, act: () => void): void {
     const index = [...this.#entries.keys()].indexOf(item.id);
-    this.#inbox?.archive(item.trackingId);
+    act();
     this.#focusEntry(Math.min(index, this.#entries.size - 1));
   }
 
@@ -235,110 +222,8 @@ export class NotificationInbox extends BaseElement {
       onChoose: (item, event) => this.#choose(item, event),
       onToggle: (item) => this.#inbox?.mark([item.trackingId], { opened: isUnread(item) ? true : null }),
       onArchive: (item) => this.#archive(item),
+      onSnooze: (item, choice) =>
+        this.#leave(item, () => this.#inbox?.snooze(snoozeTime(choice, new Date()), item.trackingId)),
     };
   }
-}
-
-type Parts = ReturnType<typeof buildParts>;
-
-function buildParts() {
-  const badge = h('span', { class: 'badge', part: 'badge', 'aria-hidden': 'true' });
-  const attributes = {
-    class: 'bell',
-    part: 'bell',
-    type: 'button',
-    'aria-haspopup': 'dialog',
-    'aria-expanded': 'false',
-  };
-  const bell = h('button', attributes, icon('bell'), badge);
-  const heading = h('h2', { part: 'title', id: 'title' });
-  const markAll = h('button', { class: 'plain', part: 'mark-all', type: 'button' });
-  const message = h('span');
-  const retry = h('button', { class: 'plain', part: 'retry', type: 'button' });
-  const problem = h('div', { class: 'problem', part: 'error', role: 'alert' }, message, retry);
-  const bones = ['middle', 'long', 'short'].map((width) =>
-    h('div', { class: 'skeleton' }, h('div', { class: `bone ${width}` }), h('div', { class: 'bone' })),
-  );
-  const loading = h('span', { class: 'sr' });
-  const skeleton = h('div', {}, loading, ...bones);
-  const emptyTitle = h('strong');
-  const emptyHint = h('span');
-  const empty = h('div', { class: 'empty', part: 'empty' }, icon('bell'), emptyTitle, emptyHint);
-  const list = h('ul', { part: 'list', 'aria-labelledby': 'title' });
-  const more = h('button', { class: 'plain more', part: 'more', type: 'button' });
-  const scroll = h('div', { class: 'scroll' }, skeleton, empty, list, more);
-  const panel = h(
-    'div',
-    {
-      class: 'panel',
-      part: 'panel',
-      popover: 'auto',
-      role: 'dialog',
-      tabindex: '-1',
-      'aria-labelledby': 'title',
-    },
-    h('div', { class: 'header', part: 'header' }, heading, markAll),
-    problem,
-    scroll,
-  );
-  const status = h('div', { class: 'sr', role: 'status' });
-  return {
-    bell,
-    badge,
-    heading,
-    markAll,
-    message,
-    retry,
-    problem,
-    loading,
-    skeleton,
-    emptyTitle,
-    emptyHint,
-    empty,
-    list,
-    more,
-    panel,
-    status,
-  };
-}
-
-function drawTexts(
-  parts: Parts,
-  text: (name: keyof typeof TEXTS, values?: Record<string, string | number>) => string,
-  unread: number,
-  error: Error | undefined,
-): void {
-  parts.bell.setAttribute('aria-label', unread > 0 ? text('bell', { count: unread }) : text('title'));
-  setText(parts.badge, unread > BADGE_MAX ? `${BADGE_MAX}+` : String(unread));
-  parts.badge.hidden = unread === 0;
-  const isRejected = error instanceof ServiceError && (error.status === 401 || error.status === 403);
-  setText(parts.message, error ? text(isRejected ? 'rejected' : 'error') : '');
-  const texts = [
-    [parts.heading, 'title'],
-    [parts.markAll, 'mark-all'],
-    [parts.retry, 'retry'],
-    [parts.loading, 'loading'],
-    [parts.emptyTitle, 'empty'],
-    [parts.emptyHint, 'empty-hint'],
-    [parts.more, 'more'],
-  ] as const;
-  for (const [node, name] of texts) setText(node, text(name));
-}
-
-/** Puts the panel under the bell, or over it where there is more room, and always inside the window. */
-function place(parts: Parts | undefined): void {
-  if (!parts) return;
-  const { bell, panel } = parts;
-  const { top, bottom, right, left } = bell.getBoundingClientRect();
-  const below = innerHeight - bottom - 2 * GAP;
-  const above = top - 2 * GAP;
-  const isBelow = below >= HEIGHT_MIN || below >= above;
-  const { style } = panel;
-  style.maxHeight = `${Math.max(0, Math.min(HEIGHT_MAX, isBelow ? below : above))}px`;
-  style.top = isBelow ? `${bottom + GAP}px` : 'auto';
-  style.bottom = isBelow ? 'auto' : `${innerHeight - top + GAP}px`;
-  const width = panel.offsetWidth;
-  const isEnd = right - width >= GAP;
-  const wanted = isEnd ? right - width : left;
-  style.left = `${Math.max(GAP, Math.min(wanted, document.documentElement.clientWidth - width - GAP))}px`;
 }

@@ -17,7 +17,7 @@ export type InboxOptions = {
 
 /** What to draw. A new object for each change. */
 export type InboxState = {
-  /** Newest first, without archived ones. */
+  /** Newest first, without archived and snoozed ones. */
   items: readonly InboxItem[];
   /** Unread notifications, including those of pages that are not loaded. */
   unread: number;
@@ -42,6 +42,8 @@ export type Inbox = {
   mark(trackingIds: readonly string[], marks: Marks): Promise<void>;
   open(...trackingIds: string[]): Promise<void>;
   archive(...trackingIds: string[]): Promise<void>;
+  /** Takes notifications out of sight until a time within a year; they then come back unread and on top. */
+  snooze(until: Date, ...trackingIds: string[]): Promise<void>;
   openAll(): Promise<void>;
   /** Ends the live connection. */
   close(): void;
@@ -215,6 +217,7 @@ export function createInbox(options: InboxOptions): Inbox {
     mark,
     open: (...trackingIds) => mark(trackingIds, { opened: true }),
     archive: (...trackingIds) => mark(trackingIds, { archived: true }),
+    snooze: (until, ...trackingIds) => mark(trackingIds, { snoozedUntil: until.toISOString() }),
     openAll,
     close() {
       isClosed = true;

@@ -1,7 +1,13 @@
 import type { InboxItem } from './api.ts';
 
 /** Marks to set; null clears one. */
-export type Marks = { opened?: true | null; clicked?: true | null; archived?: true | null };
+export type Marks = {
+  opened?: true | null;
+  clicked?: true | null;
+  archived?: true | null;
+  /** ISO 8601: out of sight until then. */
+  snoozedUntil?: string | null;
+};
 
 type Pending = { ids: ReadonlySet<string> | 'all'; marks: Marks; atMs: number };
 
@@ -77,7 +83,7 @@ export function createItems() {
       pending.add(own);
       return () => pending.delete(own);
     },
-    /** Items as shown, newest first, without archived ones. */
+    /** Items as shown, newest first, without archived and snoozed ones. */
     view(): { items: InboxItem[]; unread: number } {
       const all = [...base.values()].map((item) => ({ item, view: viewOf(item) }));
       const delta = all.reduce(
@@ -85,7 +91,9 @@ export function createItems() {
         0,
       );
       const isAllOpened = [...pending].some(({ ids }) => ids === 'all');
-      const items = all.map(({ view }) => view).filter(({ archived }) => !archived);
+      const items = all
+        .map(({ view }) => view)
+        .filter(({ archived, snoozedUntil }) => !archived && !snoozedUntil);
       items.sort((left, right) => compare(right.date, left.date) || compare(right.id, left.id));
       return { items, unread: isAllOpened ? items.filter(isUnread).length : Math.max(0, unreadBase + delta) };
     },
@@ -95,16 +103,16 @@ export function createItems() {
   };
 }
 
-/** Unread is neither opened nor archived, as the service counts. */
-export function isUnread({ opened, archived }: InboxItem): boolean {
-  return !opened && !archived;
+/** Unread is neither opened nor archived nor snoozed, as the service counts. */
+export function isUnread({ opened, archived, snoozedUntil }: InboxItem): boolean {
+  return !opened && !archived && !snoozedUntil;
 }
 
 function marked(item: InboxItem, marks: Marks, time: string): InboxItem {
   const next: Record<string, unknown> = { ...item };
   for (const [name, value] of Object.entries(marks)) {
     if (value === null) delete next[name];
-    else if (value === true) next[name] = time;
+    else if (value !== undefined) next[name] = value === true ? time : value;
   }
   return next as InboxItem;
 }

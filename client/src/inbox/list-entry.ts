@@ -1,14 +1,19 @@
 import type { InboxItem } from './api.ts';
 import { h, icon, safeUrl, setText, timeText } from './dom.ts';
 import { isUnread } from './items.ts';
+import { SNOOZES, type Snooze } from './snooze.ts';
 
 /** What an entry can ask for, and its texts. */
 export type EntryHost = {
   language: string;
-  text: (name: 'unread-item' | 'mark-read' | 'mark-unread' | 'archive', values?: { title: string }) => string;
+  text: (
+    name: 'unread-item' | 'mark-read' | 'mark-unread' | 'archive' | 'snooze' | Snooze,
+    values?: { title: string },
+  ) => string;
   onChoose: (item: InboxItem, event: Event) => void;
   onToggle: (item: InboxItem) => void;
   onArchive: (item: InboxItem) => void;
+  onSnooze: (item: InboxItem, choice: Snooze) => void;
 };
 
 /** A list entry that is updated in place, so that focus stays where it is. */
@@ -26,7 +31,20 @@ export function createEntry(host: EntryHost, first: InboxItem): Entry {
   const toggle = actionOf('toggle', () => host.onToggle(item));
   const archive = actionOf('archive', () => host.onArchive(item));
   archive.append(icon('archive'));
-  const actions = h('div', { class: 'actions' }, toggle, archive);
+  const snooze = actionOf('snooze', () => showMenu(menu.hidden === true));
+  snooze.append(icon('clock'));
+  const choices = SNOOZES.map((choice) => {
+    const button = h('button', { class: 'plain', part: 'snooze-choice', type: 'button' });
+    button.addEventListener('click', () => host.onSnooze(item, choice));
+    return { choice, button };
+  });
+  const menu = h(
+    'div',
+    { class: 'menu', part: 'snooze-menu', role: 'group' },
+    ...choices.map(({ button }) => button),
+  );
+  showMenu(false);
+  const actions = h('div', { class: 'actions' }, toggle, archive, snooze, menu);
   const node = h('li', { part: 'item' }, main, actions);
   const image = safeUrl(first.imageURL);
   if (image)
@@ -34,6 +52,12 @@ export function createEntry(host: EntryHost, first: InboxItem): Entry {
       h('img', { src: image, alt: '', loading: 'lazy', referrerpolicy: 'no-referrer', part: 'image' }),
     );
   main.addEventListener('click', (event) => host.onChoose(item, event));
+
+  function showMenu(isShown: boolean): void {
+    menu.hidden = !isShown;
+    snooze.setAttribute('aria-expanded', String(isShown));
+    if (isShown) choices[0]?.button.focus();
+  }
 
   function update(next: InboxItem): void {
     item = next;
@@ -51,6 +75,9 @@ export function createEntry(host: EntryHost, first: InboxItem): Entry {
       label(toggle, toggleText);
     }
     label(archive, host.text('archive', { title: next.title }));
+    label(snooze, host.text('snooze', { title: next.title }));
+    menu.setAttribute('aria-label', host.text('snooze', { title: next.title }));
+    for (const { choice, button } of choices) setText(button, host.text(choice));
   }
 
   update(first);

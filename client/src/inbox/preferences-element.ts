@@ -1,31 +1,17 @@
 import type { Channel } from '../generated/types.ts';
-import { type InboxClient, inboxClient } from './api.ts';
+import { inboxClient, type PreferencesClient } from './api.ts';
 import { BaseElement, h, setText, textOf } from './dom.ts';
 import { type Delivery, type PreferenceRow, preferenceRows } from './preferences.ts';
+import {
+  buildParts,
+  createControl,
+  PREFERENCE_TEXTS,
+  type PreferenceParts,
+  skeletonOf,
+} from './preferences-parts.ts';
+import { createQuietSection, type QuietUser } from './quiet-section.ts';
 import { PREFERENCES_STYLE, sheetOf } from './styles.ts';
 
-const TEXTS = {
-  title: 'Notification',
-  email: 'Email',
-  inapp_web: 'In-app',
-  sms: 'Text message',
-  call: 'Call',
-  push: 'Mobile push',
-  web_push: 'Browser push',
-  chat: 'Chat',
-  off: 'Off',
-  instant: 'Instant',
-  hourly: 'Hourly',
-  daily: 'Daily',
-  weekly: 'Weekly',
-  monthly: 'Monthly',
-  empty: 'There is nothing to choose yet.',
-  error: 'Your preferences could not be loaded.',
-  'save-error': 'The change was not saved.',
-  retry: 'Try again',
-  saved: 'Saved',
-  loading: 'Loading preferences',
-};
 const CONNECTION = ['base-url', 'public-key', 'user-id', 'user-hash'];
 const CHANNELS: readonly Channel[] = ['EMAIL', 'INAPP_WEB', 'SMS', 'CALL', 'PUSH', 'WEB_PUSH', 'CHAT'];
 
@@ -33,20 +19,30 @@ type Problem = { text: 'error' | 'save-error'; retry: () => void };
 
 /** `<notification-preferences>`: a user's choice for each notification type and channel. */
 export class NotificationPreferences extends BaseElement {
-  static readonly observedAttributes = [...CONNECTION, ...Object.keys(TEXTS).map((name) => `text-${name}`)];
-  #parts: ReturnType<typeof buildParts> | undefined;
-  #client: InboxClient | undefined;
+  static readonly observedAttributes = [
+    ...CONNECTION,
+    ...Object.keys(PREFERENCE_TEXTS).map((name) => `text-${name}`),
+  ];
+  #parts: PreferenceParts | undefined;
+  #client: PreferencesClient | undefined;
   #userId = '';
   #saving: Promise<void> = Promise.resolve();
   #rows: PreferenceRow[] | undefined;
+  #user: QuietUser = {};
   #isStarting = false;
+  /** Whether the user has choices that can be reset, and whether the button asks for a second click. */
+  #hasChoices = false;
+  #isAsking = false;
 
   connectedCallback(): void {
     if (!this.#parts) {
       this.#parts = buildParts();
       const root = this.attachShadow({ mode: 'open' });
       root.adoptedStyleSheets = [sheetOf(PREFERENCES_STYLE)];
-      root.append(this.#parts.problem, this.#parts.grid, this.#parts.status);
+      const { problem, grid, reset, status } = this.#parts;
+      root.append(problem, grid, reset, status);
+      reset.addEventListener('click', () => this.#reset());
+      reset.addEventListener('blur', () => this.#askReset(false));
     }
     this.#start();
   }
@@ -74,15 +70,21 @@ export class NotificationPreferences extends BaseElement {
   }
 
   #text(name: string, values?: Record<string, string>): string {
-    return textOf<Record<string, string>>(this, TEXTS, name, values);
+    return textOf<Record<string, string>>(this, PREFERENCE_TEXTS, name, values);
   }
 
   async #load(): Promise<void> {
     const client = this.#client;
     try {
-      const answer = await client?.preferences.get(this.#userId);
+      const [answer, user] = await Promise.all([
+        client?.preferences.get(this.#userId),
+        // Somebody who was never stored has no quiet hours.
+        client?.users.get(this.#userId).catch(() => ({})),
+      ]);
       if (client !== this.#client || !answer) return;
       this.#rows = preferenceRows(answer);
+      this.#user = user ?? {};
+      this.#hasChoices = answer.preferences.length > 0;
       this.#report();
       this.#draw();
     } catch {
@@ -103,6 +105,8 @@ export class NotificationPreferences extends BaseElement {
         await client?.preferences.save(this.#userId, [choice]);
         this.#report();
         if (this.#parts) setText(this.#parts.status, this.#text('saved'));
+        this.#hasChoices = true;
+        this.#askReset(false);
         this.dispatchEvent(
           new CustomEvent('preference-change', { detail: choice, bubbles: true, composed: true }),
         );
@@ -120,6 +124,33 @@ export class NotificationPreferences extends BaseElement {
     });
   }
 
+  /** The second click within the same focus resets every choice. */
+  #reset(): void {
+    if (!this.#isAsking) {
+      this.#askReset(true);
+      return;
+    }
+    const client = this.#client;
+    this.#saving = this.#saving.then(async () => {
+      try {
+        await client?.preferences.reset(this.#userId);
+        await this.#load();
+        if (this.#parts) setText(this.#parts.status, this.#text('was-reset'));
+        this.dispatchEvent(new CustomEvent('preferences-reset', { bubbles: true, composed: true }));
+      } catch {
+        this.#report({ text: 'save-error', retry: () => this.#reset() });
+      }
+    });
+  }
+
+  #askReset(isAsking: boolean): void {
+    this.#isAsking = isAsking;
+    const { reset } = this.#parts ?? {};
+    if (!reset) return;
+    setText(reset, this.#text(isAsking ? 'reset-confirm' : 'reset'));
+    reset.hidden = !this.#hasChoices || !this.#rows;
+  }
+
   #report(problem?: Problem): void {
     const parts = this.#parts;
     if (!parts) return;
@@ -135,7 +166,27 @@ export class NotificationPreferences extends BaseElement {
     const { grid } = this.#parts ?? {};
     if (!grid) return;
     const rows = this.#rows;
-    grid.replaceChildren(...(rows ? this.#rowsOf(rows) : skeletonOf(this.#text('loading'))));
+    this.#askReset(false);
+    grid.replaceChildren(
+      ...(rows ? [...this.#rowsOf(rows), this.#quiet()] : skeletonOf(this.#text('loading'))),
+    );
+  }
+
+  /** What is saved, or not, is drawn as it is stored. */
+  #quiet(): HTMLElement {
+    const save: Parameters<typeof createQuietSection>[2] = (change) => {
+      this.#saving = this.#saving.then(async () => {
+        try {
+          this.#user = (await this.#client?.users.save(this.#userId, change)) ?? {};
+          this.#report();
+          if (this.#parts) setText(this.#parts.status, this.#text('saved'));
+        } catch {
+          this.#report({ text: 'save-error', retry: () => save(change) });
+        }
+        this.#draw();
+      });
+    };
+    return createQuietSection((name, values) => this.#text(name, values), this.#user, save);
   }
 
   #rowsOf(rows: readonly PreferenceRow[]): HTMLElement[] {
@@ -164,46 +215,11 @@ export class NotificationPreferences extends BaseElement {
     return h('div', { class: 'row', part: 'row', role: 'group', 'aria-labelledby': id }, title, ...labels);
   }
 
-  /** A switch for on and off, else a list of the options. */
   #control(row: PreferenceRow, cell: PreferenceRow['cells'][number]): HTMLElement {
-    const { channel, options, delivery } = cell;
-    const isSwitch = options.length === 2 && options.includes('off');
-    if (isSwitch) {
-      const on = options.find((each) => each !== 'off') ?? 'instant';
-      const input = h('input', { type: 'checkbox', role: 'switch', part: 'switch' });
-      const show = (next: Delivery) => {
-        input.checked = next !== 'off';
-      };
-      show(delivery);
-      input.addEventListener('change', () => this.#save(row, channel, input.checked ? on : 'off', show));
-      return input;
-    }
-    const select = h('select', { part: 'select' });
-    for (const option of options) select.append(h('option', { value: option }, this.#text(option)));
-    select.value = delivery;
-    select.disabled = options.length === 1;
-    const show = (next: Delivery) => {
-      select.value = next;
-    };
-    select.addEventListener('change', () => {
-      const chosen = options.find((each) => each === select.value);
-      if (chosen) this.#save(row, channel, chosen, show);
+    return createControl({
+      cell,
+      textOf: (option) => this.#text(option),
+      onChoose: (delivery, show) => this.#save(row, cell.channel, delivery, show),
     });
-    return select;
   }
-}
-
-function buildParts() {
-  const message = h('span');
-  const retry = h('button', { class: 'plain', part: 'retry', type: 'button' });
-  const problem = h('div', { class: 'problem', part: 'error', role: 'alert', hidden: '' }, message, retry);
-  const grid = h('div', { class: 'grid', part: 'grid' });
-  return { message, retry, problem, grid, status: h('div', { class: 'sr', role: 'status' }) };
-}
-
-function skeletonOf(text: string): HTMLElement[] {
-  const bones = ['short', 'long', 'middle'].map((width) =>
-    h('div', { class: 'skeleton' }, h('div', { class: `bone ${width}` })),
-  );
-  return [h('span', { class: 'sr' }, text), ...bones];
 }

@@ -1,6 +1,7 @@
-import type { Channel, Client } from '../generated/types.ts';
+import type { Methods } from '../generated/methods.ts';
+import type { Channel } from '../generated/types.ts';
 
-type Answer = Awaited<ReturnType<Client['preferences']['get']>>;
+type Answer = Awaited<ReturnType<Methods['preferences']['get']>>;
 /** A delivery option. */
 export type Delivery = Answer['preferences'][number]['delivery'];
 

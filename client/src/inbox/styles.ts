@@ -1,5 +1,5 @@
 /** Tokens of both components; every one can be set from the page. */
-export const TOKENS = `
+const TOKENS = `
 :host {
   --_accent: var(--notification-accent, light-dark(#2456d6, #8fb0ff));
   --_on-accent: var(--notification-on-accent, light-dark(#fff, #0d1430));
@@ -51,7 +51,8 @@ img { width: 36px; height: 36px; object-fit: cover; border-radius: var(--_radius
 .entry::after { content: ""; position: absolute; inset: 0 }
 .unread .entry { font-weight: 600 }
 time { display: block; color: var(--_faint); font-size: 12px; line-height: 18px; font-weight: 400 }
-.actions { position: relative; z-index: 1; display: flex; grid-column: 3 }
+.actions { position: relative; z-index: 1; display: flex; flex-wrap: wrap; justify-content: end; grid-column: 3; max-width: 132px }
+.menu { flex-basis: 100%; display: grid; justify-items: end }
 .action { display: grid; place-items: center; width: 32px; height: 32px; color: var(--_faint) }
 .action:hover { color: var(--_text); background: var(--_line) }
 .empty { padding: 40px 24px; text-align: center; color: var(--_faint) }
@@ -68,11 +69,12 @@ export const PREFERENCES_STYLE = `${TOKENS}
 .row { display: grid; gap: 8px; padding: 12px 16px; border-bottom: 1px solid var(--_line) }
 .row:last-child { border-bottom: 0 }
 .head { display: none }
+.quiet { display: flex; flex-wrap: wrap; gap: 8px 24px; padding: 12px 16px }
 .title { font-weight: 600; overflow-wrap: anywhere }
 label { display: flex; align-items: center; justify-content: space-between; gap: 12px; min-height: 32px }
 label > span { color: var(--_faint) }
 select { min-width: 0; height: 32px; padding: 0 4px 0 8px; border: 1px solid var(--_faint); border-radius: var(--_radius); background: var(--_ground); color: var(--_text) }
-input { appearance: none; position: relative; flex: none; width: 36px; height: 20px; margin: 0; border-radius: 10px; background: var(--_faint); cursor: pointer }
+input[type=checkbox] { appearance: none; position: relative; flex: none; width: 36px; height: 20px; margin: 0; border-radius: 10px; background: var(--_faint); cursor: pointer }
 input::after { content: ""; position: absolute; top: 2px; left: 2px; width: 16px; height: 16px; border-radius: 50%; background: var(--_ground) }
 input:checked { background: var(--_accent) }
 input:checked::after { left: 18px }
@@ -80,6 +82,7 @@ input:checked::after { left: 18px }
 .empty { padding: 32px 24px; text-align: center; color: var(--_faint) }
 .skeleton { padding: 12px 16px }
 .problem { padding: 0 0 12px }
+.reset { margin: 8px 0 0; padding: 8px 0 }
 @media (prefers-reduced-motion: no-preference) { input::after { transition: left .12s } }
 @container (min-width: 600px) {
   .row { grid-template-columns: minmax(140px, 2fr) repeat(var(--columns), minmax(84px, 1fr)); align-items: center; padding: 8px 16px }

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '../client.ts';
-import type { Channel, Client } from '../generated/types.ts';
+import { type Client, createClient } from '../client.ts';
+import type { Channel } from '../generated/types.ts';
 
 /** A message that the sandbox recorded: what a real provider would have been given. */
 export type OutboxMessage = {

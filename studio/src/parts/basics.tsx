@@ -75,7 +75,7 @@ function timeText(atMs: number): string {
 
 type Loaded<T> = { value?: T; error?: unknown; reload: () => void };
 
-/** Loads a value, again whenever a dependency changes; keeps the last value meanwhile. */
+/** Loads a value, again whenever a dependency changes; keeps the last value in the meantime. */
 export function useLoaded<T>(load: () => Promise<T>, dependencies: readonly unknown[]): Loaded<T> {
   const [state, setState] = useState<{ value?: T; error?: unknown }>({});
   const [round, setRound] = useState(0);

@@ -5,6 +5,7 @@ import { durationText } from '../state/outcome.ts';
 import { addressOf, go, place } from '../state/route.ts';
 import { config, isSandbox } from '../state/service.ts';
 import { ClockView } from '../views/clock.tsx';
+import { ComponentsView } from '../views/components.tsx';
 import { ComposeView } from '../views/compose.tsx';
 import { NotificationsView } from '../views/notifications.tsx';
 import { OutboxView } from '../views/outbox.tsx';
@@ -18,6 +19,7 @@ const VIEWS = {
   notifications: { title: 'Notifications', view: NotificationsView, isSandboxOnly: false },
   compose: { title: 'Compose', view: ComposeView, isSandboxOnly: false },
   types: { title: 'Types', view: TypesView, isSandboxOnly: false },
+  components: { title: 'Components', view: ComponentsView, isSandboxOnly: false },
   users: { title: 'Users', view: UsersView, isSandboxOnly: false },
   waiting: { title: 'Waiting', view: WaitingView, isSandboxOnly: false },
   clock: { title: 'Clock', view: ClockView, isSandboxOnly: true },
@@ -36,6 +38,8 @@ export function Frame() {
   useEffect(() => {
     document.title = `${title} · Studio`;
   }, [title]);
+  const listed = names.filter((name) => name !== 'components');
+  const marked = current === 'components' ? 'types' : current;
   return (
     <div class="shell">
       <header class="masthead">
@@ -51,14 +55,14 @@ export function Frame() {
         </div>
       </header>
       <nav class="rail" aria-label="Views">
-        {names.slice(0, IN_BAR).map((name) => (
-          <RailLink key={name} name={name} current={current} />
+        {listed.slice(0, IN_BAR).map((name) => (
+          <RailLink key={name} name={name} current={marked} />
         ))}
         <details class="more" key={location.hash}>
           <summary>More</summary>
           <div>
-            {names.slice(IN_BAR).map((name) => (
-              <RailLink key={name} name={name} current={current} />
+            {listed.slice(IN_BAR).map((name) => (
+              <RailLink key={name} name={name} current={marked} />
             ))}
           </div>
         </details>

@@ -84,6 +84,11 @@ export function durationText(ms: number): string {
   return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
 }
 
+function meaningOf({ id }: ChannelRow, code: string): string | undefined {
+  const known: Record<string, { meaning: string }> = FAILURE_EXPLANATIONS[id as ChannelId];
+  return known[code]?.meaning;
+}
+
 function failedOutcome(channel: ChannelRow, code: string, internal: string | undefined): Outcome {
   const known: Record<string, { meaning: string; fix: string }> =
     FAILURE_EXPLANATIONS[channel.id as ChannelId];
@@ -114,7 +119,9 @@ function undecided(
     return {
       channel,
       state: 'waiting',
-      text: due ? `waits until ${due}` : 'waits for its time',
+      text: due
+        ? `waits until ${new Date(due).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}`
+        : 'waits for its time',
       link: { text: 'What is waiting', segments: ['waiting'] },
     };
   }
@@ -169,7 +176,8 @@ export function timelineOf(record: LogRecord): Moment[] {
     STAGES.map(([stage, state, text]): Moment => {
       const code = textOf(fields[`${channel.prefix}_${stage}_code`]);
       const provider = stage === 'sent' ? textOf(fields[`${channel.prefix}_sent_provider`]) : undefined;
-      const words = provider ? `handed to ${provider}` : code ? `${text}: ${code}` : text;
+      const meaning = code && stage === 'failed' ? meaningOf(channel, code) : undefined;
+      const words = provider ? `handed to ${provider}` : (meaning ?? (code ? `${text}: ${code}` : text));
       return { atMs: timeOf(`${channel.prefix}_${stage}_at`), channel, state, text: words };
     }),
   );

@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals';
-import { createClient } from '../../../client/src/client.ts';
-import type { Client } from '../../../client/src/generated/types.ts';
+import { type Client, createClient } from '../../../client/src/client.ts';
 
 /** What the page's server says about the service behind it. */
 export type Config = {

@@ -1,15 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { SendRequest } from '../../../client/src/generated/types.ts';
-import { REASON_EXPLANATIONS, ROUTING_EXPLANATIONS } from '../../../shared/domain/explanations.ts';
-import { act, Problem, useShortcut } from '../parts/basics.tsx';
+import { act, useShortcut } from '../parts/basics.tsx';
 import { CHANNELS, ChannelIcon, type ChannelId } from '../parts/channel.tsx';
 import { Editor } from '../parts/editor.tsx';
-import { Preview, type Shown } from '../parts/preview.tsx';
 import { go, place } from '../state/route.ts';
 import { api, config } from '../state/service.ts';
+import { Decisions, useDryRun } from './compose-decisions.tsx';
 
 const DRAFT = 'studio.draft';
-const REDRAW_MS = 200;
 const START: SendRequest = {
   type: 'order_shipped',
   to: { id: 'ada', email: 'ada@example.com' },
@@ -32,11 +30,6 @@ const FIELDS: Record<ChannelId, readonly string[]> = {
 };
 
 type Draft = Record<string, unknown>;
-type DryRun = {
-  messages: string[];
-  routing?: { channel: string; routing: string; reason?: string; content?: Shown; missing?: string[] }[];
-};
-
 /** A request as a form that is also JSON, and what would happen, redrawn while typing. */
 export function ComposeView() {
   const [text, setText] = useState(() => sessionStorage.getItem(DRAFT) ?? JSON.stringify(START, null, 2));
@@ -94,28 +87,6 @@ function parse(text: string): Draft | undefined {
   } catch {
     return undefined;
   }
-}
-
-type Result = { value?: DryRun; error?: unknown };
-
-function useDryRun(draft: Draft | undefined): Result {
-  const [result, setResult] = useState<Result>({});
-  const key = JSON.stringify(draft);
-  useEffect(() => {
-    if (!draft) return;
-    let isCurrent = true;
-    const timer = setTimeout(() => {
-      api.send(draft as SendRequest, { dryRun: 'true' }).then(
-        (value) => isCurrent && setResult({ value: value as DryRun }),
-        (error: unknown) => isCurrent && setResult({ error }),
-      );
-    }, REDRAW_MS);
-    return () => {
-      isCurrent = false;
-      clearTimeout(timer);
-    };
-  }, [key]);
-  return result;
 }
 
 type FormProps = { draft: Draft; set: (draft: Draft) => void };
@@ -240,65 +211,6 @@ function ContentField({ name, value, set }: { name: string; value: string; set: 
         onInput={({ currentTarget }) => set(currentTarget.value)}
       />
     </label>
-  );
-}
-
-function Decisions({ result: { value, error } }: { result: Result }) {
-  return (
-    <section aria-label="What would happen" style={{ display: 'grid', gap: '12px' }}>
-      <h2>What would happen</h2>
-      {error ? <Problem error={error} /> : null}
-      {value?.routing?.map((each) => {
-        const row = CHANNELS.find(({ id }) => id === each.channel);
-        if (!row || (each.routing === 'OFF' && !each.content)) return null;
-        return (
-          <Decided
-            key={each.channel}
-            channel={row.id}
-            name={row.name}
-            decided={each}
-            messages={value.messages}
-          />
-        );
-      })}
-      {value?.messages.map((message) => (
-        <p class="note" key={message}>
-          {message}
-        </p>
-      ))}
-    </section>
-  );
-}
-
-type DecidedProps = {
-  channel: ChannelId;
-  name: string;
-  decided: NonNullable<DryRun['routing']>[number];
-  messages: string[];
-};
-
-function Decided({ channel, name, decided: { routing, reason, content, missing = [] } }: DecidedProps) {
-  const known = (reason ? REASON_EXPLANATIONS : ROUTING_EXPLANATIONS) as Record<
-    string,
-    { meaning: string; fix: string }
-  >;
-  const isSent = routing === 'SEND' || routing === 'BATCH' || routing === 'SCHEDULE';
-  return (
-    <article style={{ display: 'grid', gap: '8px' }}>
-      <h3 class="marks">
-        <ChannelIcon channel={channel} /> {name}
-        <span class={isSent ? 'sent' : 'notsent'}>
-          {isSent ? `→ ${routing.toLowerCase()}` : '○ not sent'}
-        </span>
-      </h3>
-      {!isSent && <p class="small faint">{known[reason ?? routing]?.meaning}</p>}
-      {missing.length > 0 && (
-        <p class="note waiting">
-          Nothing supplies: <span class="mono">{missing.join(', ')}</span>
-        </p>
-      )}
-      {content && isSent && <Preview channel={channel} shown={content} />}
-    </article>
   );
 }
 

@@ -94,7 +94,19 @@ function Filters({ filters }: { filters: Record<string, string> }) {
   };
   return (
     <div class="bar">
+      <input
+        type="search"
+        aria-label="User or text"
+        placeholder="User or text"
+        style={{ flex: '1 1 60%', minWidth: 0 }}
+        value={filters.text ?? ''}
+        onInput={({ currentTarget }) => set('text', currentTarget.value)}
+      />
+      <button type="button" onClick={clear}>
+        Clear
+      </button>
       <select
+        style={{ flex: 1 }}
         aria-label="Channel"
         value={filters.channel ?? ''}
         onChange={({ currentTarget }) => set('channel', currentTarget.value)}
@@ -107,6 +119,7 @@ function Filters({ filters }: { filters: Record<string, string> }) {
         ))}
       </select>
       <select
+        style={{ flex: 1 }}
         aria-label="Outcome"
         value={filters.outcome ?? ''}
         onChange={({ currentTarget }) => set('outcome', currentTarget.value)}
@@ -115,17 +128,6 @@ function Filters({ filters }: { filters: Record<string, string> }) {
         <option value="accepted">Accepted</option>
         <option value="rejected">Rejected</option>
       </select>
-      <input
-        type="search"
-        aria-label="User or text"
-        placeholder="User or text"
-        style={{ flex: '1 1 90px', minWidth: 0 }}
-        value={filters.text ?? ''}
-        onInput={({ currentTarget }) => set('text', currentTarget.value)}
-      />
-      <button type="button" onClick={clear}>
-        Clear
-      </button>
     </div>
   );
 }
@@ -147,7 +149,7 @@ function Detail({ message }: { message: OutboxMessage }) {
         </a>
         <Id value={message.trackingId} />
       </header>
-      <Preview channel={channel} shown={message.message} key={message.id} />
+      <Preview channel={channel} shown={{ ...message.message, outboxId: message.id }} key={message.id} />
       {message.attempt > 1 && <p class="note">Attempt {message.attempt}.</p>}
     </div>
   );

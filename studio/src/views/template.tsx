@@ -2,17 +2,13 @@ import { useEffect, useState } from 'preact/hooks';
 import { act, Problem, Skeleton, useShortcut } from '../parts/basics.tsx';
 import { ChannelIcon, type ChannelId, channelOf } from '../parts/channel.tsx';
 import { Editor } from '../parts/editor.tsx';
-import { Preview, type Shown } from '../parts/preview.tsx';
-import { addressOf, go } from '../state/route.ts';
+import { Preview } from '../parts/preview.tsx';
+import { addressOf, go, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
+import { type Content, MODES, type Mode, problemIn, usePreview } from './template-preview.ts';
+import { openVariant, VariantPicker } from './template-variants.tsx';
 
 type Props = { notificationId: string; channel: ChannelId; templateId: string };
-type Content = Record<string, string>;
-type Mode = 'instant' | 'hourly' | 'daily' | 'weekly' | 'monthly';
-
-const MODES: readonly Mode[] = ['instant', 'hourly', 'daily', 'weekly', 'monthly'];
-const REDRAW_MS = 200;
-
 /** Field, whether it is markup, and what a new template starts with. */
 const FIELDS: Record<ChannelId, readonly [string, 'liquid' | 'line', string][]> = {
   EMAIL: [
@@ -47,12 +43,15 @@ export function TemplateView({ notificationId, channel, templateId }: Props) {
   const isNew = templateId === 'new';
   const [content, setContent] = useState<Content>();
   const [error, setError] = useState<unknown>();
+  const locale = place.value.query.get('locale') ?? '';
+  const [locales, setLocales] = useState<readonly string[]>([]);
   useEffect(() => {
     if (isNew) return setContent(Object.fromEntries(FIELDS[channel].map(([name, , start]) => [name, start])));
-    api.templates
-      .get(notificationId, channel, templateId)
-      .then((template) => setContent(contentOf(channel, template as Record<string, unknown>)), setError);
-  }, [templateId]);
+    openVariant({ notificationId, channel, templateId }, locale).then(({ template, known }) => {
+      setContent(contentOf(channel, template));
+      setLocales(known);
+    }, setError);
+  }, [templateId, locale]);
   if (error)
     return (
       <div class="page">
@@ -66,6 +65,8 @@ export function TemplateView({ notificationId, channel, templateId }: Props) {
       content={content}
       setContent={setContent}
       isNew={isNew}
+      locale={locale}
+      locales={locales}
     />
   );
 }
@@ -77,16 +78,24 @@ function contentOf(channel: ChannelId, template: Record<string, unknown>): Conte
   );
 }
 
-type EditProps = Props & { content: Content; setContent: (content: Content) => void; isNew: boolean };
+type EditProps = Props & {
+  content: Content;
+  setContent: (content: Content) => void;
+  isNew: boolean;
+  /** Language of the variant; empty for the one without. */
+  locale: string;
+  locales: readonly string[];
+};
 
-function EditTemplate({ notificationId, channel, templateId, content, setContent, isNew }: EditProps) {
+function EditTemplate(props: EditProps) {
+  const { notificationId, channel, templateId, content, setContent, isNew, locale, locales } = props;
   const sampleKey = `studio.samples.${notificationId}.${channel}.${templateId}`;
   const [samples, setSamples] = useState(() => localStorage.getItem(sampleKey) ?? '{\n  "name": "Ada"\n}');
   const [mode, setMode] = useState<Mode>('instant');
   const [items, setItems] = useState(3);
   const [newId, setNewId] = useState('');
   useEffect(() => localStorage.setItem(sampleKey, samples), [samples]);
-  const rendered = usePreview({ notificationId, channel, content, samples, mode, items });
+  const rendered = usePreview({ notificationId, channel, content, samples, mode, items, locale });
   const filled = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== ''));
   const save = () =>
     act(async () => {
@@ -94,7 +103,11 @@ function EditTemplate({ notificationId, channel, templateId, content, setContent
         const id = newId.trim() || 'default';
         await api.templates.create(notificationId, channel, { templateId: id, ...filled });
         go(['types', notificationId, channel, id]);
-      } else await api.templates.update(notificationId, channel, templateId, filled);
+      } else if (locale && !locales.includes(locale)) {
+        await api.templates.create(notificationId, channel, { templateId, locale, ...filled });
+      } else {
+        await api.templates.update(notificationId, channel, templateId, filled, locale ? { locale } : {});
+      }
     }, 'Saved');
   const useFor = (each: Mode) =>
     act(
@@ -121,6 +134,14 @@ function EditTemplate({ notificationId, channel, templateId, content, setContent
         <button type="button" class="primary" onClick={save}>
           Save
         </button>
+        {!isNew && (
+          <VariantPicker
+            {...{ locale, locales }}
+            onChoose={(next) =>
+              go(['types', notificationId, channel, templateId], next ? { locale: next } : {})
+            }
+          />
+        )}
         {!isNew && (
           <select
             aria-label="Make it the default"
@@ -200,60 +221,4 @@ function EditTemplate({ notificationId, channel, templateId, content, setContent
       </div>
     </div>
   );
-}
-
-/** The place of a template error, read from its words: "html, line 3, column 5: …". */
-function problemIn(
-  error: unknown,
-  field: string,
-): { line: number; column: number; message: string } | undefined {
-  const message = error instanceof Error ? `${error.message} ${(error as { fix?: string }).fix ?? ''}` : '';
-  if (!message.includes(field)) return undefined;
-  const [, line, column = '1'] = /line (\d+)(?:,? column (\d+))?/.exec(message) ?? [];
-  return line ? { line: Number(line), column: Number(column), message } : undefined;
-}
-
-type Wanted = {
-  notificationId: string;
-  channel: ChannelId;
-  content: Content;
-  samples: string;
-  mode: Mode;
-  items: number;
-};
-type Rendered = { shown?: Shown; missing: string[]; error?: unknown };
-
-function usePreview({ notificationId, channel, content, samples, mode, items }: Wanted): Rendered {
-  const [rendered, setRendered] = useState<Rendered>({ missing: [] });
-  const key = JSON.stringify([content, samples, mode, items]);
-  useEffect(() => {
-    let isCurrent = true;
-    const timer = setTimeout(async () => {
-      try {
-        const parameters = JSON.parse(samples) as Record<string, unknown>;
-        const template = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== ''));
-        const digest =
-          mode === 'instant' ? {} : { mode, items: Array.from({ length: items }, () => parameters) };
-        const body = { template, parameters, ...digest } as Parameters<typeof api.templates.preview>[2];
-        const result = (await api.templates.preview(notificationId, channel, body)) as Shown & {
-          missing?: string[];
-        };
-        const { missing = [], content: inner, ...fields } = result;
-        if (isCurrent) setRendered({ shown: shownOf(channel, (inner ?? fields) as Shown), missing });
-      } catch (error) {
-        if (isCurrent) setRendered((before) => ({ ...before, missing: [], error }));
-      }
-    }, REDRAW_MS);
-    return () => {
-      isCurrent = false;
-      clearTimeout(timer);
-    };
-  }, [key]);
-  return rendered;
-}
-
-function shownOf(channel: ChannelId, fields: Shown): Shown {
-  return channel === 'SMS' || channel === 'CALL'
-    ? { ...fields, message: fields.text ?? fields.message }
-    : fields;
 }

@@ -25,6 +25,9 @@ export function TypesView() {
       <section class="pane" aria-label="Types">
         <h1 class="hidden">Types</h1>
         <NewType onSaved={reload} />
+        <p class="bar small">
+          <a href={addressOf(['components'])}>Email components</a>
+        </p>
         {error ? <Problem error={error} /> : null}
         {!value && !error && <Skeleton />}
         {value?.length === 0 && (

@@ -12,9 +12,46 @@ export function UsageView() {
     <div class="page">
       <h1>Usage and health</h1>
       <Usage />
+      <Providers />
       <Webhook />
       <Domains />
     </div>
+  );
+}
+
+/** The order of providers of each channel that has one, and how each fares. */
+function Providers() {
+  const { value, error } = useLoaded(() => api.providers.getProviderStatus(), []);
+  if (error) return <Problem error={error} />;
+  if (!value) return <Skeleton />;
+  return (
+    <section>
+      <h2>Providers</h2>
+      <table>
+        <thead>
+          <tr>
+            <th>Channel</th>
+            <th>Provider</th>
+            <th>State</th>
+            <th>Last failure</th>
+          </tr>
+        </thead>
+        <tbody>
+          {value.channels.flatMap(({ channel, order }) =>
+            order.map(({ provider, own, state, lastFailure }) => (
+              <tr key={`${channel} ${provider}`}>
+                <td>{channel}</td>
+                <td>{own ? `${provider} (own)` : provider}</td>
+                <td>{state === 'closed' ? 'takes messages' : state === 'open' ? 'spared' : 'being tried'}</td>
+                <td>
+                  {lastFailure ? `${lastFailure.reason}, ${new Date(lastFailure.at).toLocaleString()}` : ''}
+                </td>
+              </tr>
+            )),
+          )}
+        </tbody>
+      </table>
+    </section>
   );
 }
 

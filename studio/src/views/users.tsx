@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { User } from '../../../client/src/generated/types.ts';
-import { act, Empty, Problem, Skeleton, Time, toast, useLoaded } from '../parts/basics.tsx';
-import { CHANNELS, ChannelIcon } from '../parts/channel.tsx';
+import { act, Empty, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
 import { logChanges } from '../state/live.ts';
 import { addressOf, go, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
-
-const MODES = ['off', 'instant', 'hourly', 'daily', 'weekly', 'monthly'] as const;
+import { Quiet } from './quiet.tsx';
+import { Preferences } from './user-preferences.tsx';
 
 /** Users, newest first; one with contact data, preferences and notifications. */
 export function UsersView() {
@@ -130,13 +129,20 @@ function Detail({ id, onGone }: { id: string; onGone: () => void }) {
         </div>
       )}
       <Contact user={user} onSaved={reload} />
+      <Quiet user={user} onSaved={reload} />
       <Preferences id={id} />
       <InappItems id={id} />
     </div>
   );
 }
 
-const CONTACT = ['email', 'number', 'timezone', 'chatChannel'] as const;
+const CONTACT = [
+  ['email', 'Email'],
+  ['number', 'Phone number'],
+  ['timezone', 'Timezone'],
+  ['locale', 'Language'],
+  ['chatChannel', 'Chat channel'],
+] as const;
 
 function Contact({ user, onSaved }: { user: User; onSaved: () => void }) {
   const [change, setChange] = useState<Record<string, string>>({});
@@ -161,9 +167,9 @@ function Contact({ user, onSaved }: { user: User; onSaved: () => void }) {
       </header>
       <div class="body">
         <div class="field-row">
-          {CONTACT.map((name) => (
+          {CONTACT.map(([name, label]) => (
             <label key={name}>
-              {name}
+              {label}
               <input
                 value={change[name] ?? String(fields[name] ?? '')}
                 onInput={({ currentTarget }) => setChange({ ...change, [name]: currentTarget.value })}
@@ -177,93 +183,6 @@ function Contact({ user, onSaved }: { user: User; onSaved: () => void }) {
         </p>
       </div>
     </form>
-  );
-}
-
-/** Types down, channels across, one click per cell. */
-function Preferences({ id }: { id: string }) {
-  const { value, error, reload } = useLoaded(() => api.preferences.get(id), [id]);
-  if (error) return <Problem error={error} />;
-  if (!value) return <Skeleton lines={3} />;
-  const { preferences, notifications } = value;
-  const chosen = (notificationId: string, channel: string) =>
-    preferences.find(
-      (each) => each.notificationId === notificationId && each.channel === channel && !each.subNotificationId,
-    )?.delivery;
-  const set = async (notificationId: string, channel: string, delivery: string) => {
-    const before = chosen(notificationId, channel);
-    const save = (mode: string) =>
-      api.preferences.save(id, [{ notificationId, channel, delivery: mode }] as Parameters<
-        typeof api.preferences.save
-      >[1]);
-    if (await act(() => save(delivery))) {
-      reload();
-      toast(`${notificationId}: ${delivery}`, before ? () => save(before).then(reload) : undefined);
-    }
-  };
-  return (
-    <div class="card">
-      <header>
-        <h2>Preferences</h2>
-      </header>
-      {notifications.length === 0 ? (
-        <p class="body faint">No notification types yet.</p>
-      ) : (
-        <div class="wide">
-          <table>
-            <thead>
-              <tr>
-                <th>Type</th>
-                {CHANNELS.map(({ id: channel, name }) => (
-                  <th key={channel} class="grid-cell">
-                    <span class="marks">
-                      <ChannelIcon channel={channel} /> {name}
-                    </span>
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {notifications.map(({ notificationId, title, channels, options }) => (
-                <tr key={notificationId}>
-                  <th scope="row">{title}</th>
-                  {CHANNELS.map(({ id: channel, name }) => {
-                    if (!channels.includes(channel))
-                      return (
-                        <td key={channel} class="faint">
-                          –
-                        </td>
-                      );
-                    const option = (
-                      options as Record<string, { defaultDeliveryOption?: string }> | undefined
-                    )?.[channel];
-                    const standard = option?.defaultDeliveryOption ?? 'instant';
-                    return (
-                      <td key={channel}>
-                        <select
-                          aria-label={`${title}, ${name}`}
-                          value={chosen(notificationId, channel) ?? standard}
-                          onChange={({ currentTarget }) => set(notificationId, channel, currentTarget.value)}
-                        >
-                          {MODES.filter(
-                            (mode) => channel !== 'INAPP_WEB' || mode === 'off' || mode === 'instant',
-                          ).map((mode) => (
-                            <option key={mode} value={mode}>
-                              {mode}
-                              {mode === standard ? ' (default)' : ''}
-                            </option>
-                          ))}
-                        </select>
-                      </td>
-                    );
-                  })}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-    </div>
   );
 }
 
@@ -290,7 +209,7 @@ function InappItems({ id }: { id: string }) {
           <tbody>
             {items.map(({ trackingId, title, date, opened }) => (
               <tr key={trackingId}>
-                <td>{opened ? '' : '●'}</td>
+                <td class="mark-cell">{opened ? '' : '●'}</td>
                 <td>
                   <a href={addressOf(['notifications', trackingId])}>{title}</a>
                 </td>

@@ -1,14 +1,13 @@
-import { act, Empty, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
+import { act, Empty, Id, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
+import { channelOf } from '../parts/channel.tsx';
 import { loadClock, logChanges } from '../state/live.ts';
-import { outcomesOf } from '../state/outcome.ts';
 import { addressOf } from '../state/route.ts';
 import { api, isSandbox, sandbox } from '../state/service.ts';
+import { loadWaiting, type WaitingRow } from '../state/waiting.ts';
 
-const LOOKED_AT = 100;
-
-/** What is scheduled and what is being collected, among the newest notifications. */
+/** What is scheduled, which steps are to come and which digests collect, by when it is due. */
 export function WaitingView() {
-  const { value, error, reload } = useLoaded(load, [logChanges.value.count]);
+  const { value, error, reload } = useLoaded(loadWaiting, [logChanges.value.count]);
   const run = () =>
     act(() => sandbox('clock', 'POST', { to: 'next' }), 'Moved the clock to the next due time')
       .then(loadClock)
@@ -17,7 +16,7 @@ export function WaitingView() {
     <div class="page">
       <header class="actions">
         <h1>Waiting</h1>
-        {isSandbox() && (
+        {isSandbox() && value && value.length > 0 && (
           <button type="button" onClick={run}>
             Run what is due next
           </button>
@@ -38,42 +37,19 @@ export function WaitingView() {
           <table>
             <thead>
               <tr>
-                <th>Notification</th>
+                <th>Type</th>
                 <th>User</th>
-                <th>Channels</th>
-                <th>Due</th>
+                <th>What waits</th>
+                <th>Your time</th>
+                <th>The user’s time</th>
                 <th>
                   <span class="hidden">Action</span>
                 </th>
               </tr>
             </thead>
             <tbody>
-              {value.map(({ record, waiting }) => (
-                <tr key={record.trackingId}>
-                  <td>
-                    <a href={addressOf(['notifications', record.trackingId])}>{record.type}</a>
-                  </td>
-                  <td>
-                    <a href={addressOf(['users', record.user_id ?? ''])}>{record.user_id}</a>
-                  </td>
-                  <td class="waiting">
-                    {waiting.map(({ channel, text }) => `${channel.name}: ${text}`).join('; ')}
-                  </td>
-                  <td>{record.scheduled_for && <Time atMs={Date.parse(record.scheduled_for)} />}</td>
-                  <td>
-                    {record.scheduled_for && (
-                      <button
-                        type="button"
-                        class="danger"
-                        onClick={() =>
-                          act(() => api.cancelScheduled(record.trackingId), 'Canceled').then(reload)
-                        }
-                      >
-                        Cancel
-                      </button>
-                    )}
-                  </td>
-                </tr>
+              {value.map((row) => (
+                <Row key={row.trackingIds[0]} row={row} reload={reload} />
               ))}
             </tbody>
           </table>
@@ -83,20 +59,61 @@ export function WaitingView() {
   );
 }
 
-async function load() {
-  const { messages } = await api.logs.list({ limit: LOOKED_AT, eventType: 'outbound' });
-  const ids = messages.map(({ trackingId }) => trackingId);
-  const chunks = Array.from({ length: Math.ceil(ids.length / 25) }, (_, index) =>
-    ids.slice(index * 25, index * 25 + 25),
+function Row({ row, reload }: { row: WaitingRow; reload: () => void }) {
+  const { type, userId, timezone, kind, atMs, trackingIds } = row;
+  const [first = ''] = trackingIds;
+  return (
+    <tr>
+      <td>
+        <a href={addressOf(['notifications', first])}>{type}</a>
+      </td>
+      <td>
+        <a href={addressOf(['users', userId])}>{userId}</a>
+      </td>
+      <td class="waiting">
+        {kind === 'digest' ? (
+          <details>
+            <summary>
+              {row.delivery} {channelOf(row.channel)?.name} digest, {trackingIds.length}{' '}
+              {trackingIds.length === 1 ? 'item' : 'items'}
+            </summary>
+            {trackingIds.map((id) => (
+              <div key={id}>
+                <a href={addressOf(['notifications', id])}>notification</a> <Id value={id} />
+              </div>
+            ))}
+          </details>
+        ) : (
+          row.text
+        )}
+      </td>
+      <td>{atMs !== undefined && <Time atMs={atMs} />}</td>
+      <td>{atMs !== undefined && <Zoned atMs={atMs} zone={timezone} />}</td>
+      <td>
+        {kind === 'scheduled' && (
+          <button
+            type="button"
+            class="danger"
+            onClick={() => act(() => api.cancelScheduled(first), 'Canceled').then(reload)}
+          >
+            Cancel
+          </button>
+        )}
+      </td>
+    </tr>
   );
-  const found = await Promise.all(chunks.map((trackingIds) => api.logs.getBulk({ trackingIds })));
-  return found
-    .flatMap(({ logs }) => logs)
-    .map((record) => ({
-      record,
-      waiting: outcomesOf(record).filter(
-        ({ state, text }) => state === 'waiting' && !text.startsWith('waiting for its turn'),
-      ),
-    }))
-    .filter(({ record, waiting }) => waiting.length > 0 && !record.schedule_deleted_at && !record.ignored);
+}
+
+/** A time in the user's zone; UTC when they have none. */
+function Zoned({ atMs, zone = 'UTC' }: { atMs: number; zone?: string | undefined }) {
+  const date = new Date(atMs);
+  const options = { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' };
+  return (
+    <>
+      <time dateTime={date.toISOString()}>
+        {date.toLocaleString(undefined, { ...options, timeZone: zone } as Intl.DateTimeFormatOptions)}
+      </time>{' '}
+      <span class="small faint">{zone}</span>
+    </>
+  );
 }

@@ -1,0 +1,7 @@
+/** A time of day as a time field has it; other forms, such as `10 pm`, too. Empty when there is none. */
+export function clockTime(text = ''): string {
+  const [, hours, minutes = ':00', half] = /^(\d\d?)(:\d\d)?\s*([ap])?/i.exec(text) ?? [];
+  if (!hours) return '';
+  const hour = half ? (Number(hours) % 12) + (/p/i.test(half) ? 12 : 0) : hours;
+  return String(hour).padStart(2, '0') + minutes;
+}

@@ -1,0 +1,90 @@
+import { signal } from '@preact/signals';
+import type { InboundMessage, LogRecord } from '../../../client/src/generated/types.ts';
+import { logChanges, serviceNowMs } from './live.ts';
+import { api } from './service.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Periods up to now that the list can be narrowed to. */
+export const PERIODS: Record<string, { text: string; ms: number }> = {
+  hour: { text: 'Last hour', ms: HOUR_MS },
+  day: { text: 'Last 24 hours', ms: 24 * HOUR_MS },
+  week: { text: 'Last 7 days', ms: 7 * 24 * HOUR_MS },
+};
+
+const PAGE = 50;
+const LOOKUP_MAX = 25;
+
+type Listed = { query: string; items: InboundMessage[]; cursor?: string | undefined; isLoading: boolean };
+/** The list that is shown. */
+export const listed = signal<Listed>({ query: '', items: [], isLoading: true });
+/** Logs that were looked up, by tracking ID. */
+export const records = signal<ReadonlyMap<string, LogRecord>>(new Map());
+
+function queryOf(filters: Record<string, string>, cursor?: string) {
+  const { user, type, status, eventType, since, to } = filters;
+  const ms = PERIODS[since ?? '']?.ms;
+  const from = ms === undefined ? filters.from : new Date(serviceNowMs() - ms).toISOString();
+  const given = { userId: user, type, status, eventType, from, to, cursor };
+  return { limit: PAGE, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value)) };
+}
+
+/** Loads the first page. */
+export async function load(key: string, filters: Record<string, string>): Promise<void> {
+  if (listed.value.query !== key) listed.value = { query: key, items: [], isLoading: true };
+  const page = await api.logs.list(queryOf(filters));
+  listed.value = { query: key, items: page.messages, cursor: page.nextCursor, isLoading: false };
+}
+
+/** Puts what is new on top and keeps the rest; what changed is looked up again. */
+export async function refresh(key: string, filters: Record<string, string>): Promise<void> {
+  const page = await api.logs.list(queryOf(filters));
+  const known = new Set(listed.value.items.map(({ trackingId, eventType }) => trackingId + eventType));
+  const fresh = page.messages.filter(({ trackingId, eventType }) => !known.has(trackingId + eventType));
+  listed.value = { ...listed.value, query: key, items: [...fresh, ...listed.value.items], isLoading: false };
+  const changed = logChanges.value.trackingId;
+  const stale = new Map(records.value);
+  if (changed) stale.delete(changed);
+  for (const { trackingId } of fresh) stale.delete(trackingId);
+  records.value = stale;
+}
+
+/** Loads the next page. */
+export async function more(filters: Record<string, string>): Promise<void> {
+  const { cursor, isLoading, query } = listed.value;
+  if (!cursor || isLoading) return;
+  listed.value = { ...listed.value, isLoading: true };
+  const page = await api.logs.list(queryOf(filters, cursor));
+  if (listed.value.query !== query) return;
+  listed.value = {
+    query,
+    items: [...listed.value.items, ...page.messages],
+    cursor: page.nextCursor,
+    isLoading: false,
+  };
+}
+
+const wanted = new Set<string>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Looks up the logs of rows that came into view, many at a time. */
+export function want(id: string): void {
+  if (records.value.has(id)) return;
+  wanted.add(id);
+  if (timer !== undefined) return;
+  timer = setTimeout(async () => {
+    timer = undefined;
+    const ids = [...wanted].slice(-LOOKUP_MAX);
+    for (const each of ids) wanted.delete(each);
+    try {
+      const { logs } = await api.logs.getBulk({ trackingIds: ids });
+      records.value = new Map([
+        ...records.value,
+        ...logs.map((log): [string, LogRecord] => [log.trackingId, log]),
+      ]);
+    } finally {
+      const rest = [...wanted][0];
+      if (rest) want(rest);
+    }
+  }, 60);
+}

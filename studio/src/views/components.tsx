@@ -1,0 +1,150 @@
+import { useEffect, useState } from 'preact/hooks';
+import { act, Empty, Problem, Skeleton, useLoaded, useShortcut } from '../parts/basics.tsx';
+import { Editor } from '../parts/editor.tsx';
+import { Preview } from '../parts/preview.tsx';
+import { addressOf, go, place } from '../state/route.ts';
+import { api } from '../state/service.ts';
+
+/** Parts of emails that templates embed: the list, and one in its editor. */
+export function ComponentsView() {
+  const id = place.value.path[0];
+  const { value, error, reload } = useLoaded(() => api.components.list({ limit: 100 }), []);
+  return (
+    <div class={`split ${id ? 'has-detail' : ''}`}>
+      <section class="pane" aria-label="Components">
+        <h1 class="hidden">Components</h1>
+        <div class="bar">
+          <a class="button" href={addressOf(['types'])}>
+            ← Types
+          </a>
+          <NewComponent onSaved={reload} />
+        </div>
+        {error ? <Problem error={error} /> : null}
+        {!value && !error && <Skeleton />}
+        {value?.components.length === 0 && (
+          <Empty title="No components yet">
+            A header or footer that many emails share; templates embed it by its ID.
+          </Empty>
+        )}
+        <ul class="scroll rows" aria-label="Components">
+          {value?.components.map(({ componentId, name, referencedBy }) => (
+            <li key={componentId}>
+              <a
+                class="row"
+                style={{ position: 'static' }}
+                href={addressOf(['components', componentId])}
+                aria-current={componentId === id ? 'true' : undefined}
+              >
+                <span class="strong clip">{name}</span>
+                <span class="small faint clip">
+                  {componentId} ·{' '}
+                  {referencedBy.length === 0 ? 'unused' : `in ${referencedBy.length} template(s)`}
+                </span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section class="pane" aria-label="Component">
+        {id ? (
+          <Detail id={id} key={id} onChanged={reload} />
+        ) : (
+          <Empty title="Choose a component">Its HTML, and the templates that embed it.</Empty>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function NewComponent({ onSaved }: { onSaved: () => void }) {
+  const [id, setId] = useState('');
+  const save = async (event: Event) => {
+    event.preventDefault();
+    const componentId = id.trim();
+    if (componentId === '') return;
+    const body = { componentId, name: componentId, html: '<p>Hello</p>' };
+    if (await act(() => api.components.create(body), 'Created')) {
+      onSaved();
+      go(['components', componentId]);
+      setId('');
+    }
+  };
+  return (
+    <form class="actions" style={{ flex: 1, flexWrap: 'nowrap' }} onSubmit={save}>
+      <input
+        placeholder="ID of a new component"
+        aria-label="ID of a new component"
+        style={{ flex: 1, minWidth: 0 }}
+        value={id}
+        onInput={({ currentTarget }) => setId(currentTarget.value)}
+      />
+      <button type="submit">Create</button>
+    </form>
+  );
+}
+
+function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
+  const { value, error } = useLoaded(() => api.components.get(id), [id]);
+  const [draft, setDraft] = useState<{ name: string; html: string }>();
+  useEffect(() => {
+    if (value) setDraft({ name: value.name, html: value.html });
+  }, [value]);
+  const save = () => draft && act(() => api.components.update(id, draft), 'Saved').then(onChanged);
+  const remove = async () => {
+    if (!(await act(() => api.components.delete(id), 'Deleted'))) return;
+    onChanged();
+    go(['components']);
+  };
+  useShortcut('s', save);
+  if (error)
+    return (
+      <div class="page">
+        <Problem error={error} />
+      </div>
+    );
+  if (!value || !draft) return <Skeleton />;
+  return (
+    <div class="page">
+      <a class="button back" href={addressOf(['components'])}>
+        ← Components
+      </a>
+      <header class="actions">
+        <h1>{id}</h1>
+        <button type="button" class="primary" onClick={save}>
+          Save
+        </button>
+        <button type="button" class="danger" onClick={remove}>
+          Delete
+        </button>
+      </header>
+      <label>
+        Name
+        <input
+          value={draft.name}
+          onInput={({ currentTarget }) => setDraft({ ...draft, name: currentTarget.value })}
+        />
+      </label>
+      <div style={{ display: 'grid', gap: '4px' }}>
+        <span class="small faint">HTML</span>
+        <Editor
+          value={draft.html}
+          language="liquid"
+          label="HTML"
+          onChange={(html) => setDraft({ ...draft, html })}
+        />
+      </div>
+      <p class="small faint">
+        {value.referencedBy.length === 0 ? 'No template embeds it.' : 'Embedded by '}
+        {value.referencedBy.map(({ notificationId, channel, templateId }, index) => (
+          <span key={`${notificationId}${channel}${templateId}`}>
+            {index > 0 ? ', ' : ''}
+            <a href={addressOf(['types', notificationId, channel, templateId])}>
+              {notificationId} · {templateId}
+            </a>
+          </span>
+        ))}
+      </p>
+      <Preview channel="EMAIL" shown={{ subject: draft.name, html: draft.html }} />
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ChannelId } from '../parts/channel.tsx';
+import type { Shown } from '../parts/shown.ts';
+import { api } from '../state/service.ts';
+
+/** A template's fields by name. */
+export type Content = Record<string, string>;
+export type Mode = 'instant' | 'hourly' | 'daily' | 'weekly' | 'monthly';
+
+export const MODES: readonly Mode[] = ['instant', 'hourly', 'daily', 'weekly', 'monthly'];
+const REDRAW_MS = 200;
+
+/** The place of a template error, read from its words: "html, line 3, column 5: …". */
+export function problemIn(
+  error: unknown,
+  field: string,
+): { line: number; column: number; message: string } | undefined {
+  const message = error instanceof Error ? `${error.message} ${(error as { fix?: string }).fix ?? ''}` : '';
+  if (!message.includes(field)) return undefined;
+  const [, line, column = '1'] = /line (\d+)(?:,? column (\d+))?/.exec(message) ?? [];
+  return line ? { line: Number(line), column: Number(column), message } : undefined;
+}
+
+type Wanted = {
+  notificationId: string;
+  channel: ChannelId;
+  content: Content;
+  samples: string;
+  mode: Mode;
+  items: number;
+  locale: string;
+};
+type Rendered = { shown?: Shown; missing: string[]; error?: unknown };
+
+/** Renders the draft with the samples, once typing pauses. */
+export function usePreview({
+  notificationId,
+  channel,
+  content,
+  samples,
+  mode,
+  items,
+  locale,
+}: Wanted): Rendered {
+  const [rendered, setRendered] = useState<Rendered>({ missing: [] });
+  const key = JSON.stringify([content, samples, mode, items, locale]);
+  useEffect(() => {
+    let isCurrent = true;
+    const timer = setTimeout(async () => {
+      try {
+        const parameters = JSON.parse(samples) as Record<string, unknown>;
+        const template = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== ''));
+        const digest =
+          mode === 'instant' ? {} : { mode, items: Array.from({ length: items }, () => parameters) };
+        const language = locale ? { locale } : {};
+        const body = { template, parameters, ...digest, ...language } as Parameters<
+          typeof api.templates.preview
+        >[2];
+        const result = (await api.templates.preview(notificationId, channel, body)) as Shown & {
+          missing?: string[];
+        };
+        const { missing = [], content: inner, ...fields } = result;
+        if (isCurrent) setRendered({ shown: shownOf(channel, (inner ?? fields) as Shown), missing });
+      } catch (error) {
+        if (isCurrent) setRendered((before) => ({ ...before, missing: [], error }));
+      }
+    }, REDRAW_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [key]);
+  return rendered;
+}
+
+function shownOf(channel: ChannelId, fields: Shown): Shown {
+  return channel === 'SMS' || channel === 'CALL'
+    ? { ...fields, message: fields.text ?? fields.message }
+    : fields;
+}

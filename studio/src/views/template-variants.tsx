@@ -1,0 +1,44 @@
+import { api } from '../state/service.ts';
+
+/** The variant in a language with the languages that there are; of one that there is not yet, the oldest as a start. */
+export async function openVariant(
+  { notificationId, channel, templateId }: Record<'notificationId' | 'channel' | 'templateId', string>,
+  locale: string,
+) {
+  const { templates } = await api.templates.list(notificationId, channel);
+  const known = templates.filter((each) => each.templateId === templateId).map((each) => each.locale ?? '');
+  const shown = known.includes(locale) ? locale : known[0];
+  const query = shown ? { locale: shown } : {};
+  const template = await api.templates.get(notificationId, channel, templateId, query);
+  return { template: template as Record<string, unknown>, known };
+}
+
+type PickerProps = { locale: string; locales: readonly string[]; onChoose: (locale: string) => void };
+
+/** The languages of a template, and a new one. */
+export function VariantPicker({ locale, locales, onChoose }: PickerProps) {
+  const all = [...new Set(['', ...locales, locale])];
+  const add = () => {
+    const tag = prompt('Language tag, such as de or pt-BR')?.trim();
+    if (tag) onChoose(tag);
+  };
+  return (
+    <>
+      <select
+        aria-label="Language"
+        value={locale}
+        onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+      >
+        {all.map((each) => (
+          <option key={each} value={each}>
+            {each || 'no language'}
+            {locales.includes(each) ? '' : ' (new)'}
+          </option>
+        ))}
+      </select>
+      <button type="button" onClick={add}>
+        Add a language
+      </button>
+    </>
+  );
+}
