@@ -1,39 +1,56 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type LocalRun, startLocalRun } from './support/local-run.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const CONCEPTS = readdirSync(join(ROOT, 'docs/concepts')).filter((name) => name.endsWith('.md'));
-const PAGES = ['README.md', ...CONCEPTS.map((name) => `docs/concepts/${name}`)];
+const GUIDES = readdirSync(join(ROOT, 'docs/migrating')).filter((name) => name.endsWith('.md'));
+const PAGES = [
+  'README.md',
+  ...CONCEPTS.map((name) => `docs/concepts/${name}`),
+  ...GUIDES.map((name) => `docs/migrating/${name}`),
+];
 
 let service: LocalRun;
+/** Where the blocks write their files. */
+const folder = mkdtempSync(join(tmpdir(), 'docs-'));
 
 beforeAll(async () => {
   service = await startLocalRun();
 });
 
-afterAll(() => service.stop());
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await service.stop();
+});
 
-/** Returns the shell blocks of a page that call the service, in order. */
+/** Returns the shell blocks of a page that call the service or import, in order. */
 function blocksOf(page: string): string[] {
   const text = readFileSync(join(ROOT, page), 'utf8');
   const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
-  return blocks.filter((code) => code.includes('curl '));
+  return blocks.filter(
+    (code) =>
+      code.includes('curl ') || (page.startsWith('docs/migrating/') && code.includes('npm run import')),
+  );
 }
 
 /** Runs a block as a reader would paste it. A response that is not a success ends it with curl's exit code 22. */
 function paste(block: string, trackingId: string | undefined) {
   const curl = 'curl() { command curl --fail-with-body "$@" && echo; }\nset -e\n';
-  const code = block.replaceAll('http://localhost:3000', service.baseUrl);
+  const command = `"${process.execPath}" "${join(ROOT, 'scripts/import.ts')}" --url ${service.baseUrl}`;
+  const code = block
+    .replaceAll('http://localhost:3000', service.baseUrl)
+    .replaceAll('npm run import --', command);
   const env = {
     ...process.env,
     SECRET_KEY: service.secretKey,
     PUBLIC_KEY: service.publicKey,
     TRACKING_ID: trackingId,
   };
-  return spawnSync('bash', ['-c', curl + code], { env, encoding: 'utf8', timeout: 30_000 });
+  return spawnSync('bash', ['-c', curl + code], { env, cwd: folder, encoding: 'utf8', timeout: 30_000 });
 }
 
 it.each(PAGES)('%s has requests that succeed, from top to bottom', (page) => {

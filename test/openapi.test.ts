@@ -66,7 +66,7 @@ const mediaOf = ({ requestBody, responses }: Operation): Media[] =>
   );
 
 describe('docs/openapi.json', () => {
-  it('is what the route table makes: npm run openapi writes it anew', () => {
+  it('is what the route table makes: npm run openapi writes it again', () => {
     expect(document).toEqual(JSON.parse(JSON.stringify(buildOpenapi())));
   });
 

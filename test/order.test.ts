@@ -5,7 +5,7 @@ import { findCycles, findUpwardImports, type ImportGraph, importsOf } from './su
 
 const ROOT = resolve(import.meta.dirname, '..');
 
-/** The rooms of shared/, from the bottom up: a file imports from its own room and from those above it in this list. */
+/** The rooms from the bottom up: a file imports from its own room and from those before it in this list. */
 const ROOMS = [
   'shared/runtime',
   'shared/schemas',
@@ -23,45 +23,73 @@ const ROOMS = [
   'shared/services',
   'shared/http',
   'functions',
+  'client',
+  'studio',
   'infra',
   'scripts',
+  'bench',
 ];
 
-/** Folders whose files must not import each other in a circle. */
-const ACYCLIC = ['shared'];
+/** Rooms that are published alone: they import nothing of the others. */
+const ALONE = ['client'];
 
 function readGraph(): ImportGraph {
   const files = [...new Set(ROOMS.map((room) => room.split('/')[0] ?? room))].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-      .map((entry) => relative(ROOT, join(entry.parentPath, entry.name))),
+      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+      .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+      .filter((file) => !/(^|\/)(node_modules|dist)\//.test(file)),
   );
   return new Map(files.map((file) => [file, importsOf(file, readFileSync(join(ROOT, file), 'utf8'))]));
 }
 
 const graph = readGraph();
 
+/** Returns the imports of other rooms by the rooms that stand alone, as `file -> imported`. */
+function findStrayImports(graph: ImportGraph): string[] {
+  return ALONE.flatMap((room) =>
+    [...graph]
+      .filter(([file]) => file.startsWith(`${room}/`))
+      .flatMap(([file, imports]) =>
+        imports
+          .filter((imported) => !imported.startsWith(`${room}/`))
+          .map((imported) => `${file} -> ${imported}`),
+      ),
+  );
+}
+
 describe('the rooms', () => {
-  it('hold every file of shared/', () => {
+  it('contain every file of shared/', () => {
     const strays = [...graph.keys()].filter(
       (file) => file.startsWith('shared/') && !ROOMS.some((room) => file.startsWith(`${room}/`)),
     );
     expect(strays).toEqual([]);
   });
 
+  it('have files', () => {
+    const empty = ROOMS.filter((room) => ![...graph.keys()].some((file) => file.startsWith(`${room}/`)));
+    expect(empty).toEqual([]);
+  });
+
   it('import downwards only, type imports included', () => {
     expect(findUpwardImports(graph, ROOMS)).toEqual([]);
   });
 
+  it('import nothing of the others when they are published alone', () => {
+    expect(findStrayImports(graph)).toEqual([]);
+  });
+
   it('have no import cycle between files, type-only cycles included', () => {
-    const files = [...graph].filter(([file]) => ACYCLIC.some((folder) => file.startsWith(`${folder}/`)));
-    expect(findCycles(new Map(files))).toEqual([]);
+    expect(findCycles(graph)).toEqual([]);
   });
 });
 
 describe('a planted violation', () => {
-  const planted = (file: string, code: string): ImportGraph =>
-    new Map([...graph, [file, importsOf(file, code)]]);
+  const planted = (files: Record<string, string>): ImportGraph =>
+    new Map([
+      ...graph,
+      ...Object.entries(files).map(([file, code]): [string, string[]] => [file, importsOf(file, code)]),
+    ]);
 
   it.each([
     ['a value import', "import { log } from '../http/endpoint.ts';"],
@@ -71,15 +99,45 @@ describe('a planted violation', () => {
     ['an export from', "export { endpoint } from '../http/endpoint.ts';"],
     ['an import over several lines', "import {\n  endpoint,\n} from '../http/endpoint.ts';"],
   ])('fails as %s from a higher room', (_kind, code) => {
-    const found = findUpwardImports(planted('shared/domain/planted.ts', code), ROOMS);
+    const found = findUpwardImports(planted({ 'shared/domain/planted.ts': code }), ROOMS);
     expect(found).toEqual([expect.stringMatching(/^shared\/domain\/planted\.ts -> shared\/http\//)]);
   });
 
-  it('fails as a cycle of types', () => {
-    const graph: ImportGraph = new Map([
-      ['shared/domain/a.ts', importsOf('shared/domain/a.ts', "import type { B } from './b.ts';")],
-      ['shared/domain/b.ts', importsOf('shared/domain/b.ts', "import type { A } from './a.ts';")],
+  it.each([
+    ['functions', 'infra/planted'],
+    ['functions', 'client/src/planted'],
+    ['studio', 'infra/planted'],
+    ['infra', 'scripts/planted'],
+    ['scripts', 'bench/planted'],
+  ])('fails as an import of a file in %s from %s, by value or by type', (room, target) => {
+    for (const kind of ['import', 'import type']) {
+      const code = `${kind} { planted } from '../${target}.ts';`;
+      const found = findUpwardImports(planted({ [`${room}/planted.ts`]: code }), ROOMS);
+      expect(found).toEqual([`${room}/planted.ts -> ${target}.ts`]);
+    }
+  });
+
+  it('fails as an import of shared/ by the published client', () => {
+    const code = "import type { Channel } from '../../shared/schemas/channel.ts';";
+    expect(findStrayImports(planted({ 'client/src/planted.ts': code }))).toEqual([
+      'client/src/planted.ts -> shared/schemas/channel.ts',
     ]);
-    expect(findCycles(graph)).toEqual([['shared/domain/a.ts', 'shared/domain/b.ts']]);
+  });
+
+  const rooms = ['shared/domain', 'functions/sending', 'infra/local', 'scripts', 'client/src', 'studio/src'];
+  it.each(rooms)('fails as a cycle in %s, of values, of types or of both', (room) => {
+    for (const [there, back] of [
+      ['import', 'import'],
+      ['import type', 'import type'],
+      ['import', 'import type'],
+    ]) {
+      const cycles = findCycles(
+        planted({
+          [`${room}/planted-a.ts`]: `${there} { b } from './planted-b.ts';`,
+          [`${room}/planted-b.ts`]: `${back} { a } from './planted-a.ts';`,
+        }),
+      );
+      expect(cycles).toEqual([[`${room}/planted-a.ts`, `${room}/planted-b.ts`]]);
+    }
   });
 });

@@ -61,11 +61,13 @@ export function createFakeService(count: number) {
     return result;
   }
 
-  const isUnread = ({ opened, archived }: InboxItem) => !opened && !archived;
+  const isUnread = ({ opened, archived, snoozedUntil }: InboxItem) => !opened && !archived && !snoozedUntil;
   const inapp = {
     list: ({ before, count = 50 }: { before?: string; count?: number } = {}) =>
       perform('list', () => {
-        const found = items.filter(({ archived, date }) => !archived && (!before || date < before));
+        const found = items.filter(
+          ({ archived, snoozedUntil, date }) => !archived && !snoozedUntil && (!before || date < before),
+        );
         return { notifications: found.reverse().slice(0, count) };
       }),
     countUnread: async () => ({ count: items.filter(isUnread).length }),
@@ -74,7 +76,9 @@ export function createFakeService(count: number) {
         const marked = items.filter(({ trackingId }) => trackingIds.includes(trackingId));
         for (const each of marked)
           for (const [name, value] of Object.entries(marks))
-            Object.assign(each, { [name]: value === null ? undefined : new Date().toISOString() });
+            Object.assign(each, {
+              [name]: value === null ? undefined : value === true ? new Date().toISOString() : value,
+            });
         return { notifications: marked };
       }),
     openAll: async () => {

@@ -98,6 +98,21 @@ it('works by keyboard, and keeps the focus when an entry goes', async ({ skip })
   await page.close();
 });
 
+it('snoozes for an hour, and shows the notification again when its time has come', async ({ skip }) => {
+  if (!browser) return skip(NO_BROWSER);
+  await send('zoe', 'Later');
+  const page = await openPage('zoe');
+  await bell(page, 'Notifications, 1 unread').click();
+  await page.getByRole('button', { name: 'Snooze: Later' }).click();
+  await page.getByRole('button', { name: 'In an hour' }).click();
+  await page.getByText('You are all caught up').waitFor();
+  await bell(page, 'Notifications').waitFor();
+  await run.request('/_sandbox/clock', { advance: 'PT2H' });
+  await page.locator('.entry', { hasText: 'Later' }).waitFor();
+  await bell(page, 'Notifications, 1 unread').waitFor();
+  await page.close();
+});
+
 it('links only to http, https and relative addresses', async ({ skip }) => {
   if (!browser) return skip(NO_BROWSER);
   const urls = [
@@ -132,6 +147,33 @@ it('stores a change of preferences', async ({ skip }) => {
   await page.reload();
   expect(await row.getByLabel('Email').inputValue()).toBe('daily');
   expect(await row.getByRole('switch', { name: 'In-app' }).isChecked()).toBe(false);
+  await page.getByRole('button', { name: 'Reset to defaults' }).click();
+  await page.getByRole('button', { name: 'Reset all choices?' }).click();
+  await page.getByText('Your choices are reset').waitFor({ state: 'attached' });
+  expect(await stored()).toEqual([]);
+  expect(await row.getByLabel('Email').inputValue()).toBe('instant');
+  expect(await page.getByRole('button', { name: 'Reset to defaults' }).isVisible()).toBe(false);
+  await page.close();
+});
+
+it('shows and changes quiet hours and the pause', async ({ skip }) => {
+  if (!browser) return skip(NO_BROWSER);
+  await run.request('/users/mia', { quietHours: { from: '10 pm', to: '7', days: ['monday'] } });
+  const page = await openPage('mia');
+  const row = page.getByRole('group', { name: 'Quiet hours' });
+  expect(await row.getByLabel('From').inputValue()).toBe('22:00');
+  await row.getByLabel('From').fill('21:30');
+  await row.getByLabel('From').blur();
+  await row.getByLabel('Pause').selectOption('day');
+  const stored = async () => (await run.request('/users/mia')).json;
+  await expect.poll(stored, { timeout: WAIT_MS_MAX }).toMatchObject({
+    quietHours: { from: '21:30', to: '07:00', days: ['monday'] },
+    pausedUntil: expect.any(String),
+  });
+  await page.reload();
+  expect(await row.getByLabel('From').inputValue()).toBe('21:30');
+  await row.getByLabel('Pause').selectOption('none');
+  await expect.poll(async () => (await stored()).pausedUntil, { timeout: WAIT_MS_MAX }).toBeUndefined();
   await page.close();
 });
 

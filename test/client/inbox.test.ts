@@ -104,6 +104,28 @@ describe('marks', () => {
     expect(inbox.getState().unread).toBe(2);
   });
 
+  it('snooze: the item goes and is not counted, and comes back on top when the service pushes it', async () => {
+    const service = createFakeService(3);
+    const { inbox, titles } = await open(service);
+    const until = new Date(Date.now() + 3_600_000);
+    const done = inbox.snooze(until, 'id-0');
+    expect([titles(), inbox.getState().unread]).toEqual([['title 2', 'title 1'], 2]);
+    await done;
+    expect(service.item(0).snoozedUntil).toBe(until.toISOString());
+    expect([titles(), inbox.getState().unread]).toEqual([['title 2', 'title 1'], 2]);
+    const { snoozedUntil: _, ...item } = service.item(0);
+    service.push('new', [{ ...item, date: new Date(Date.now() + 3_600_000).toISOString() }]);
+    expect([titles(), inbox.getState().unread]).toEqual([['title 0', 'title 2', 'title 1'], 3]);
+  });
+
+  it('that fail to snooze leave the item where it is', async () => {
+    const service = createFakeService(2);
+    const { inbox, titles } = await open(service);
+    service.failNext('mark');
+    await inbox.snooze(new Date(Date.now() + 1000), 'id-1');
+    expect([titles(), inbox.getState().unread]).toEqual([['title 1', 'title 0'], 2]);
+  });
+
   it('open all, also those of pages that are not loaded', async () => {
     const { inbox } = await open(createFakeService(9));
     const done = inbox.openAll();

@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A request as the double received it. */
-export type Received = { method: string; url: string; headers: IncomingMessage['headers']; body: string };
+type Received = { method: string; url: string; headers: IncomingMessage['headers']; body: string };
 
 type Reply = { status: number; body?: unknown; headers?: Record<string, string> } | 'hang' | 'cut';
 
-/** A server that replies from a list, the last reply for ever, and records what it received. */
+/** A server that replies from a list, the last reply indefinitely, and records what it received. */
 export async function startDouble(...replies: Reply[]) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {

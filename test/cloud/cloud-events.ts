@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { LocalQueues } from '../../infra/local/queue/queue.ts';
+import type { LocalQueues } from '../../infra/local/queue/local-queues.ts';
 import { deliveryEvent } from '../shared/channels/email/ses-event-fixtures.ts';
 import type { FakeReply } from '../support/fakes/http-fake.ts';
 import type { Lambda } from './lambda.ts';

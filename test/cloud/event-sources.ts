@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { DynamoDBBatchResponse, SQSBatchResponse } from 'aws-lambda';
-import type { LocalQueues } from '../../infra/local/queue/queue.ts';
+import type { LocalQueues } from '../../infra/local/queue/local-queues.ts';
 import { consumeQueue, type QueueConsumer } from '../../infra/local/queue/queue-consumer.ts';
 import { readStream, type StreamReader } from '../../infra/local/stream/stream-reader.ts';
 import { nameOf } from './cloud-events.ts';

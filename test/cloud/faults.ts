@@ -64,11 +64,11 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a condition on keys is too narrow',
     plant: (resource) => {
-      for (const statement of statementsOf(resource, 'administer-accounts'))
+      for (const statement of statementsOf(resource, 'get-account'))
         if (statement.Condition?.['ForAllValues:StringLike'])
           statement.Condition = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['USER#*'] } };
     },
-    says: /administer-accounts: dynamodb:.*LeadingKeys/,
+    says: /get-account: dynamodb:.*LeadingKeys/,
   },
   {
     name: 'the key is bound to another context',

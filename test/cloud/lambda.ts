@@ -233,6 +233,8 @@ function startInstance(resource: Resource, options: InstanceOptions): Instance {
   }
 
   const server: Server = createServer((request, response) => void answer(request, response));
+  // As Lambda's: a process that has been idle for long still finds its connection open.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1', () => {
     const { port } = server.address() as AddressInfo;
     const memoryMb: number = properties.MemorySize;

@@ -60,7 +60,7 @@ const COMPARISONS: Readonly<Record<string, (pattern: string, value: string) => b
 };
 
 /** Compares with IAM's wildcards `*` and `?`. */
-export function isLike(pattern: string, text: string): boolean {
+function isLike(pattern: string, text: string): boolean {
   const source = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replaceAll('*', '[^]*')
@@ -69,7 +69,7 @@ export function isLike(pattern: string, text: string): boolean {
 }
 
 /** A value or a list of values as a list. */
-export function listOf<T>(value: T | readonly T[]): readonly T[] {
+function listOf<T>(value: T | readonly T[]): readonly T[] {
   return isList(value) ? value : [value];
 }
 

@@ -98,6 +98,8 @@ export const REQUESTS: Record<string, BundleRequest> = {
   deleteUser: { phase: 5 },
   showUnsubscribe: { refusal: [400, 'INVALID_REQUEST'] },
   unsubscribe: { refusal: [400, 'INVALID_REQUEST'] },
+  showPreferencesPage: { refusal: [400, 'INVALID_REQUEST'] },
+  savePreferencesPage: { refusal: [400, 'INVALID_REQUEST'] },
   trackOpen: { refusal: [400, 'INVALID_REQUEST'] },
   trackClick: { refusal: [400, 'INVALID_REQUEST'] },
   markInapp: { refusal: [400, 'RESOURCE_NOT_FOUND'] },

@@ -130,6 +130,8 @@ export async function dueWork(world: World, account: Account) {
 
 /** One email from acceptance to its receipt, and a run of the schedule that looks for due work. */
 export async function emailWithReceipt(world: World, account: Account): Promise<void> {
+  // A function whose role is limited to the partition keys of its caller.
+  await account.ask('GET', '/account');
   const trackingId = await account.send({
     type: 'hello',
     to: { id: 'ada', email: 'ada@example.com' },

@@ -6,34 +6,48 @@ import { freePort } from '../../infra/local/database/dynamodb-local.ts';
 import { readEvidence, waitForDeliveries } from './evidence.ts';
 import { type MessageName, readInFlight } from './in-flight.ts';
 import { seededRandom } from './random.ts';
-import { type Sends, startSends } from './sends.ts';
+import { post, type Sends, startSends } from './sends.ts';
 import { type Service, startService, until } from './service.ts';
+import { crashTopic } from './topic.ts';
 import { isGood, judge, type Verdict } from './verdict.ts';
 
-const HELP = `Kills the local service at random moments while it is sent to, and checks that nothing accepted is lost.
+const HELP = `Kills the local service at random moments while it is sent to, between the steps of notifications and when what was
+held goes out, and checks that nothing accepted is lost.
 
 npm run test:crash -- [options]
   --count <number>        notifications to send (default 1000)
   --concurrency <number>  clients (default 16)
-  --kills <number>        kill -9 of the whole process group, database included (default 3)
+  --kills <number>        kill -9 of the whole process group, database included (default 3), and one more in the end
+  --topic <members>       sends once to a topic of so many members instead, and kills while it is fanned out
   --seed <number>         repeats the moments of an earlier run
   --keep                  keeps the data folder, also when nothing is wrong`;
 
-type Options = { count: number; concurrency: number; kills: number; seed: number; isKeeping: boolean };
+type Options = {
+  count: number;
+  concurrency: number;
+  kills: number;
+  seed: number;
+  topic: number;
+  isKeeping: boolean;
+};
 /** When to kill: after so many answers and so long. The last one comes when only deliveries are under way. */
 type Moment = { afterAccepted: number; afterMs: number };
 
 const DELAY_MS_MAX = 400;
+const ANSWERS_MS_MAX = 300_000;
+/** Longer than the run takes, and less than the clock is moved by in the end. */
+const HELD_MS = 3_600_000;
+const HELD_KILL_MS_MAX = 3000;
 
 function readOptions(args: string[]): Options | 'help' {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
   const { values } = parseArgs({
     args,
-    options: { count: text, concurrency: text, kills: text, seed: text, keep: flag, help: flag },
+    options: { count: text, concurrency: text, kills: text, seed: text, topic: text, keep: flag, help: flag },
   });
   if (values.help) return 'help';
-  const numberOf = (name: 'count' | 'concurrency' | 'kills' | 'seed', otherwise: number) => {
+  const numberOf = (name: 'count' | 'concurrency' | 'kills' | 'seed' | 'topic', otherwise: number) => {
     const value = Number(values[name] ?? otherwise);
     if (!Number.isInteger(value) || value < 0) throw new Error(`--${name} must be a whole number`);
     return value;
@@ -43,6 +57,7 @@ function readOptions(args: string[]): Options | 'help' {
     concurrency: numberOf('concurrency', 16),
     kills: numberOf('kills', 3),
     seed: numberOf('seed', Date.now() % 1_000_000),
+    topic: numberOf('topic', 0),
     isKeeping: values.keep ?? false,
   };
 }
@@ -63,6 +78,7 @@ async function main(): Promise<boolean> {
     console.log(HELP);
     return true;
   }
+  if (options.topic > 0) return crashTopic(options.topic, options.kills);
   const folder = mkdtempSync(join(tmpdir(), 'crash-'));
   const moments = chooseMoments(options);
   console.log(`seed ${options.seed}, data in ${folder}`);
@@ -88,31 +104,49 @@ async function crash(run: {
 }): Promise<Verdict> {
   const { options, moments, folder, port, running } = run;
   const beganAtMs = Date.now();
-  const sends = startSends({ ...options, facts: running.service, onAccepted: () => {} });
+  const heldUntil = new Date(beganAtMs + HELD_MS).toISOString();
+  const sends = startSends({ ...options, facts: { ...running.service, heldUntil }, onAccepted: () => {} });
   const inFlight: Set<MessageName>[] = [];
-  for (const [index, { afterAccepted, afterMs }] of moments.entries()) {
-    await until(() => sends.accepted.length >= afterAccepted, 120_000, `${afterAccepted} answers`);
-    await new Promise((resume) => setTimeout(resume, afterMs));
+  const kill = async () => {
     await running.service.killAll();
     const held = readInFlight(join(folder, 'data'));
     inFlight.push(held);
     const answered = sends.accepted.length;
     running.service = await startService(folder, port);
     console.log(
-      `kill ${index + 1}: ${answered} accepted, ${held.size} deliveries under way, up again in ${running.service.startMs} ms`,
+      `kill ${inFlight.length}: ${answered} accepted, ${held.size} deliveries under way, up again in ${running.service.startMs} ms`,
     );
+  };
+  for (const { afterAccepted, afterMs } of moments) {
+    await until(() => sends.accepted.length >= afterAccepted, ANSWERS_MS_MAX, `${afterAccepted} answers`);
+    await new Promise((resume) => setTimeout(resume, afterMs));
+    await kill();
   }
   await sends.done;
   printSends(sends, beganAtMs);
+  if (options.kills > 0) {
+    // What was held starts all at once: the last kill comes in between.
+    const moving = moveClock(running.service);
+    await new Promise((resume) => setTimeout(resume, seededRandom(options.seed + 1)() * HELD_KILL_MS_MAX));
+    await kill();
+    await moving;
+  }
+  await until(() => moveClock(running.service), ANSWERS_MS_MAX, 'the clock to be moved');
   const deliveredMs = await waitForDeliveries(running.service, sends.accepted);
   console.log(`every message told by the log ${deliveredMs} ms after the last answer`);
   return judge({ ...(await readEvidence(running.service, sends.accepted)), inFlight });
 }
 
+/** Lets the time come at which everybody may be disturbed again; false when the service went down meanwhile. */
+async function moveClock({ baseUrl, secretKey }: Service): Promise<boolean> {
+  const body = JSON.stringify({ advance: 'PT2H' });
+  return (await post(`${baseUrl}/_sandbox/clock`, secretKey, body))?.status === 200;
+}
+
 function printSends(sends: Sends, beganAtMs: number): void {
   const refused = sends.refused.length === 0 ? 'none refused' : `refused: ${sends.refused.join(', ')}`;
   console.log(
-    `${sends.accepted.length} accepted in ${Date.now() - beganAtMs} ms, ${sends.unanswered} requests unanswered and repeated, ${refused}`,
+    `${sends.accepted.length} accepted in ${Date.now() - beganAtMs} ms, ${sends.unanswered} requests unanswered and ${sends.postponed} postponed, all repeated, ${refused}`,
   );
 }
 

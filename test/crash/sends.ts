@@ -9,28 +9,38 @@ export type Sends = {
   accepted: AcceptedSend[];
   /** Requests that got no answer: the service was down, or went down. */
   unanswered: number;
-  /** Answers other than 2xx. */
+  /** Requests that were answered with 429, and repeated when it said. */
+  postponed: number;
+  /** Answers other than 2xx and 429. */
   refused: number[];
   /** Resolves when every send was answered. */
   done: Promise<void>;
 };
 
+/** Where to send, and until when the users who get no message now are not to be disturbed. */
+export type Target = ReadyFacts & { heldUntil: string };
+type Counted = Pick<Sends, 'unanswered' | 'refused' | 'postponed'>;
+
+/** How the two messages of a notification go out: at once, one a while after the other, or when the users may be disturbed. */
+const WAYS = ['at once', 'in steps', 'held'] as const;
+const STEPS = [{ channels: ['EMAIL'] }, { channels: ['SMS'], after: 'PT2S', when: 'always' }];
+const TOO_MANY = 429;
 const RETRY_MS = 50;
 const ANSWER_MS_MAX = 20_000;
 
 /**
- * Sends `count` notifications to users of their own, by e-mail and text message. A client that gets no answer repeats its
+ * Sends `count` notifications to users of their own, by email and text message. A client that gets no answer repeats its
  * request with the same idempotency key until it does, as clients do: each user must end up with one notification.
  */
 export function startSends(options: {
-  facts: ReadyFacts;
+  facts: Target;
   count: number;
   concurrency: number;
   /** Called after each 2xx, with how many there are. */
   onAccepted: (accepted: number) => void;
 }): Sends {
   let next = 0;
-  const sends: Omit<Sends, 'done'> = { accepted: [], unanswered: 0, refused: [] };
+  const sends: Omit<Sends, 'done'> = { accepted: [], unanswered: 0, postponed: 0, refused: [] };
 
   async function client(): Promise<void> {
     while (next < options.count) {
@@ -48,21 +58,43 @@ export function startSends(options: {
 }
 
 async function sendUntilAnswered(
-  facts: ReadyFacts,
+  facts: Target,
   position: number,
   userId: string,
-  sends: Pick<Sends, 'unanswered' | 'refused'>,
+  sends: Counted,
 ): Promise<string | undefined> {
-  const body = JSON.stringify({
-    type: 'crash',
-    to: { id: userId, email: `${userId}@example.com`, number: numberOf(position) },
+  const way = WAYS[position % WAYS.length];
+  const to = { id: userId, email: `${userId}@example.com`, number: numberOf(position) };
+  if (way === 'held') {
+    const { id: _, ...contact } = to;
+    const user = { ...contact, pausedUntil: facts.heldUntil };
+    await answered(facts, `/users/${userId}`, user, {}, sends);
+  }
+  const body = {
+    ...{ type: 'crash', to },
+    ...(way === 'in steps' ? { options: { steps: STEPS } } : {}),
     email: { subject: `Message to ${userId}`, html: '<p>Still here.</p>' },
     sms: { message: `Message to ${userId}` },
-  });
+  };
+  return (await answered(facts, '/send', body, { 'idempotency-key': userId }, sends))?.trackingId;
+}
+
+/** Asks until it is answered; undefined when the answer is a refusal. */
+async function answered(
+  facts: Target,
+  path: string,
+  body: object,
+  headers: Record<string, string>,
+  sends: Counted,
+): Promise<{ trackingId: string } | undefined> {
+  const text = JSON.stringify(body);
   for (;;) {
-    const answer = await post(`${facts.baseUrl}/send`, facts.secretKey, body, { 'idempotency-key': userId });
-    if (answer?.status === 200) return answer.json.trackingId;
-    if (answer) {
+    const answer = await post(`${facts.baseUrl}${path}`, facts.secretKey, text, headers);
+    if (answer?.status === 200) return answer.json;
+    if (answer?.status === TOO_MANY) {
+      sends.postponed += 1;
+      await new Promise((resume) => setTimeout(resume, answer.retryAfterMs));
+    } else if (answer) {
       sends.refused.push(answer.status);
       if (answer.status < 500) return undefined;
     } else {
@@ -78,7 +110,7 @@ export async function post(
   key: string,
   body: string,
   headers: Record<string, string> = {},
-): Promise<{ status: number; json: { trackingId: string } } | undefined> {
+): Promise<{ status: number; json: { trackingId: string }; retryAfterMs: number } | undefined> {
   try {
     const answer = await fetch(url, {
       method: 'POST',
@@ -86,7 +118,8 @@ export async function post(
       body,
       signal: AbortSignal.timeout(ANSWER_MS_MAX),
     });
-    return { status: answer.status, json: JSON.parse(await answer.text()) };
+    const retryAfterMs = 1000 * Number(answer.headers.get('retry-after') ?? 1);
+    return { status: answer.status, json: JSON.parse(await answer.text()), retryAfterMs };
   } catch {
     return undefined;
   }

@@ -5,8 +5,7 @@ import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { createOpenapiCheck } from '../support/openapi-check.ts';
 import { URLS, type Walk, walkOf, walkTemplates } from './walk.ts';
 
-/** Called by the carriers and by Stripe, whose signatures are tested with their own fakes. */
-/** What providers call, and what only mail over SMTP leads to. */
+/** Called by providers, whose signatures are tested with fakes, or only from email over SMTP. */
 const CALLED_BY_OTHERS = [
   'receivePaymentEvent',
   'receiveTelnyxCallback',
@@ -75,8 +74,18 @@ describe('an account, over HTTP, with nothing but the local run and its secret k
     await ok('createComponent', { body: component });
     await ok('updateComponent', { path: { componentId: 'footer' }, body: { name: 'Page footer' } });
     for (const channel of channels) await walkTemplates(ok, TYPE, channel);
+    const draft = { template: { text: 'Hi {{ name }}, {{ other }}' }, parameters: { name: 'Ada' } };
+    const path = { notificationId: TYPE, channel: 'SMS' };
+    expect(await ok('previewTemplate', { path, body: draft })).toMatchObject({
+      content: { message: 'Hi Ada, ' },
+      missing: ['other'],
+    });
     const { referencedBy } = await ok('getComponent', { path: { componentId: 'footer' } });
     expect(referencedBy).toEqual([{ notificationId: TYPE, channel: 'EMAIL', templateId: 'first' }]);
+    await ok('saveTranslations', { path: { locale: 'de' }, body: { hi: 'Hallo {name}' } });
+    expect(await ok('getTranslations', { path: { locale: 'de' } })).toEqual({ hi: 'Hallo {name}' });
+    expect((await ok('listTranslations')).translations).toMatchObject([{ locale: 'de', keyCount: 1 }]);
+    await ok('deleteTranslations', { path: { locale: 'de' } });
     await ok('listComponents');
     await ok('createComponent', { body: { componentId: 'spare', name: 'Spare' } });
     await ok('deleteComponent', { path: { componentId: 'spare' } });
@@ -112,6 +121,16 @@ describe('an account, over HTTP, with nothing but the local run and its secret k
     expect(members.map(({ email }: { email: string }) => email)).toContain('grace@new.example.com');
     await ok('removeMember', { path });
     expect((await check.call(run.baseUrl, 'getAccount', { key: accessToken })).status).toBe(401);
+  });
+
+  it('has an order of providers of its own, whose credentials it does not see again', async () => {
+    const path = { channel: 'SMS' };
+    const credentials = { 'twilio:mine': { accountSid: 'AC1', authToken: 'secret', from: '+12025550100' } };
+    await ok('saveProviderOrder', { path, body: { order: ['twilio:mine'], credentials } });
+    const { channels } = await ok('getProviderStatus');
+    const own = { provider: 'twilio:mine', own: true, state: 'closed' };
+    expect(channels).toContainEqual({ channel: 'SMS', ownOrder: true, order: [own] });
+    await ok('deleteProviderOrder', { path });
   });
 
   it('has push settings, and a webhook for events', async () => {
@@ -179,6 +198,8 @@ describe('an account, over HTTP, with nothing but the local run and its secret k
     const link = /\/unsubscribe\/([^"\\?<>\s]+)/.exec(html)?.[1];
     const token = decodeURIComponent(link ?? '');
     await ok('showUnsubscribe', { path: { token } });
+    await ok('showPreferencesPage', { path: { token } });
+    await ok('savePreferencesPage', { path: { token }, body: '' });
     await ok('sendSms', { body: { type: 'code', to: '+14155550123', message: 'Your code is 1.' } });
     const mail = { subject: 'Receipt', html: '<p>Thank you.</p>' };
     const email = await ok('sendEmail', { body: { type: 'receipt', to: 'bob@example.com', ...mail } });
@@ -215,12 +236,43 @@ describe('an account, over HTTP, with nothing but the local run and its secret k
     expect((await ok('getUsageHistory', { query })).items).toHaveLength(12);
   });
 
+  it('sends many at once, and rejects one of them alone', async () => {
+    const email = { subject: 'One of two', html: '<p>Hello</p>' };
+    const notifications = [
+      { type: 'many', to: { id: 'bob', email: 'bob@example.com' }, email },
+      { type: 'many', to: {} },
+    ];
+    const { results } = await ok('sendBulk', { body: { notifications } });
+    expect(results).toMatchObject([{ messages: [] }, { error: { code: 'MISSING_RECIPIENT' } }]);
+    await messageOf(results[0].trackingId, 'EMAIL');
+  });
+
+  it('sends to a topic', async () => {
+    const path = { topicId: 'topical' };
+    expect(await ok('addTopicUsers', { path, body: { userIds: ['bob', 'cyd'] } })).toMatchObject({
+      members: 2,
+    });
+    expect(await ok('removeTopicUsers', { path, body: { userIds: ['cyd'] } })).toMatchObject({ members: 1 });
+    expect(await ok('listTopics')).toMatchObject({ topics: [{ topicId: 'topical', members: 1 }] });
+    expect((await ok('listTopicUsers', { path })).users).toMatchObject([{ userId: 'bob' }]);
+    const theirs = await ok('listUserTopics', { path: { userId: 'bob' } });
+    expect(theirs.topics).toMatchObject([{ topicId: 'topical' }]);
+    const body = { type: 'topical', to: { topic: 'topical' }, inapp: { title: 'To all' } };
+    const { trackingId } = await ok('send', { body });
+    const logOf = async () => (await ok('getLogs', { path: { trackingIds: trackingId } })).logs[0];
+    await until(async () => (await logOf()).topic_state === 'fanned_out', WAIT_MS_MAX, 'the fan-out');
+    expect(await logOf()).toMatchObject({ topic_members: 1, topic_accepted: 1 });
+  });
+
   it('schedules, changes its mind and cancels', async () => {
     const { now } = await sandbox('clock');
     const at = (days: number) => new Date(Date.parse(now) + days * 86_400_000).toISOString();
     const email = { subject: 'Later', html: '<p>Later</p>' };
     const to = { id: 'bob', email: 'bob@example.com' };
     const { trackingId } = await ok('send', { body: { type: 'later', to, email, schedule: at(1) } });
+    expect(await ok('listWaiting', { path: { userId: 'bob' } })).toMatchObject({
+      scheduled: [expect.objectContaining({ trackingId })],
+    });
     await ok('reschedule', { path: { trackingId }, body: { schedule: at(2) } });
     await ok('cancelScheduled', { path: { trackingId } });
     await sandbox('clock', { advance: 'P3D' });
@@ -237,6 +289,7 @@ describe('an account, over HTTP, with nothing but the local run and its secret k
     await ok('resetPreferences', { path });
     await ok('connectChat', { path, body: { code: '1.2', redirect_uri: 'https://app.example.com/chat' } });
     await ok('listChatChannels', { path });
+    await ok('suppressUser', { path: { ...path, channel: 'EMAIL' }, body: { reason: 'Complaint' } });
     await ok('liftSuppression', { path: { ...path, channel: 'EMAIL' } });
     await ok('listUsers');
     await ok('deleteUser', { path });

@@ -35,7 +35,7 @@ export type Reachable = Awaited<ReturnType<typeof reachable>>;
 const CHANNELS = ['EMAIL', 'INAPP_WEB', 'SMS', 'CALL', 'PUSH', 'WEB_PUSH', 'CHAT'];
 const PREFIXES = ['email', 'inapp', 'sms', 'call', 'mobile_push', 'web_push', 'chat'];
 
-/** A link in each e-mail, and its tags. */
+/** A link in each email, and its tags. */
 export const LINK = 'https://shop.example.com/o/1?a=1&b=2';
 export const LINK_TAGS = { place: ['footer'] };
 const LINK_HTML = '<a ses:tags="place:footer" href="https://shop.example.com/o/1?a=1&amp;b=2">Order</a>';

@@ -112,7 +112,7 @@ export async function startProviderWorld(now: () => number) {
 }
 
 /** A real SMTP server that keeps what it takes, and breaks the connection after the message when told. */
-async function startMailServer() {
+export async function startMailServer() {
   const mails: { from: string; to: string[]; raw: Buffer }[] = [];
   let breaks = 0;
   const sockets = new Set<{ destroy(): void }>();
@@ -121,7 +121,10 @@ async function startMailServer() {
     disableReverseLookup: true,
     logger: false,
     async onData(stream, session, callback) {
-      const raw = Buffer.concat(await stream.toArray());
+      const chunks = await stream.toArray().catch(() => undefined);
+      // The connection broke before the message was whole.
+      if (!chunks) return;
+      const raw = Buffer.concat(chunks);
       if (breaks > 0) {
         breaks -= 1;
         for (const socket of sockets) socket.destroy();

@@ -19,27 +19,35 @@ export type MemoryQueues = {
   finish(queue: string, done: readonly Received[]): void;
   /** When the next message becomes visible that is not yet. */
   nextVisibleAtMs(): number | undefined;
-  /** Whether a message may be received now. */
-  hasVisible(): boolean;
+  /** What is on a queue, is dead, or went to a queue that nobody reads. */
+  left(): string[];
   /** Puts every dead letter back, as the operator does. */
   redriveDead(): void;
 };
 
 const DEDUPLICATION_MS = 300_000;
+/** Of a queue of events, which the worker table leaves to the deployment. */
+const OF_EVENTS = { fifo: false, visibilityTimeoutSeconds: 180 };
 
 export function createMemoryQueues(now: () => number, workers: readonly Worker[]): MemoryQueues {
   const all = new Map<string, Queue>();
   for (const { trigger } of workers) {
-    if (trigger.kind === 'queue')
-      all.set(trigger.queue, { messages: [], dead: [], seen: new Map(), rules: trigger });
+    if (trigger.kind === 'queue' || trigger.kind === 'events') {
+      const rules = { ...OF_EVENTS, ...trigger };
+      all.set(trigger.queue, { messages: [], dead: [], seen: new Map(), rules });
+    }
   }
+  const unread: string[] = [];
   let count = 0;
 
   return {
     send(name, messages) {
       const queue = all.get(name);
       for (const { body, groupId, deduplicationId, delaySeconds = 0 } of messages) {
-        if (!queue) continue;
+        if (!queue) {
+          unread.push(`${name}: ${body}`);
+          continue;
+        }
         const seenAtMs = deduplicationId === undefined ? undefined : queue.seen.get(deduplicationId);
         const isKnown = seenAtMs !== undefined && now() - seenAtMs < DEDUPLICATION_MS;
         if (queue.rules.fifo && isKnown) continue;
@@ -93,10 +101,13 @@ export function createMemoryQueues(now: () => number, workers: readonly Worker[]
       );
       return times.length > 0 ? Math.min(...times) : undefined;
     },
-    hasVisible: () =>
-      [...all.values()].some(({ messages }) =>
-        messages.some((each) => !each.isHeld && each.visibleAtMs <= now()),
-      ),
+    left: () => [
+      ...unread,
+      ...[...all].flatMap(([name, { messages, dead }]) => [
+        ...messages.map(({ body }) => `${name}: ${body}`),
+        ...dead.map(({ body }) => `dead ${name}: ${body}`),
+      ]),
+    ],
     redriveDead() {
       for (const queue of all.values()) {
         for (const message of queue.dead.splice(0)) {

@@ -8,38 +8,60 @@ import { type Bindings, isMet, updated } from './expressions.ts';
 /** A table in memory with the stream of its changes. */
 export type MemoryTable = {
   database: Database;
-  takeRecords(countMax: number): DynamoDBRecord[];
+  /** The next records of the stream, of partitions whose names begin with one of `prefixes`. */
+  takeRecords(countMax: number, prefixes: readonly string[]): DynamoDBRecord[];
+  /** Changes that nobody has taken yet. */
   size(): number;
+  /** Every item under a partition, or of all whose name begins so. */
+  list(prefix: string): Item[];
+  /** Events of logs that were written more than once, and heads that were accepted so. */
+  rewritten: string[];
+  /** What waits for its time, earliest first. */
+  waiting(): Item[];
 };
 
+type Change = { key: Key; item: Item | undefined; before: Item | undefined; sequence: number };
+type Partition = Map<string, Item>;
+
 export function createMemoryTable(): MemoryTable {
-  const items = new Map<string, Item>();
-  const records: DynamoDBRecord[] = [];
+  const partitions = new Map<string, Partition>();
+  /** Of each index: the items of a partition, by their key. */
+  const indexes = new Map<string, Map<string, Item>>();
+  const changes: Change[] = [];
+  const rewritten: string[] = [];
   let sequence = 0;
 
-  const idOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
   const keyOf = ({ pk, sk }: Item): Key => ({ pk: String(pk), sk: String(sk) });
-  /** As the document client stores it: no undefined, nothing shared with the caller. */
-  const stored = (item: Item): Item => dropUndefined(structuredClone(item));
+  const find = ({ pk, sk }: Key) => partitions.get(pk)?.get(sk);
+  const partitionOf = (pk: string) => [...(partitions.get(pk)?.values() ?? [])];
+  const check = (condition: string | undefined, key: Key, bindings: Bindings) =>
+    !condition || isMet(condition, find(key), bindings);
 
-  function check(condition: string | undefined, key: Key, bindings: Bindings): boolean {
-    return !condition || isMet(condition, items.get(idOf(key)), bindings);
+  function keepIndex(item: Item | undefined, change: (entries: Map<string, Item>, id: string) => void): void {
+    if (!item) return;
+    for (const [name, { partitionKey }] of Object.entries(TABLE.indexes)) {
+      const value = item[partitionKey];
+      if (value === undefined) continue;
+      const at = `${name} ${value}`;
+      const entries = indexes.get(at) ?? new Map<string, Item>();
+      indexes.set(at, entries);
+      change(entries, `${item.pk}\n${item.sk}`);
+    }
   }
 
-  function write(key: Key, item: Item | undefined): void {
-    const before = items.get(idOf(key));
-    if (item) items.set(idOf(key), stored(item));
-    else items.delete(idOf(key));
+  function write(key: Key, given: Item | undefined): void {
+    const before = find(key);
+    const item = given && stored(given);
     if (!item && !before) return;
+    const partition: Partition = partitions.get(key.pk) ?? new Map();
+    partitions.set(key.pk, partition);
+    if (item) partition.set(key.sk, item);
+    else partition.delete(key.sk);
+    keepIndex(before, (entries, id) => entries.delete(id));
+    keepIndex(item, (entries, id) => item && entries.set(id, item));
+    if (before && item && isAgain(before, item)) rewritten.push(key.sk);
     sequence += 1;
-    records.push({
-      eventName: item ? (before ? 'MODIFY' : 'INSERT') : 'REMOVE',
-      dynamodb: {
-        Keys: marshall(key) as NonNullable<DynamoDBRecord['dynamodb']>['Keys'] & object,
-        ...(item ? { NewImage: imageOf(stored(item)) } : {}),
-        SequenceNumber: String(sequence),
-      },
-    });
+    changes.push({ key, item, before, sequence });
   }
 
   function conditional(
@@ -47,13 +69,75 @@ export function createMemoryTable(): MemoryTable {
     options: Bindings & { condition?: string },
     after: () => Item | undefined,
   ): ConditionalOutcome {
-    const current = items.get(idOf(key));
+    const current = find(key);
     if (!check(options.condition, key, options))
       return { written: false, current: current && structuredClone(current) };
     const item = after();
     write(key, item);
-    return { written: true, item: item ?? current };
+    return { written: true, item: item ? structuredClone(find(key)) : current };
   }
+
+  const database: Database = {
+    get: async (key) => structuredClone(find(key)),
+    batchGet: async (keys) => keys.map((key) => structuredClone(find(key))),
+    async batchPut(all) {
+      for (const item of all) write(keyOf(item), item);
+    },
+    put: async (item, options = {}) => conditional(keyOf(item), options, () => item),
+    update: async (key, expression, options = {}) =>
+      conditional(key, options, () => updated(expression, find(key) ?? { ...key }, options)),
+    delete: async (key, options = {}) => conditional(key, options, () => undefined),
+    async query(input) {
+      const index = input.IndexName as keyof typeof TABLE.indexes | undefined;
+      const sortKey = index ? TABLE.indexes[index].sortKey : TABLE.sortKey;
+      const values = input.ExpressionAttributeValues ?? {};
+      const bindings = { names: input.ExpressionAttributeNames ?? {}, values };
+      // Every query of this service names its partition `:pk`.
+      const name = String(values[':pk']);
+      const all = index ? [...(indexes.get(`${index} ${name}`)?.values() ?? [])] : partitionOf(name);
+      const found = sorted(
+        all.filter((item) => isMet(String(input.KeyConditionExpression), item, bindings)),
+        sortKey,
+      );
+      const isBackward = input.ScanIndexForward === false;
+      if (isBackward) found.reverse();
+      const from = input.ExclusiveStartKey;
+      const isBehind = (item: Item) =>
+        !from || (isBackward ? isAfter(from, item, sortKey) : isAfter(item, from, sortKey));
+      const first = found.findIndex(isBehind);
+      const start = first < 0 ? found.length : first;
+      const end = input.Limit === undefined ? found.length : Math.min(found.length, start + input.Limit);
+      const page = found.slice(start, end);
+      const filter = input.FilterExpression;
+      const last = end < found.length ? page.at(-1) : undefined;
+      return {
+        items: structuredClone(filter ? page.filter((item) => isMet(filter, item, bindings)) : page),
+        lastKey: last && { ...keyOf(last), [sortKey]: last[sortKey] },
+      };
+    },
+    queryAll: async (pk, prefix) =>
+      structuredClone(
+        sorted(
+          partitionOf(pk).filter(({ sk }) => String(sk).startsWith(prefix)),
+          'sk',
+        ),
+      ),
+    async transact(actions) {
+      const failed = actions.flatMap((action, index) => {
+        const key = keyOfAction(action);
+        if (check(action.condition, key, action)) return [];
+        return [{ index, current: structuredClone(find(key)) }];
+      });
+      if (failed.length > 0) return { written: false, conflict: false, failed };
+      for (const action of actions) {
+        const key = keyOfAction(action);
+        if ('put' in action) write(key, action.put);
+        else if ('update' in action) write(key, updated(action.expression, find(key) ?? { ...key }, action));
+        else if ('delete' in action) write(key, undefined);
+      }
+      return { written: true };
+    },
+  };
 
   function keyOfAction(action: TransactAction): Key {
     if ('put' in action) return keyOf(action.put);
@@ -61,82 +145,61 @@ export function createMemoryTable(): MemoryTable {
     return 'delete' in action ? action.delete : action.check;
   }
 
-  const database: Database = {
-    async get(key) {
-      const item = items.get(idOf(key));
-      return item && structuredClone(item);
-    },
-    batchGet: async (keys) => Promise.all(keys.map((key) => database.get(key))),
-    async batchPut(all) {
-      for (const item of all) write(keyOf(item), item);
-    },
-    put: async (item, options = {}) => conditional(keyOf(item), options, () => item),
-    update: async (key, expression, options = {}) =>
-      conditional(key, options, () => updated(expression, items.get(idOf(key)) ?? { ...key }, options)),
-    delete: async (key, options = {}) => conditional(key, options, () => undefined),
-    async query(input) {
-      const index = input.IndexName as keyof typeof TABLE.indexes | undefined;
-      const sortKey = index ? TABLE.indexes[index].sortKey : TABLE.sortKey;
-      const bindings = {
-        names: input.ExpressionAttributeNames ?? {},
-        values: input.ExpressionAttributeValues ?? {},
-      };
-      const found = [...items.values()]
-        .filter(
-          (item) =>
-            item[sortKey] !== undefined && isMet(String(input.KeyConditionExpression), item, bindings),
-        )
-        .sort((left, right) => (String(left[sortKey]) < String(right[sortKey]) ? -1 : 1));
-      if (input.ScanIndexForward === false) found.reverse();
-      const start =
-        found.findIndex((item) => idOf(keyOf(item)) === idOf(keyOf(input.ExclusiveStartKey ?? {}))) + 1;
-      const end = input.Limit === undefined ? found.length : Math.min(found.length, start + input.Limit);
-      const page = found.slice(start, end);
-      const filter = input.FilterExpression;
-      const last = end < found.length ? page.at(-1) : undefined;
-      return {
-        items: structuredClone(filter ? page.filter((item) => isMet(filter, item, bindings)) : page),
-        lastKey: last && { ...keyOf(last) },
-      };
-    },
-    async queryAll(pk, prefix) {
-      return structuredClone(
-        [...items.values()]
-          .filter((item) => item.pk === pk && String(item.sk).startsWith(prefix))
-          .sort((left, right) => (String(left.sk) < String(right.sk) ? -1 : 1)),
-      );
-    },
-    async transact(actions) {
-      const failed = actions.flatMap((action, index) => {
-        const key = keyOfAction(action);
-        return check(action.condition, key, action) ? [] : [{ index, current: items.get(idOf(key)) }];
-      });
-      if (failed.length > 0) return { written: false, conflict: false, failed };
-      for (const action of actions) {
-        const key = keyOfAction(action);
-        if ('put' in action) write(key, action.put);
-        else if ('update' in action)
-          write(key, updated(action.expression, items.get(idOf(key)) ?? { ...key }, action));
-        else if ('delete' in action) write(key, undefined);
-      }
-      return { written: true };
-    },
-  };
   return {
     database,
-    takeRecords: (countMax) => records.splice(0, countMax),
-    size: () => records.length,
+    rewritten,
+    takeRecords: (countMax, prefixes) =>
+      changes
+        .splice(0, countMax)
+        .filter(({ key }) => prefixes.some((prefix) => key.pk.startsWith(prefix)))
+        .map(recordOf),
+    size: () => changes.length,
+    list: (prefix) =>
+      [...partitions].flatMap(([pk, items]) => (pk.startsWith(prefix) ? [...items.values()] : [])),
+    waiting: () =>
+      [...indexes]
+        .filter(([name]) => name.startsWith('due DUE#'))
+        .flatMap(([, entries]) => [...entries.values()])
+        .sort((left, right) => (String(left.dueSk) < String(right.dueSk) ? -1 : 1)),
   };
 }
 
-/** The SDK and `aws-lambda` describe one and the same wire form. */
-function imageOf(item: Item): NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['NewImage']> {
-  return marshall(item, { removeUndefinedValues: true }) as NonNullable<
-    NonNullable<DynamoDBRecord['dynamodb']>['NewImage']
-  >;
+/** As the document client stores it: no undefined at the top, nothing shared with the caller. */
+function stored(item: Item): Item {
+  const copy = structuredClone(item);
+  for (const [name, value] of Object.entries(copy)) if (value === undefined) delete copy[name];
+  return copy;
 }
 
-function dropUndefined(item: Item): Item {
-  for (const [name, value] of Object.entries(item)) if (value === undefined) delete item[name];
-  return item;
+/** An event is written once. So is an accepted head, but that it may be kept longer, or erased. */
+function isAgain(before: Item, item: Item): boolean {
+  if (String(item.sk).startsWith('EVENT#')) return true;
+  const isSame = before.u === item.u && before.expiresAt === item.expiresAt;
+  return item.sk === 'HEAD' && before.state === 'accepted' && item.state === 'accepted' && isSame;
+}
+
+function sorted(items: Item[], sortKey: string): Item[] {
+  return items.sort((left, right) => (isAfter(left, right, sortKey) ? 1 : -1));
+}
+
+/** In the order of the sort key; an index may have it twice. */
+function isAfter(left: Item, right: Item, sortKey: string): boolean {
+  const [one, other] = [String(left[sortKey]), String(right[sortKey])];
+  return one === other ? `${left.pk}\n${left.sk}` > `${right.pk}\n${right.sk}` : one > other;
+}
+
+type StreamImage = NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['NewImage']>;
+
+/** The SDK and `aws-lambda` describe one and the same wire form. */
+const imageOf = (item: Item) => marshall(item, { removeUndefinedValues: true }) as StreamImage;
+
+function recordOf({ key, item, before, sequence }: Change): DynamoDBRecord {
+  return {
+    eventName: item ? (before ? 'MODIFY' : 'INSERT') : 'REMOVE',
+    dynamodb: {
+      Keys: imageOf({ ...key }),
+      ...(item ? { NewImage: imageOf(item) } : {}),
+      SequenceNumber: String(sequence),
+    },
+  };
 }

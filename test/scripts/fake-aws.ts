@@ -32,7 +32,7 @@ export type FakeAws = {
   run(script: string, args: string[], settings?: Record<string, string>): Promise<RunResult>;
   close(): Promise<void>;
 };
-export type RunResult = { code: number | null; output: string; errors: string };
+type RunResult = { code: number | null; output: string; errors: string };
 
 /** What the checks of a deployment read, by path or target. */
 const READS: Readonly<Record<string, object>> = {

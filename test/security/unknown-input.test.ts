@@ -39,7 +39,7 @@ describe('an unknown field', () => {
     ).toEqual([
       'body.emial is not a field: did you mean email?',
       'body.options.emial is not a field: did you mean email?',
-      'body.to must have id, email or number.',
+      'body.to must have id, email, number or topic.',
       'body.type is required',
     ]);
   });

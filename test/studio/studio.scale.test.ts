@@ -33,6 +33,7 @@ beforeEach(async ({ skip }) => {
   alarms = [];
   context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   page = await context.newPage();
+  page.setDefaultTimeout(90_000);
   page.on('pageerror', (error) => alarms.push(error.message));
   page.on('dialog', (dialog) => {
     alarms.push(dialog.message());
@@ -124,6 +125,62 @@ describe('the studio', () => {
     await page.getByRole('link', { name: /Dear Dan, it works/ }).waitFor();
   });
 
+  it('shows a digest that collects three items, in the user’s time, and sends it as one email', async () => {
+    const instantAndDaily = { instant: { enabled: true }, daily: { enabled: true } };
+    await service.request('/types', {
+      notificationId: 'collected',
+      title: 'Collected',
+      channels: ['EMAIL'],
+      options: { EMAIL: { defaultDeliveryOption: 'daily', ...instantAndDaily } },
+    });
+    await service.request('/notifications/collected/EMAIL/templates', {
+      templateId: 'digest',
+      subject: '{{ _items.size }} comments',
+      html: '{% for item in _items %}<p>{{ item.author }} commented.</p>{% endfor %}',
+    });
+    await fetch(`${service.baseUrl}/notifications/collected/EMAIL/templates/default-selection`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${service.secretKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ templateId: 'digest', modes: ['daily'] }),
+    });
+    for (const author of ['Bob', 'Cem', 'Dan'])
+      await send({
+        type: 'collected',
+        to: { id: 'fay', email: 'fay@example.com', timezone: 'Asia/Tokyo' },
+        parameters: { author },
+      });
+    await open('waiting');
+    const row = page.getByRole('row', { name: /collected/ });
+    await row.getByText('daily Email digest, 3 items').waitFor();
+    await row.getByText('Asia/Tokyo').waitFor();
+    await open('clock');
+    await page.getByRole('button', { name: '+1 day' }).click();
+    await page.getByText('Moved the clock').waitFor();
+    await open('outbox');
+    await page.getByRole('link', { name: /3 comments/ }).click();
+    await page.frameLocator('iframe').getByText('Dan commented.').waitFor();
+    await page.getByRole('tab', { name: 'Source' }).click();
+    await page.getByText(/Subject: 3 comments/).waitFor();
+  });
+
+  it('creates a component, and a template that embeds it shows it', async () => {
+    await open('components');
+    await page.getByLabel('ID of a new component').fill('signature');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.locator('.cm-editor').first().waitFor();
+    await page.getByLabel('HTML', { exact: true }).fill('<p>Your team</p>');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.frameLocator('iframe').getByText('Your team').waitFor();
+    await expect
+      .poll(async () => (await service.request('/components/signature')).json.html)
+      .toBe('<p>Your team</p>');
+    await open('types/collected/EMAIL/new');
+    await page.locator('.cm-editor').first().waitFor();
+    await page.getByLabel('html', { exact: true }).fill("<h1>News</h1>{% component 'signature' %}");
+    await page.frameLocator('iframe').getByText('Your team').waitFor();
+    expect(alarms).toEqual([]);
+  });
+
   it('changes a preference with one click', async () => {
     await service.request('/types', { notificationId: 'optional', title: 'Optional', channels: ['EMAIL'] });
     await service.request('/users/eve', { email: 'eve@example.com' });
@@ -166,20 +223,51 @@ describe('the studio', () => {
   });
 });
 
+describe('the reference', () => {
+  it('sends a request with the key of the local run, and loads nothing from elsewhere', async () => {
+    const foreign: string[] = [];
+    page.on('request', (request) => {
+      if (!/^(?:data|blob):/.test(request.url()) && !request.url().startsWith(service.baseUrl))
+        foreign.push(request.url());
+    });
+    page.on('console', (message) => {
+      if (message.type() === 'error') alarms.push(message.text());
+    });
+    await page.goto(`${service.baseUrl}/docs#tag/users/GET/users`);
+    await page.getByText('List the users of the environment').first().waitFor();
+    await page
+      .getByRole('button', { name: /localhost/ })
+      .first()
+      .click();
+    await page.getByRole('option', { name: /studio/ }).click();
+    await page.getByRole('button', { name: /Test Request.*get.*users\)/i }).click();
+    await page.getByRole('button', { name: /^Send/ }).last().click();
+    await page.getByText('200 OK').first().waitFor();
+    expect([foreign, alarms]).toEqual([[], []]);
+  });
+});
+
 describe.each(LOOKS)('at $width px, $colorScheme', ({ width, height, colorScheme }) => {
-  it.each(['outbox', 'notifications', 'compose', 'types', 'users', 'waiting', 'clock', 'usage'])(
-    '%s fits the page, and axe-core finds nothing',
-    async (view) => {
-      const own = await browser?.newContext({ viewport: { width, height }, colorScheme, bypassCSP: true });
-      if (!own) return;
-      const shown = await own.newPage();
-      await shown.goto(`${service.baseUrl}/#/${view}`);
-      await shown.locator('main h1').first().waitFor({ state: 'attached' });
-      await shown.locator('[aria-busy]').first().waitFor({ state: 'detached' });
-      const overflow = await shown.evaluate('document.documentElement.scrollWidth - innerWidth');
-      expect(overflow).toBeLessThanOrEqual(0);
-      expect(await accessibilityProblems(shown)).toEqual([]);
-      await own.close();
-    },
-  );
+  it.each([
+    'outbox',
+    'notifications',
+    'compose',
+    'types',
+    'components',
+    'users',
+    'waiting',
+    'clock',
+    'usage',
+  ])('%s fits the page, and axe-core finds nothing', async (view) => {
+    const own = await browser?.newContext({ viewport: { width, height }, colorScheme, bypassCSP: true });
+    if (!own) return;
+    const shown = await own.newPage();
+    await shown.goto(`${service.baseUrl}/#/${view}`);
+    await shown.locator('main h1').first().waitFor({ state: 'attached' });
+    await shown.locator('[aria-busy]').first().waitFor({ state: 'detached' });
+    const overflow = await shown.evaluate('document.documentElement.scrollWidth - innerWidth');
+    expect(overflow).toBeLessThanOrEqual(0);
+    expect(await accessibilityProblems(shown)).toEqual([]);
+    await own.close();
+  });
 });

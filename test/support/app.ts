@@ -1,10 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import {
-  createTable,
-  createTableWithoutStream,
-  localClient,
-} from '../../infra/local/database/create-table.ts';
+import { createTable, createTableWithoutStream } from '../../infra/local/database/create-table.ts';
 import { createLocalKeyWrapper } from '../../infra/local/key-file.ts';
 import { blobs } from '../../shared/blobs/blobs.ts';
 import type { Blobs } from '../../shared/blobs/blobs-port.ts';
@@ -21,9 +16,10 @@ import { newId } from '../../shared/runtime/ids.ts';
 import type { ApiKey } from '../../shared/schemas/api-key.ts';
 import { accessTokenVerifier } from '../../shared/services/identity/access-tokens.ts';
 import { dynamodbEndpoint } from './dynamodb.ts';
+import { createTableClient } from './table-client.ts';
 
 /** A clock that tests move by hand. It starts at a fixed time. */
-export type TestClock = { nowMs: number };
+type TestClock = { nowMs: number };
 
 /** Everything a test file of endpoints stands on: an own table, a keyring, blobs and queues in memory, a clock. */
 export type TestApp = {
@@ -59,14 +55,21 @@ export async function createStreamedApp(): Promise<TestApp & { streamArn: string
   return Object.assign(assemble(endpoint, tableName), { streamArn });
 }
 
-function newTableName(): string {
+/** Moves a streamed app to another table: everything made on the first one now reads and writes there. */
+export function useTable(
+  app: TestApp & { streamArn: string },
+  { tableName, streamArn }: { tableName: string; streamArn: string },
+): void {
+  Object.assign(app.database, createDatabase(createTableClient(app.endpoint), tableName));
+  Object.assign(app, { tableName, streamArn });
+}
+
+export function newTableName(): string {
   return `test-${randomBytes(8).toString('hex')}`;
 }
 
 function assemble(endpoint: string, tableName: string): TestApp {
-  const documents = DynamoDBDocumentClient.from(localClient(endpoint), {
-    marshallOptions: { removeUndefinedValues: true },
-  });
+  const documents = createTableClient(endpoint);
   const app: TestApp = {
     tableName,
     endpoint,
@@ -94,6 +97,7 @@ function assemble(endpoint: string, tableName: string): TestApp {
       return [];
     },
     changeVisibility: async () => {},
+    countWaiting: async () => 0,
   }));
   return app;
 }

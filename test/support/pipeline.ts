@@ -1,14 +1,16 @@
 import { handler as sweep } from '../../functions/workers/due/sweep.ts';
-import { type LocalQueues, openLocalQueues, openQueueStore } from '../../infra/local/queue/queue.ts';
+import type { LocalQueues } from '../../infra/local/queue/local-queues.ts';
+import { openLocalQueues, openQueueStore } from '../../infra/local/queue/queue.ts';
 import { startWorkers } from '../../infra/local/workers.ts';
 import type { SandboxMessage } from '../../shared/channels/sandbox/sandbox.ts';
 import { queues as queuesDependency } from '../../shared/messaging/queues.ts';
 import { sandboxOutbox } from '../../shared/providers/sandbox.ts';
 import { replace } from '../../shared/runtime/dependency.ts';
-import { createStreamedApp, type TestApp } from './app.ts';
+import { createStreamedApp, type TestApp, useTable } from './app.ts';
 
 /** A test app on which the real workers run: stream, queues, sweeper, sandbox providers. */
 export type Pipeline = TestApp & {
+  streamArn: string;
   /** What the sandbox providers were given, in the order it went out. */
   outbox: SandboxMessage[];
   queues: LocalQueues;
@@ -18,6 +20,10 @@ export type Pipeline = TestApp & {
   goTo(nowMs: number): Promise<void>;
   /** Errors that workers threw and did not answer. */
   errors: unknown[];
+  /** Stops the workers, as a paused deployment does: queues and stream keep what is on them. */
+  pause(): Promise<void>;
+  /** Starts the workers of a paused pipeline, on another table when one is given. */
+  resume(table?: { tableName: string; streamArn: string }): void;
   stop(): Promise<void>;
 };
 
@@ -50,9 +56,12 @@ export async function createPipeline(): Promise<Pipeline> {
       return [];
     },
     changeVisibility: async (queue, handle, seconds) => queues.changeVisibility(queue, handle, seconds),
+    countWaiting: async (queue) => queues.depth(queue).visible,
   }));
-  const { endpoint, streamArn } = app;
-  const workers = startWorkers({ queues, now, onError, stream: { store, streamArn, endpoint } });
+  const { endpoint } = app;
+  const start = (streamArn: string) =>
+    startWorkers({ queues, now, onError, stream: { store, streamArn, endpoint } });
+  let workers = start(app.streamArn);
 
   async function settle({ sweep: isSwept } = { sweep: true }): Promise<void> {
     if (isSwept) await sweep();
@@ -67,6 +76,11 @@ export async function createPipeline(): Promise<Pipeline> {
     async goTo(nowMs: number) {
       app.clock.nowMs = nowMs;
       await settle();
+    },
+    pause: () => workers.stop(),
+    resume(table?: { tableName: string; streamArn: string }) {
+      if (table) useTable(app, table);
+      workers = start(app.streamArn);
     },
     async stop() {
       await workers.stop();

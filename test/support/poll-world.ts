@@ -8,7 +8,7 @@ import { leases } from '../../shared/database/entities/leases.ts';
 import { members } from '../../shared/database/entities/members.ts';
 import type { StoredDomain } from '../../shared/database/entities/stored-domain.ts';
 import type { DomainFinding } from '../../shared/domain/domain-verification.ts';
-import { emailProvider } from '../../shared/providers/email.ts';
+import { serviceEmail } from '../../shared/providers/service-email.ts';
 import { type Dependency, replace, resolve } from '../../shared/runtime/dependency.ts';
 import type { DomainToVerify } from '../../shared/services/domains/domain-verifier.ts';
 import { domainVerifier } from '../../shared/services/domains/domains.ts';
@@ -72,7 +72,7 @@ export async function createPollWorld(): Promise<PollWorld> {
       world.forgotten.push(sender);
     },
   }));
-  replace(emailProvider, () => ({
+  replace(serviceEmail, () => ({
     name: 'fake',
     deliver: async (delivery) => {
       world.mails.push(delivery);

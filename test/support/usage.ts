@@ -12,5 +12,5 @@ export async function countUsage(
   costUsd = 0,
 ): Promise<void> {
   const send = { accountId, channel, count, costUsd, atMs: Date.parse(at), sequenceNumber: '1' };
-  await resolve(usageCounters).count(`shard-${randomBytes(6).toString('hex')}`, [send]);
+  await resolve(usageCounters).count(`shard-${randomBytes(6).toString('hex')}`, [send], send.atMs);
 }

@@ -3,8 +3,10 @@ import { handler as telnyx } from '../../../functions/callbacks/receive-telnyx-c
 import { handler as twilio } from '../../../functions/callbacks/receive-twilio-callback.ts';
 import { buildCallbackUrl, textOfTags } from '../../../shared/channels/phone/callback-url.ts';
 import { signer as ownSigner } from '../../../shared/database/entities/deployment-secret.ts';
+import { ownProviders } from '../../../shared/database/entities/own-providers.ts';
 import { logPk } from '../../../shared/database/keys.ts';
-import { resolve } from '../../../shared/runtime/dependency.ts';
+import { queues } from '../../../shared/messaging/queues.ts';
+import { replace, resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
 import { buildTelnyxEvent, buildTelnyxMessage, createTelnyxSigner } from '../../support/fakes/telnyx.ts';
 import { buildTwilioCallback } from '../../support/fakes/twilio.ts';
@@ -78,6 +80,18 @@ describe('POST /callbacks/twilio/{channel}', () => {
     const question = { channel: 'SMS', providerMessageId: 'SM1', trackingId, accountId };
     const asked = { body: JSON.stringify(question), delaySeconds: 60 };
     expect(app.sent.get('read-price')).toEqual([asked, asked]);
+  });
+
+  it('fails where the price cannot be asked for, so that Twilio tells again', async () => {
+    const account = await createTestAccount(app);
+    const tags = await accepted(account);
+    const real = resolve(queues);
+    replace(queues, () => ({ ...real, send: async () => [0] }));
+    expect((await call(twilio, twilioRequest(tags, 'sms', delivered))).status).toBe(500);
+    replace(queues, () => real);
+    app.sent.delete('read-price');
+    expect((await call(twilio, twilioRequest(tags, 'sms', delivered))).status).toBe(200);
+    expect(app.sent.get('read-price')).toHaveLength(1);
   });
 
   it('takes the failure code', async () => {
@@ -251,5 +265,39 @@ describe('a callback from a stranger', () => {
     const many = await call(twilio, { ...sms, headers, rawBody: fields(201) });
     expect([many.status, many.json.error.message]).toEqual([400, 'The form has more than 200 fields.']);
     expect((await call(twilio, { ...sms, headers, rawBody: fields(200) })).status).toBe(401);
+  });
+});
+
+describe('a callback of a second provider of a kind', () => {
+  const named = (tags: Tags, provider: string, authToken: string) => {
+    const base = `${BASE}/callbacks/twilio/sms?provider=${encodeURIComponent(provider)}`;
+    const { headers, body } = buildTwilioCallback({
+      ...{ authToken, url: buildCallbackUrl(base, tags), params: delivered },
+    });
+    return { path: { channel: 'sms' }, query: { ...queryOf(tags), provider }, headers, rawBody: body };
+  };
+
+  it("is checked with its entry's token, and its price is asked of the entry", async () => {
+    process.env.TWILIO_AUTH_TOKEN_BACKUP = 'backup-token';
+    const account = await createTestAccount(app);
+    const tags = await accepted(account);
+    expect((await call(twilio, named(tags, 'twilio:backup', TOKEN))).status).toBe(401);
+    expect((await call(twilio, named(tags, 'twilio:other', 'backup-token'))).status).toBe(401);
+    expect((await call(twilio, named(tags, 'telnyx:backup', 'backup-token'))).status).toBe(401);
+    expect((await call(twilio, named(tags, 'twilio:backup', 'backup-token'))).status).toBe(200);
+    expect(await eventsOf(tags.trackingId)).toHaveLength(1);
+  });
+
+  it("of an account's own speaks for that account alone", async () => {
+    const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
+    const own = { 'twilio:mine': { TWILIO_AUTH_TOKEN: 'own-token' } };
+    await resolve(ownProviders).save(account.account.accountId, 'SMS', own);
+    const [tags, foreign] = [await accepted(account), await accepted(other)];
+    expect((await call(twilio, named(foreign, 'twilio:mine', 'own-token'))).status).toBe(401);
+    const mixed = { ...foreign, accountId: tags.accountId };
+    expect((await call(twilio, named(mixed, 'twilio:mine', 'own-token'))).status).toBe(200);
+    expect(await eventsOf(foreign.trackingId)).toEqual([]);
+    expect((await call(twilio, named(tags, 'twilio:mine', 'own-token'))).status).toBe(200);
+    expect(await eventsOf(tags.trackingId)).toHaveLength(1);
   });
 });

@@ -86,7 +86,7 @@ describe('a digest', () => {
     expect(account.sent().map((each) => each.message.message)).toEqual(['2: one two']);
   });
 
-  it('of e-mails carries the attachments of all its items', async () => {
+  it('of emails carries the attachments of all its items', async () => {
     const account = await digestAccount(pipeline, ['EMAIL']);
     const attach = (filename: string) => ({
       options: { email: { attachments: [{ filename, url: `https://files.example.com/${filename}` }] } },

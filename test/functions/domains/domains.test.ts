@@ -94,7 +94,7 @@ describe('POST /domains', () => {
     expect(json.map((each: Answered) => each.sender)).toEqual(['xn--bcher-kva.de']);
   });
 
-  it('starts a FAILED domain anew with the records it had', async () => {
+  it('starts a FAILED domain again with the records it had', async () => {
     const { secret } = await createTestAccount(app);
     const sender = freshName('failed.test');
     const made = await add(secret.key, sender);

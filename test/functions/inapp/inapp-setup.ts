@@ -1,4 +1,5 @@
-import { type InappItem, inappItems } from '../../../shared/database/entities/inapp-items.ts';
+import type { InappItem } from '../../../shared/database/entities/inapp-item.ts';
+import { inappItems } from '../../../shared/database/entities/inapp-items.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';

@@ -53,6 +53,29 @@ describe('GET /user/inapp', () => {
     expect(byHeader.json).toEqual(byQuery.json);
   });
 
+  it('answers every item in a response that Lambda accepts; those that do not fit come without parameters', async () => {
+    const account = await createTestAccount(app);
+    for (let index = 0; index < 7; index += 1) {
+      app.clock.nowMs += 1;
+      await notify(app, account, { title: `n${index}`, parameters: { text: 'a'.repeat(950_000) } });
+    }
+    const { status, json } = await call(handler, { key: account.public.key, query });
+    expect(status).toBe(200);
+    expect(Buffer.byteLength(JSON.stringify(JSON.stringify(json)))).toBeLessThan(5.5 * 1024 * 1024);
+    expect(json.notifications.map(({ title }: { title: string }) => title)).toEqual(
+      [6, 5, 4, 3, 2, 1, 0].map((n) => `n${n}`),
+    );
+    expect(json.notifications.map((item: object) => 'parameters' in item)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
   it.each(['ms', 'iso'])('pages newest first by before in %s, each item once', async (form) => {
     const account = await createTestAccount(app);
     await notifyMany(account, 7);

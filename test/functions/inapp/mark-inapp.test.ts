@@ -3,7 +3,7 @@ import { handler as listInapp } from '../../../functions/inapp/list-inapp.ts';
 import { handler } from '../../../functions/inapp/mark-inapp.ts';
 import { handler as openAll } from '../../../functions/inapp/open-all-inapp.ts';
 import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
-import type { InappItem } from '../../../shared/database/entities/inapp-items.ts';
+import type { InappItem } from '../../../shared/database/entities/inapp-item.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
 import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';

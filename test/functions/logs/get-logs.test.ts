@@ -50,6 +50,21 @@ describe.each([
   ['GET /logs/{trackingIds}', byPath],
   ['POST /logs/bulk', byBody],
 ])('%s', (_, look) => {
+  it('answers records in a response that Lambda accepts, and names the fields that are cut', async () => {
+    const account = await createTestAccount(app);
+    const html = '"'.repeat(800_000);
+    const body = { type: 'large', to: { id: 'a', email: 'a@example.com' }, email: { subject: 's', html } };
+    const ids: string[] = [];
+    for (let index = 0; index < 4; index += 1) {
+      ids.push((await call(send, { key: account.secret.key, body })).json.trackingId);
+    }
+    const { status, json } = await look(account.secret.key, ids);
+    expect(status).toBe(200);
+    expect(idsOf(json)).toEqual(ids);
+    expect(Buffer.byteLength(JSON.stringify(JSON.stringify(json)))).toBeLessThan(6 * 1024 * 1024);
+    for (const log of json.logs) expect(log.truncated).toContain('request');
+  });
+
   it('answers the records found in the order asked, each once', async () => {
     const account = await createTestAccount(app);
     const ids = [await sendTo(account, 'a'), await sendTo(account, 'b'), await sendTo(account, 'c')];

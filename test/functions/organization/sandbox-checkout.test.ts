@@ -37,6 +37,8 @@ describe('the sandbox of the payment provider', () => {
     const page = await pages({ method: 'GET', path: pathname });
     expect(page?.statusCode).toBe(200);
     expect(page?.body).not.toContain('a="1"');
+    expect(page?.body).toContain('price_any');
+    expect(page?.body).toContain('$5,000.00 per month');
     expect(await typeOf()).toBe('free');
 
     const paid = await pages({ method: 'POST', path: pathname });

@@ -76,7 +76,7 @@ describe('throttling', () => {
     expect(await sendAt(90)).toBe(4);
   });
 
-  it('for ever lets no more out, however long ago the others were', async () => {
+  it('forever lets no more out, however long ago the others were', async () => {
     const account = await accountWith({ throttling: { ...PER_HOUR, max: 1, forever: true } });
     await account.sendOne();
     expect(await account.countSent()).toBe(1);
@@ -123,7 +123,7 @@ describe('deduplication', () => {
     expect(await account.countSent()).toBe(2);
   });
 
-  it('with a duration of 0 is for ever', async () => {
+  it('with a duration of 0 never ends', async () => {
     const account = await accountWith({ deduplication: { duration: 0 } });
     await account.sendOne();
     expect(await account.countSent()).toBe(1);

@@ -148,10 +148,13 @@ describe('quiet hours', () => {
     const options = { SMS: { defaultDeliveryOption: 'hourly', hourly: { enabled: true } } };
     const account = await quietAccount({ quietHours: NIGHT }, { options });
     await pipeline.goTo(nextAt(21) + 30 * MINUTE_MS);
-    await account.send();
+    const trackingId = await account.send();
     await pipeline.goTo(nextAt(22));
     await pipeline.goTo(nextAt(3));
     expect(account.sent()).toEqual(['INAPP_WEB']);
+    const heldUntilMs = Date.parse((await account.log(trackingId)).sms_held_until);
+    expect(heldUntilMs).toBeGreaterThanOrEqual(nextAt(7));
+    expect(heldUntilMs).toBeLessThanOrEqual(nextAt(7) + 15 * MINUTE_MS);
     await pipeline.goTo(nextAt(7) + 15 * MINUTE_MS);
     expect(account.sent()).toEqual(['INAPP_WEB', 'SMS']);
   });

@@ -23,6 +23,7 @@ const RECIPIENT = {
     { sub: { endpoint: 'https://push.example.com/1', keys: { p256dh: 'p256dh', auth: 'auth' } } },
   ],
   timezone: 'Europe/Berlin',
+  locale: 'pt-BR',
   chatChannel: '#general',
   chatToken: {
     access_token: 'chat-token-secret',

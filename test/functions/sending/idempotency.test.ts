@@ -115,7 +115,7 @@ describe('Idempotency-Key', () => {
     expect(await countOfLogs()).toBe(2);
   });
 
-  it('stands for as long when the log of the notification before it expires meanwhile', async () => {
+  it('stands for as long when the log of the notification before it expires in the meantime', async () => {
     await call(updateAccount, { key: account.secret.key, body: { retentionInDays: 1 } });
     const first = (await sendWith('order-1')).json.trackingId;
     app.clock.nowMs += DAY_MS - 1;
@@ -140,6 +140,7 @@ describe('Idempotency-Key', () => {
           return [];
         },
         changeVisibility: async () => {},
+        countWaiting: async () => 0,
       }));
       const dynamodb = { SequenceNumber: '1', NewImage: marshall(item ?? {}) };
       await dispatch({ Records: [{ eventName: 'MODIFY', dynamodb }] } as DynamoDBStreamEvent);

@@ -225,9 +225,11 @@ function resolvedDependencies(): AcceptDependencies {
     logs: resolve(acceptDependencies.logs),
     sendingRules: resolve(acceptDependencies.sendingRules),
     usageCaps: resolve(acceptDependencies.usageCaps),
-    userErasures: resolve(acceptDependencies.userErasures),
+    erasureMarks: resolve(acceptDependencies.erasureMarks),
     userTraces: resolve(acceptDependencies.userTraces),
     templates: resolve(acceptDependencies.templates),
     components: resolve(acceptDependencies.components),
+    topics: resolve(acceptDependencies.topics),
+    translations: resolve(acceptDependencies.translations),
   };
 }

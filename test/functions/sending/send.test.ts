@@ -121,6 +121,8 @@ function valuesAt(value: unknown, step: string | number): unknown[] {
 describe('the full body', () => {
   it('of these tests has every field of the request', () => {
     const missing = requestFields().filter(({ path }) => {
+      // It stands alone in `to`.
+      if (path.join('.') === 'to.topic') return false;
       let values: unknown[] = [FULL_BODY];
       for (const step of path) {
         if (step === 'key') return values.every((each) => Object.keys(each ?? {}).length === 0);

@@ -42,7 +42,11 @@ async function recordOf(account: TestAccount, trackingIds: string) {
 }
 async function makeDue(trackingId: string) {
   app.clock.nowMs = Date.parse(DUE);
-  const [outcome] = await readyNotifications(resolveAll(readyDependencies), [trackingId], app.clock.nowMs);
+  const [outcome] = await readyNotifications(
+    resolveAll({ ...readyDependencies, clock }),
+    [{ trackingId, heldBackUntilMs: 0 }],
+    app.clock.nowMs,
+  );
   app.clock.nowMs = START_MS;
   expect(outcome?.status).toBe('fulfilled');
 }

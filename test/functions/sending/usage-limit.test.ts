@@ -75,7 +75,7 @@ describe('caps', () => {
     }
   });
 
-  it('let an SMS type pass when its recipient has no number, so that its e-mail goes out', async () => {
+  it('let an SMS type pass when its recipient has no number, so that its email goes out', async () => {
     const account = await accountWith({ smsCap: 0 });
     const both = { ...EMAIL, ...SMS };
     expect((await sendWith(account, both)).status).toBe(402);

@@ -20,10 +20,12 @@ export function templatesOf(account: TestAccount, notificationId = 'comment', ch
   return {
     create: (body: object) => call(createTemplate, { key, path, body }),
     list: () => call(listTemplates, { key, path }),
-    get: (templateId: string) => call(getTemplate, { key, path: { ...path, templateId } }),
-    patch: (templateId: string, body: object) =>
-      call(updateTemplate, { key, path: { ...path, templateId }, body }),
-    remove: (templateId: string) => call(deleteTemplate, { key, path: { ...path, templateId } }),
+    get: (templateId: string, query: Record<string, string> = {}) =>
+      call(getTemplate, { key, path: { ...path, templateId }, query }),
+    patch: (templateId: string, body: object, query: Record<string, string> = {}) =>
+      call(updateTemplate, { key, path: { ...path, templateId }, query, body }),
+    remove: (templateId: string, query: Record<string, string> = {}) =>
+      call(deleteTemplate, { key, path: { ...path, templateId }, query }),
     select: (body: object) => call(selectDefault, { key, path, body }),
   };
 }

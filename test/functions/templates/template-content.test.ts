@@ -23,6 +23,7 @@ function reader(account: TestAccount, cacheBytesMax?: number) {
   const find = async (templateId: string, versionMin?: number) => {
     const wanted = {
       templateId,
+      locale: undefined,
       versionMin: versionMin ?? (await entryOf(account, templateId))?.version ?? 0,
     };
     return templates.findContent(account.environment.environmentId, 'comment', 'EMAIL', wanted);

@@ -64,7 +64,7 @@ describe('POST /types', () => {
   });
 
   it.each([
-    ['a limit for ever whatever the period', { max: 1_000_000, period: 0, unit: 'years', forever: true }],
+    ['a permanent limit whatever the period', { max: 1_000_000, period: 0, unit: 'years', forever: true }],
     ['the longest window', { max: 10_000, period: 2, unit: 'years', forever: false }],
     ['one scope twice', { max: 1, period: 1, unit: 'seconds', forever: false, scope: ['userId', 'userId'] }],
   ])('takes throttling with %s', async (_, throttling) => {

@@ -4,9 +4,9 @@ import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { handler as listUsers } from '../../../functions/users/list-users.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { connections } from '../../../shared/database/entities/connections.ts';
+import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { inappItems } from '../../../shared/database/entities/inapp-items.ts';
 import { preferenceStore } from '../../../shared/database/entities/preferences.ts';
-import { userErasures } from '../../../shared/database/entities/user-erasures.ts';
 import { connectionOwnerKey, userPk } from '../../../shared/database/keys.ts';
 import { connectionClose } from '../../../shared/providers/realtime.ts';
 import { replace, resolve } from '../../../shared/runtime/dependency.ts';
@@ -73,7 +73,7 @@ describe('DELETE /users/{userId}', () => {
     await call(saveUser, { key: secret.key, path: ada, body: {} });
     const atMs = app.clock.nowMs;
     const isErased = (sinceMs: number, userId = 'ada') =>
-      resolve(userErasures).isErasedSince(environment.environmentId, userId, sinceMs);
+      resolve(erasureMarks).isErasedSince(environment.environmentId, userId, sinceMs);
     expect(await isErased(atMs)).toBe(false);
     await call(handler, { key: secret.key, path: ada });
     expect([await isErased(atMs - 1000), await isErased(atMs), await isErased(atMs + 1)]).toEqual([
@@ -94,7 +94,7 @@ describe('DELETE /users/{userId}', () => {
     }
   });
 
-  it('starts anew when the user comes back', async () => {
+  it('starts again when the user comes back', async () => {
     const { secret } = await createTestAccount(app);
     await call(saveUser, { key: secret.key, path: ada, body: { email: 'ada@example.com' } });
     await call(handler, { key: secret.key, path: ada });

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { localClient } from '../../../infra/local/database/create-table.ts';
+import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { texts } from '../../../shared/database/entities/texts.ts';
-import { userErasures } from '../../../shared/database/entities/user-erasures.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { newId } from '../../../shared/runtime/ids.ts';
 import { call, createTestAccount } from '../../support/app.ts';
@@ -181,7 +181,7 @@ it('takes back a scheduled notification whose deletion came between its write an
   pipeline.database.put = async (item, options) => {
     pipeline.database.put = put;
     if (String(item.sk) === 'HEAD') {
-      await resolve(userErasures).mark(environmentId, ada.id, pipeline.clock.nowMs);
+      await resolve(erasureMarks).mark(environmentId, ada.id, pipeline.clock.nowMs);
     } else pipeline.database.put = around;
     return put(item, options);
   };
@@ -205,7 +205,7 @@ it('forgets which texts the person was sent, but not those of somebody else with
     notificationId: 'reminder',
     atMs,
   });
-  const usersOf = async () => (await resolve(texts).threadsOf(pair)).map(({ userId }) => userId);
+  const usersOf = async () => (await resolve(texts).listThreads(pair)).map(({ userId }) => userId);
   const nowMs = pipeline.clock.nowMs;
   for (const atMs of [nowMs, nowMs + 1]) await resolve(texts).rememberSent(pair, thread(ada.id, atMs));
   expect(await usersOf()).toEqual([ada.id]);

@@ -66,7 +66,7 @@ describe('DELETE /user_suppression/{userId}/channel/{channel}', () => {
     expect(stored.json.emailSuppressionStatus.reason).toBe('Bounce');
   });
 
-  it('takes a user without an e-mail', async () => {
+  it('takes a user without an email', async () => {
     const { secret } = await createTestAccount(app);
     await call(saveUser, { key: secret.key, path: ada, body: {} });
     expect((await call(handler, { key: secret.key, path })).status).toBe(200);

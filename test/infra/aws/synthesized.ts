@@ -141,7 +141,7 @@ export function textOf(value: unknown): string {
 }
 
 /** The logical id a value refers to by Ref or GetAtt. */
-export function referredId(value: unknown): string | undefined {
+function referredId(value: unknown): string | undefined {
   return /^<([^.>]+)/.exec(textOf(value))?.[1];
 }
 

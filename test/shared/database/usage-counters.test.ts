@@ -9,6 +9,7 @@ beforeAll(async () => {
   await createTestApp();
 });
 
+const NOW_MS = Date.parse('2026-11-21T12:00:00Z');
 const total = (counts: Record<string, number>) => Object.values(counts).reduce((a, b) => a + b, 0);
 const emailAt = (accountId: string, sequenceNumber: number, at: string): CountedSend => ({
   accountId,
@@ -26,11 +27,11 @@ describe('usage counters', () => {
     const sends = Array.from({ length: 20 }, (_, index) =>
       emailAt(accountId, index + 1, index < 10 ? '2026-11-30T23:59:59.999Z' : '2026-12-01T00:00:00.000Z'),
     );
-    await counters.count('shard-1', sends);
+    await counters.count('shard-1', sends, NOW_MS);
     await Promise.all([
-      counters.count('shard-1', sends),
-      counters.count('shard-1', sends.slice(0, 13)),
-      counters.count('shard-1', sends.slice(7)),
+      counters.count('shard-1', sends, NOW_MS),
+      counters.count('shard-1', sends.slice(0, 13), NOW_MS),
+      counters.count('shard-1', sends.slice(7), NOW_MS),
     ]);
     expect((await counters.ofMonth(accountId, '2026-11')).counts.EMAIL).toBe(10);
     expect((await counters.ofMonth(accountId, '2026-12')).counts.EMAIL).toBe(10);
@@ -41,7 +42,7 @@ describe('usage counters', () => {
     const counters = resolve(usageCounters);
     await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
-        counters.count(`shard-${index}`, [emailAt(accountId, 1, '2026-11-21T12:00:00Z')]),
+        counters.count(`shard-${index}`, [emailAt(accountId, 1, '2026-11-21T12:00:00Z')], NOW_MS),
       ),
     );
     expect((await counters.ofMonth(accountId, '2026-11')).counts.EMAIL).toBe(40);

@@ -121,7 +121,7 @@ describe('the events of a log', () => {
     });
   });
 
-  it('of scheduled and collected notifications count from when it was routed for good', () => {
+  it('of scheduled and collected notifications count from when it was routed finally', () => {
     const processedAtMs = RECEIVED_MS + 60_000;
     const events = [eventOf('email', 'sent', 60_100)];
     const deferred = [

@@ -25,7 +25,7 @@ describe('the list of templates', () => {
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let list: ListedTemplate[] = [];
         for (const { kind, channel, templateId, mode } of steps) {
-          const found = findTemplate(list, channel, templateId);
+          const found = findTemplate(list, channel, { templateId });
           if (kind === 'add' && !found) {
             list = [
               ...list,
@@ -52,7 +52,7 @@ describe('the list of templates', () => {
         let list: ListedTemplate[] = [];
         let highest: number | undefined;
         for (const { kind, channel, templateId, atMs } of steps) {
-          const found = findTemplate(list, channel, templateId);
+          const found = findTemplate(list, channel, { templateId });
           if (kind === 'remove' && found) list = withoutTemplate(list, found);
           if (kind !== 'add' || found) continue;
           const version = nextVersion(list, highest, atMs);

@@ -113,7 +113,7 @@ describe('the rolling window', () => {
     expect(accepted).toEqual([startMs, startMs - 50_000]);
   });
 
-  test('of zero accepts nothing, for ever or not', () => {
+  test('of zero accepts nothing, indefinitely or not', () => {
     expect(run(limit({ max: 0 }), [startMs, startMs + 1e9]).accepted).toEqual([]);
     expect(run(limit({ max: 0, forever: true }), [startMs]).accepted).toEqual([]);
   });
@@ -162,7 +162,7 @@ describe('months and years', () => {
   });
 });
 
-describe('for ever', () => {
+describe('forever', () => {
   test('counts, whatever the time, and keeps nothing else', () => {
     const { accepted, state } = run(limit({ max: 3, forever: true }), [1, 5, 1e12, 2e12, 3e12]);
     expect(accepted.length).toBe(3);
@@ -226,7 +226,7 @@ describe('the state', () => {
     );
   });
 
-  test('for ever never expires', () => {
+  test('forever never expires', () => {
     expect(judgeThrottle(undefined, limit({ forever: true }), startMs).expiresAtMs).toBeUndefined();
   });
 

@@ -141,7 +141,7 @@ describe('merging contact data into a profile', () => {
 
   it.each([
     ['keeps the time a push token was stored when a request repeats it', false, 1000],
-    ['dates a push token anew when its user comes with it again', true, 2000],
+    ['dates a push token again when its user comes with it again', true, 2000],
   ])('%s', (_, seen, savedAtMs) => {
     const first = mergeProfile(undefined, 'ada', { pushTokens: [{ type: 'APN', token: 't1' }] }, 1000);
     const pushTokens = [{ type: 'APN' as const, token: 't1', environment: 'sandbox' }];

@@ -156,7 +156,7 @@ describe('the guarded lookup', () => {
     });
   });
 
-  it('passes on the failure of the look-up, and a name without addresses is not found', async () => {
+  it('passes on the failure of the lookup, and a name without addresses is not found', async () => {
     const failure = Object.assign(new Error('no'), { code: 'EAI_AGAIN' });
     expect((await look((_name, _options, callback) => callback(failure, []))).error).toBe(failure);
     expect((await look(resolveTo([]).resolve)).error).toMatchObject({ code: 'ENOTFOUND' });

@@ -179,7 +179,7 @@ describe('the guard', () => {
     expect(sockets).toHaveLength(0);
   });
 
-  it('connects to the address it checked when the name changes its mind, and judges the next request anew', async () => {
+  it('connects to the address it checked when the name changes its mind, and judges the next request again', async () => {
     const { port, sockets } = await startHttps(makeCertificate('rebind.test'), (_request, response) => {
       response.end('secret');
     });

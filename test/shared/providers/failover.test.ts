@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ChannelProvider, DeliveryOutcome, SmsDelivery } from '../../../shared/channels/channel.ts';
-import { createProviderCalls, type ProviderCalls } from '../../../shared/database/entities/provider-calls.ts';
+import type { ProviderCalls } from '../../../shared/database/entities/provider-calls.ts';
 import { createBreakers } from '../../../shared/providers/breakers.ts';
-import { failover } from '../../../shared/providers/failover.ts';
+import { type FailoverOptions, failover } from '../../../shared/providers/failover.ts';
+import { ConfigError } from '../../../shared/runtime/config.ts';
+import { callsInMemory, type MemoryTable } from './calls-in-memory.ts';
 
 type Outcome = DeliveryOutcome<'SMS'>;
 const SENT: Outcome = { kind: 'sent', fields: { sms_sent_from: '+15005550006' } };
@@ -13,36 +15,11 @@ const NO_ACCOUNT: Outcome = { kind: 'rejected', code: 'Unknown', internal: '401'
 const OPTED_OUT: Outcome = { kind: 'rejected', code: '21610', internal: 'opted out' };
 
 let nowMs: number;
-let table: Map<string, Record<string, unknown>>;
+let table: MemoryTable;
 beforeEach(() => {
   nowMs = 1_800_000_000_000;
   table = new Map();
 });
-
-/** The access patterns on a table in memory that keeps what their conditions say. */
-function callsInMemory(): ProviderCalls {
-  const keyOf = ({ pk, sk }: Record<string, unknown>) => `${pk} ${sk}`;
-  return createProviderCalls({
-    get: async (key: Record<string, unknown>) => table.get(keyOf(key)),
-    put: async (item: Record<string, unknown>) => {
-      table.set(keyOf(item), item);
-      return { written: true };
-    },
-    update: async (
-      key: Record<string, unknown>,
-      _: string,
-      { values }: { values: Record<string, number> },
-    ) => {
-      const item = table.get(keyOf(key));
-      const untilMs = Number(item?.untilMs);
-      const isProbe = values[':now'] !== undefined;
-      if (!item || (isProbe && (untilMs === 0 || untilMs > Number(values[':now']))))
-        return { written: false };
-      table.set(keyOf(item), { ...item, untilMs: values[':until'] ?? values[':closed'] });
-      return { written: true };
-    },
-  } as never);
-}
 
 function fake(name: string, respond: () => Outcome | Error) {
   const called: number[] = [];
@@ -63,15 +40,20 @@ const delivery = (attempt = 1, trackingId = 't1'): SmsDelivery => ({
   ...{ to: '+12025550123', message: 'Hi', mediaUrls: [] },
 });
 
-const combined = (first: () => Outcome | Error, second: () => Outcome | Error) => {
+const combined = (
+  first: () => Outcome | Error,
+  second: () => Outcome | Error,
+  options: FailoverOptions<'SMS'> = { isNamed: true },
+) => {
   const [one, two] = [fake('one', first), fake('two', second)];
-  const calls = callsInMemory();
+  const calls = callsInMemory(table);
   const make = () =>
-    failover('SMS', [one.provider, two.provider], {
-      calls,
-      breakers: createBreakers(calls),
-      clock: { now: () => nowMs },
-    });
+    failover(
+      'SMS',
+      [one.provider, two.provider],
+      { calls, breakers: createBreakers(calls), clock: { now: () => nowMs } },
+      options,
+    );
   return { one, two, make, provider: make() };
 };
 
@@ -131,6 +113,58 @@ describe('a message', () => {
     expect([one.called, two.called]).toEqual([[1, 2], [1]]);
   });
 
+  it('tells every provider that failed it, over all attempts', async () => {
+    let first: Outcome = DOWN;
+    const { make } = combined(
+      () => first,
+      () => NO_ACCOUNT,
+    );
+    await make().deliver(delivery(1));
+    nowMs += 60_000;
+    first = SENT;
+    const { fields } = (await make().deliver(delivery(2))) as Outcome & { kind: 'sent' };
+    expect(JSON.parse(fields.sms_attempts ?? '')).toEqual([
+      { provider: 'one', reason: 'unreachable', internal: 'refused', at: '2027-01-15T08:00:00.000Z' },
+      { provider: 'two', reason: 'account', internal: '401', at: '2027-01-15T08:00:00.000Z' },
+    ]);
+  });
+
+  it('goes on to the next provider when one lacks a setting, but not when it has no other', async () => {
+    const lacking = () => new ConfigError('Missing secret TWILIO_AUTH_TOKEN');
+    const { provider } = combined(lacking, () => SENT);
+    expect(await provider.deliver(delivery())).toMatchObject({ kind: 'sent' });
+    const calls = callsInMemory(table);
+    const deps = { calls, breakers: createBreakers(calls), clock: { now: () => nowMs } };
+    const alone = failover('SMS', [fake('one', lacking).provider], deps);
+    await expect(alone.deliver(delivery(1, 'alone'))).rejects.toThrow('TWILIO_AUTH_TOKEN');
+  });
+
+  it('whose outcome is unknown stays with its provider when the order changes', async () => {
+    const { make, one, two } = combined(
+      () => UNKNOWN,
+      () => SENT,
+    );
+    await make().deliver(delivery(1));
+    const calls = callsInMemory(table);
+    const deps = { calls, breakers: createBreakers(calls), clock: { now: () => nowMs } };
+    const turned = failover('SMS', [two.provider, one.provider], deps);
+    await turned.deliver(delivery(2));
+    expect([one.called, two.called]).toEqual([[1, 2], []]);
+    const without = failover('SMS', [two.provider], deps);
+    expect(await without.deliver(delivery(3))).toMatchObject({ kind: 'rejected', code: 'Unknown' });
+    expect(two.called).toEqual([]);
+  });
+
+  it('that left no trace goes to the provider that was first until a moment ago', async () => {
+    const { make, one, two } = combined(
+      () => SENT,
+      () => SENT,
+      { isNamed: true, formerFirst: (atMs) => (atMs < nowMs + 1 ? 'two' : undefined) },
+    );
+    await make().deliver(delivery(2));
+    expect([one.called, two.called]).toEqual([[], [2]]);
+  });
+
   it('is never given to two providers that may both have it, whatever they respond and wherever a process dies', async () => {
     const response = fc.constantFrom<Outcome | Error>(
       SENT,
@@ -158,7 +192,7 @@ describe('a message', () => {
           const [one, two, three] = names.map((name) => fake(name, next(name)).provider);
           if (!one || !two || !three) throw new Error('three providers');
           let writes = 0;
-          const stored = callsInMemory();
+          const stored = callsInMemory(table);
           const calls: ProviderCalls = {
             ...stored,
             keep: async (...written) => {
@@ -210,6 +244,37 @@ describe('a breaker', () => {
     const before = two.called.length;
     for (const provider of [here, there]) await provider.deliver(delivery(1, `r${nowMs}`));
     expect(two.called).toHaveLength(before);
+  });
+
+  it('of a provider that nothing reaches while the first works is probed when it is its turn', async () => {
+    let first: Outcome = DOWN;
+    let second: Outcome = DOWN;
+    const { two, make } = combined(
+      () => first,
+      () => second,
+    );
+    const provider = make();
+    for (let id = 0; id < 5; id += 1) await provider.deliver(delivery(1, `d${id}`));
+    first = SENT;
+    second = SENT;
+    nowMs += 31_000;
+    for (let id = 0; id < 3; id += 1) {
+      const outcome = await provider.deliver(delivery(1, `e${id}`));
+      if (outcome.kind !== 'postponed') await outcome.afterwards?.();
+    }
+    const before = two.called.length;
+    first = DOWN;
+    expect(await provider.deliver(delivery(1, 'last'))).toMatchObject({ kind: 'sent' });
+    expect(two.called).toHaveLength(before + 1);
+  });
+
+  it('stays closed for a number that cannot send', async () => {
+    const { one, provider } = combined(
+      () => ({ kind: 'rejected', code: '21612', internal: '21612', notAccepted: 'sender' }),
+      () => SENT,
+    );
+    for (let id = 0; id < 5; id += 1) await provider.deliver(delivery(1, `s${id}`));
+    expect(one.called).toHaveLength(5);
   });
 
   it("is one account's own", async () => {

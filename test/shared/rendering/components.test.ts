@@ -96,9 +96,9 @@ describe('component tag', () => {
     expect(checkSyntax(source)).toMatch(/^component takes one id in quotes/);
   });
 
-  it('is refused outside the html of e-mails', () => {
+  it('is refused outside the html of emails', () => {
     expect(checkSyntax('{% component "a" %}', 'plain')).toMatch(
-      /^component is available in the html of e-mails only/,
+      /^component is available in the html of emails only/,
     );
   });
 });

@@ -39,9 +39,9 @@ describe('templateProblems', () => {
     expect(problemsOf('CHAT', { blocks: [{ a: [{ b: '{% for %}' }] }] })).toHaveLength(1);
   });
 
-  it('takes components in the html of e-mails only', () => {
+  it('takes components in the html of emails only', () => {
     expect(problemsOf('EMAIL', { html: '{% component "a" %}', subject: '{% component "a" %}' })).toEqual([
-      'subject: component is available in the html of e-mails only (line 1, column 1)',
+      'subject: component is available in the html of emails only (line 1, column 1)',
     ]);
   });
 

@@ -38,7 +38,7 @@ export type ApnsReply =
   | 'goaway'
   | 'goaway_unread';
 
-export type ApnsRequest = {
+type ApnsRequest = {
   deviceToken: string;
   headers: IncomingHttpHeaders;
   body: Record<string, unknown>;

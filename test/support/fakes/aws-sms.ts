@@ -30,7 +30,7 @@ export async function startFakeAwsSms(): Promise<FakeAwsSms> {
 }
 
 /** An exception as the service writes it. */
-export function toAnswer({ name, status = 400, retryAfter, ...members }: AwsException): FakeAnswer {
+function toAnswer({ name, status = 400, retryAfter, ...members }: AwsException): FakeAnswer {
   return {
     status,
     headers: {

@@ -4,8 +4,8 @@ type Arguments = Record<string, unknown>;
 export type ChatUser = { id: string; name: string; displayName?: string; deleted?: boolean };
 type Channel = { id: string; name: string; isPrivate?: boolean; isMember?: boolean; isArchived?: boolean };
 
-export type ChatPost = Arguments & { channel: string; ts: string; token: string };
-export type ChatCallSeen = { method: string; token: string; arguments: Arguments };
+type ChatPost = Arguments & { channel: string; ts: string; token: string };
+type ChatCallSeen = { method: string; token: string; arguments: Arguments };
 
 export const CHAT_APP = { clientId: '123.456', clientSecret: 'app-secret' };
 export const CHAT_CODE = 'code-1';

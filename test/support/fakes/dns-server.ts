@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 
 /** Records that the server answers; a host in neither map does not exist. */
-export type DnsZone = { txt: Map<string, string[]>; mx: Map<string, string[]> };
+type DnsZone = { txt: Map<string, string[]>; mx: Map<string, string[]> };
 
 /** A DNS server on UDP (RFC 1035), for TXT and MX. */
 export type FakeDns = { address: string; zone: DnsZone; fail(code: number): void; close(): Promise<void> };

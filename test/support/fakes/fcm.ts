@@ -9,7 +9,7 @@ const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError';
 const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest';
 const keyPairs = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-export type FcmMessage = {
+type FcmMessage = {
   token: string;
   notification?: { title?: string; body?: string };
   data?: Record<string, string>;

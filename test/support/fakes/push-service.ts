@@ -17,7 +17,7 @@ const ece: Ece = createRequire(import.meta.url)('http_ece');
 
 type Browser = { curve: ECDH; authSecret: string; applicationServerKey: string | undefined };
 
-export type PushMessage = { endpoint: string; text: string; headers: FakeRequest['headers'] };
+type PushMessage = { endpoint: string; text: string; headers: FakeRequest['headers'] };
 
 /**
  * A push service with its browsers: checks the VAPID header and the protocol's headers, decrypts with the browser's

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, randomUUID } from 'n
 import { type FakeReply, type FakeRequest, startHttpFake } from './http-fake.ts';
 
 /** An identity as the fake keeps it. */
-export type FakeIdentity = {
+type FakeIdentity = {
   selector: string;
   /** Base64 of the SPKI form of the key it was given. */
   publicKey: string;

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto';
 import { type FakeAnswer, type FakeRequest, type PhoneServer, startPhoneServer } from './phone-server.ts';
 
-/** A fake Telnyx: messages, TeXML calls and number look-up, below `/v2`. */
+/** A fake Telnyx: messages, TeXML calls and number lookup, below `/v2`. */
 export type FakeTelnyx = PhoneServer & {
   apiKey: string;
   accountSid: string;
@@ -11,7 +11,7 @@ export type FakeTelnyx = PhoneServer & {
 };
 
 /** An error as Telnyx answers it. */
-export type TelnyxErrorAnswer = { status: number; code?: string; detail?: string; retryAfter?: string };
+type TelnyxErrorAnswer = { status: number; code?: string; detail?: string; retryAfter?: string };
 
 const E164 = /^\+[1-9]\d{6,14}$/;
 

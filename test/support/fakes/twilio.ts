@@ -11,7 +11,7 @@ export type FakeTwilio = PhoneServer & {
 };
 
 /** An error as Twilio answers it. */
-export type TwilioErrorAnswer = { status: number; code?: number; message?: string; retryAfter?: string };
+type TwilioErrorAnswer = { status: number; code?: number; message?: string; retryAfter?: string };
 
 /** Starts the fake; well-formed requests succeed. */
 export async function startFakeTwilio(): Promise<FakeTwilio> {

@@ -16,7 +16,7 @@ let app: TestApp;
 const run = async (event: unknown): Promise<any> => administer(event);
 const newEmail = () => `owner-${newId()}@example.com`;
 
-/** A pool in which everybody's subject is made of their e-mail. */
+/** A pool in which everybody's subject is made of their email. */
 const pool: Identity = { ...sandboxIdentity, register: async ({ email }) => ({ subject: `sub-${email}` }) };
 const usePool = (register: Identity['register']) => replace(identity, () => ({ ...pool, register }));
 

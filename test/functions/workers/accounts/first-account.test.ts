@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 /** One deployment, from its first minute on: the tests follow each other. */
 describe('the first account of a deployment', () => {
-  it('is not made without name and e-mail', async () => {
+  it('is not made without name and email', async () => {
     expect((await run({ action: 'first' })).error.code).toBe('INVALID_REQUEST');
     expect((await run({ action: 'list' })).accounts).toEqual([]);
   });

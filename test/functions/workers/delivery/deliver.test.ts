@@ -49,6 +49,7 @@ beforeEach(() => {
   replace(queues, () => ({
     send: async () => [],
     changeVisibility: async (queue, handle, seconds) => void waited.push({ queue, handle, seconds }),
+    countWaiting: async () => 0,
   }));
 });
 

@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { emailSender } from '../../../../functions/workers/delivery/email-sender.ts';
+import { findEmailSender } from '../../../../functions/workers/delivery/email-sender.ts';
 import { handler as pollDomains } from '../../../../functions/workers/domains/poll-domains.ts';
-import { findSender, type SenderSources } from '../../../../shared/channels/email/sender.ts';
+import type { SenderSources } from '../../../../shared/channels/email/sender.ts';
 import { accounts } from '../../../../shared/database/entities/accounts.ts';
 import { addresses } from '../../../../shared/database/entities/addresses.ts';
 import { domains } from '../../../../shared/database/entities/domains.ts';
@@ -50,13 +50,14 @@ const senderOf = ({ account, environment }: TestAccount, sources: SenderSources)
     request: {},
     expiresAtSeconds: 0,
   };
-  return emailSender(head, findSender, sources);
+  const deps = { accounts: resolve(accounts), addresses: resolve(addresses), domains: resolve(domains) };
+  return findEmailSender(deps, head, sources);
 };
 const from = (fromAddress: string, fromName?: string): SenderSources => ({
   options: { fromAddress, fromName },
 });
 
-describe('the sender of an e-mail', () => {
+describe('the sender of an email', () => {
   it('may be on a verified domain or below it, and on no other', async () => {
     const { account, domain } = await accountWithDomain();
     for (const address of [`ada@${domain}`, `ada@${domain.toUpperCase()}`, `ada@news.${domain}`]) {

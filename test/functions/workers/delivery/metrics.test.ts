@@ -36,7 +36,7 @@ afterAll(async () => {
   await pipeline.stop();
 });
 
-/** Sends, runs everything, and gives the lines that were written meanwhile. */
+/** Sends, runs everything, and gives the lines that were written in the meantime. */
 async function linesOf(body: object, settle = () => pipeline.settle()): Promise<Line[]> {
   texts.length = 0;
   const request = { type: 'news', to: { id: 'ada', number: '+15005551234' }, sms: { message: 'Hello' } };

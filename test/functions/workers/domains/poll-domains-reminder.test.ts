@@ -90,7 +90,7 @@ describe('a deleted domain', () => {
   });
 });
 
-describe('what the e-mail path reads', () => {
+describe('what the email path reads', () => {
   it('is at most 10 seconds old', async () => {
     const account = await createTestAccount(world.app);
     const { accountId } = account.account;

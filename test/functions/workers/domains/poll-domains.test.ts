@@ -102,7 +102,7 @@ describe('polling of sender domains', () => {
     expect(await world.start(other, 'lost.example.com')).toBe('started');
   });
 
-  it('keeps what a look found from a domain that was started anew or deleted meanwhile', async () => {
+  it('keeps what a look found from a domain that was started again or deleted in the meantime', async () => {
     const account = await createTestAccount(world.app);
     const { accountId } = account.account;
     await world.start(account, 'anew.example.com');

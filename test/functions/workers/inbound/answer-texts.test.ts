@@ -3,6 +3,8 @@ import { handler as send } from '../../../../functions/sending/send.ts';
 import { handler as sendSms } from '../../../../functions/sending/send-sms.ts';
 import { handler as ingestInboundSms } from '../../../../functions/workers/inbound/ingest-inbound-sms.ts';
 import { accountSwitch } from '../../../../shared/database/entities/account-switch.ts';
+import { logs } from '../../../../shared/database/entities/logs.ts';
+import type { LogEvent } from '../../../../shared/domain/log-record.ts';
 import { createAwsOptOutList } from '../../../../shared/providers/aws-opt-out-list.ts';
 import { optOutList } from '../../../../shared/providers/opt-out-list.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
@@ -82,6 +84,29 @@ it('sends no automatic reply of an account that is disabled, and still confirms 
   expect(textsTo(theirs)).toHaveLength(1);
   await text('stop');
   expect(textsTo(theirs).slice(1)).toMatchObject([{ message: expect.stringContaining('unsubscribed') }]);
+});
+
+it('does not reply again and again while its replies cannot be recorded', async () => {
+  await accept({ autoReply: { message: 'Thanks' } });
+  const real = resolve(logs);
+  const isOfReply = ({ stage }: LogEvent) => stage.startsWith('repl');
+  replace(logs, () => ({
+    ...real,
+    append: async (trackingId, owner, event, preview) => {
+      if (isOfReply(event)) throw new Error('the table is throttling writes');
+      return real.append(trackingId, owner, event, preview);
+    },
+  }));
+  await text('Is it there?');
+  for (let receives = 2; receives <= 5; receives += 1) {
+    pipeline.clock.nowMs += 600_000;
+    await pipeline.settle();
+  }
+  expect(textsTo(theirs)).toHaveLength(2);
+  replace(logs, () => real);
+  pipeline.clock.nowMs += 600_000;
+  await pipeline.settle();
+  expect(textsTo(theirs)).toHaveLength(3);
 });
 
 it('takes the automatic reply of POST /sms', async () => {

@@ -27,6 +27,7 @@ beforeEach(() => {
   replace(queues, () => ({
     send: async () => [],
     changeVisibility: async (_queue, _handle, seconds) => void waits.push(seconds),
+    countWaiting: async () => 0,
   }));
 });
 

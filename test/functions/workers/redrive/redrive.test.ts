@@ -55,14 +55,16 @@ describe('redrive', () => {
     expect(on.sentOf(trackingId).map(({ channel }) => channel)).toEqual(['SMS', 'EMAIL']);
   });
 
-  it('sends a message once that is on its queue meanwhile, between two tries', async () => {
+  it('sends a message once that is on its queue in the meantime, between two tries', async () => {
     on.later(60);
     const trackingId = await on.sendSms(account, { to: { id: 'ada', number: '+15005550429' } });
     await pipeline.settle();
     expect(on.sentOf(trackingId).map(({ outcome }) => outcome)).toEqual(['retry']);
 
+    await pipeline.pause();
     on.later(10);
     expect((await redrive(on.last(20))).trackingIds).toEqual([trackingId]);
+    pipeline.resume();
     await pipeline.settle();
     await pipeline.settle();
     expect(on.sentOf(trackingId).filter(({ outcome }) => outcome === 'sent')).toHaveLength(1);

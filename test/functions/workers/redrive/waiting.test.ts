@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handler as createType } from '../../../../functions/types/create-type.ts';
 import { handler as redrive } from '../../../../functions/workers/redrive/redrive.ts';
-import { createTestAccount, type TestAccount } from '../../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../../support/app.ts';
 import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
 import { digestAccount, nextHour } from '../../digests/setup.ts';
 import { iso, MINUTE_MS, redriving } from './setup.ts';
@@ -34,6 +35,47 @@ describe('redrive of scheduled notifications', () => {
     await redrive(on.last(60));
     await pipeline.settle();
     expect(on.sentOf(trackingId)).toHaveLength(1);
+  });
+});
+
+describe('redrive of steps', () => {
+  const steps = [{ channels: ['INAPP_WEB'] }, { channels: ['SMS'], after: 'PT10M', when: 'always' }];
+  const body = { inapp: { title: 'Hello' }, options: { steps } };
+  const textsOf = (trackingId: string) => on.sentOf(trackingId).filter(({ channel }) => channel === 'SMS');
+
+  it('starts a step once whose due time was missed', async () => {
+    on.later(60);
+    const trackingId = await on.sendSms(account, { type: 'stepped', ...body });
+    await pipeline.settle();
+    expect((await redrive(on.last(5))).messages).toEqual({});
+    on.later(15);
+    expect((await redrive(on.last(20))).messages).toEqual({ 'make-ready': 1 });
+    await pipeline.settle({ sweep: false });
+    expect(textsOf(trackingId)).toHaveLength(1);
+    await redrive(on.last(20));
+    await pipeline.settle();
+    expect(textsOf(trackingId)).toHaveLength(1);
+  });
+
+  it('sends a step once that started, and whose message was lost', async () => {
+    on.later(60);
+    const throttling = {
+      max: 1,
+      period: 1,
+      unit: 'minutes',
+      forever: false,
+      scope: ['userId', 'notificationId'],
+    };
+    const type = { notificationId: 'counted', title: 'Counted', channels: ['INAPP_WEB', 'SMS'], throttling };
+    expect((await call(createType, { key: account.secret.key, body: type })).status).toBe(200);
+    const trackingId = await on.sendSms(account, { type: 'counted', ...body });
+    await pipeline.settle();
+    await on.whileLost(() => pipeline.goTo(pipeline.clock.nowMs + 10 * MINUTE_MS), 'deliver-sms');
+    expect(textsOf(trackingId)).toEqual([]);
+    on.later(10);
+    expect((await redrive(on.last(30))).messages).toEqual({ 'make-ready': 1 });
+    await pipeline.settle({ sweep: false });
+    expect(textsOf(trackingId)).toHaveLength(1);
   });
 });
 

@@ -8,12 +8,14 @@ import { handler as getWebhook } from '../../../../functions/webhooks/get-event-
 import { handler as saveWebhook } from '../../../../functions/webhooks/save-event-webhook.ts';
 import { handler as testWebhook } from '../../../../functions/webhooks/test-event-webhook.ts';
 import { handler as makeReady } from '../../../../functions/workers/due/make-ready.ts';
+import { findLostMessages, lostDependencies } from '../../../../functions/workers/redrive/lost.ts';
 import { logs, ownerOf } from '../../../../shared/database/entities/logs.ts';
 import { eventKey, headKey, webhookCallKey } from '../../../../shared/database/keys.ts';
 import { parseAllowedHosts } from '../../../../shared/http-client/address-guard.ts';
 import { createGuardedClient } from '../../../../shared/http-client/guarded-client.ts';
+import { WEBHOOK_QUEUE } from '../../../../shared/messaging/queue-names.ts';
 import { guardedClient } from '../../../../shared/providers/http-clients.ts';
-import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
+import { type Resolved, replace, resolve, resolveAll } from '../../../../shared/runtime/dependency.ts';
 import { WEBHOOK_EVENTS } from '../../../../shared/schemas/webhook.ts';
 import {
   call,
@@ -25,6 +27,7 @@ import {
 import { deliver } from '../../../support/workers.ts';
 import { deliverCalls, dispatchItem, type Receiver, startReceiver, takeMessages } from './receiver.ts';
 
+type Lost = Resolved<typeof lostDependencies>;
 let app: TestApp;
 let receiver: Receiver;
 beforeAll(async () => {
@@ -64,7 +67,7 @@ async function accept({ secret }: TestAccount): Promise<string> {
   return (await call(send, { key: secret.key, body })).json.trackingId;
 }
 
-/** An opened e-mail, and the webhook messages of it. */
+/** An opened email, and the webhook messages of it. */
 async function opened(account: TestAccount) {
   const trackingId = await accept(account);
   const head = await resolve(logs).findHead(trackingId, app.clock.nowMs);
@@ -132,6 +135,25 @@ describe('a call', () => {
     expect(await attemptsOf(account)).toEqual([
       { ...outcome, eventType: 'EMAIL_OPEN', webhookMessageId: receiver.received[0]?.headers['webhook-id'] },
     ]);
+  });
+
+  it('leaves a trace in the log where no field tells of it: redrive does not make it again', async () => {
+    const { account } = await accountWithWebhook();
+    const trackingId = await accept(account);
+    const head = await resolve(logs).findHead(trackingId, app.clock.nowMs);
+    if (!head) throw new Error('not accepted');
+    const fields = { sms_failed_code: '30006' } as const;
+    const event = { prefix: 'sms', stage: 'failed', atMs: app.clock.nowMs, fields } as const;
+    await resolve(logs).append(trackingId, ownerOf(head), event);
+    const messages = await dispatchItem(app, eventKey(trackingId, 'sms', 'failed'));
+    const laterMs = app.clock.nowMs + 3_600_000;
+    const lostCalls = async () => {
+      const lost = await findLostMessages(resolveAll<Lost>(lostDependencies), trackingId, laterMs);
+      return lost.filter(({ queue }) => queue === WEBHOOK_QUEUE);
+    };
+    expect(await lostCalls()).toHaveLength(1);
+    await deliverCalls(app, messages);
+    expect(await lostCalls()).toEqual([]);
   });
 
   it('is not repeated for the events of its own outcome', async () => {
@@ -228,7 +250,7 @@ describe('a call', () => {
     expect(await attemptsOf(account)).toHaveLength(10);
   });
 
-  it('is dropped when the webhook was deleted meanwhile', async () => {
+  it('is dropped when the webhook was deleted in the meantime', async () => {
     const { account } = await accountWithWebhook();
     const { messages } = await opened(account);
     await call(deleteWebhook, { key: account.secret.key });

@@ -11,7 +11,7 @@ import type { TestApp } from '../../../support/app.ts';
 import { deliver } from '../../../support/workers.ts';
 
 /** A request as the receiver got it. */
-export type Received = { headers: Record<string, string>; body: string };
+type Received = { headers: Record<string, string>; body: string };
 type Reply = { status: number; headers?: Record<string, string> };
 
 /** A customer's server: answers 200, or what `replies` says next. */

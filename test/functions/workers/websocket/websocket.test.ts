@@ -8,7 +8,8 @@ import { handler as receive } from '../../../../functions/workers/websocket/webs
 import { handler as disconnect } from '../../../../functions/workers/websocket/websocket-disconnect.ts';
 import { type ConnectionPost, messagesOf } from '../../../../shared/channels/inapp/realtime.ts';
 import { connections } from '../../../../shared/database/entities/connections.ts';
-import type { InappItem } from '../../../../shared/database/entities/inapp-items.ts';
+import { erasureMarks } from '../../../../shared/database/entities/erasure-marks.ts';
+import type { InappItem } from '../../../../shared/database/entities/inapp-item.ts';
 import { userHashOf } from '../../../../shared/http/user-hash.ts';
 import { connectionClose, connectionPost, realtimePublisher } from '../../../../shared/providers/realtime.ts';
 import { replace, resolve } from '../../../../shared/runtime/dependency.ts';
@@ -188,6 +189,19 @@ describe('open connections', () => {
     replace(connections, () => stored);
     expect(answer).toEqual({ statusCode: 401 });
     expect(await openOf(account)).toEqual([]);
+  });
+
+  it('leave out one that opens while its user is being deleted, and take one of the user who comes back', async () => {
+    const account = await createTestAccount(app);
+    const { environmentId: envId } = account.environment;
+    await resolve(erasureMarks).mark(envId, 'ada', app.clock.nowMs);
+    app.clock.nowMs += 500;
+    const attempt = () => connect(eventOf(newConnectionId(), 'CONNECT', { userId: 'ada', envId }));
+    expect(await attempt()).toEqual({ statusCode: 401 });
+    expect(await openOf(account)).toEqual([]);
+    await open(account, 'bob');
+    app.clock.nowMs += 30_000;
+    expect(await attempt()).toEqual({ statusCode: 200 });
   });
 
   it('of a user are ten at most: the oldest is closed for another', async () => {

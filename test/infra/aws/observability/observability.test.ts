@@ -57,7 +57,7 @@ describe('the runbook', () => {
   it('tells of each alarm what rang, why, what to look at and what to do', () => {
     for (const name of sections) {
       const text = RUNBOOK.split(`\n## ${name}\n`)[1]?.split('\n## ')[0] ?? '';
-      for (const part of ['What rang', 'Likely causes', 'Look', 'Mend'])
+      for (const part of ['Trigger', 'Likely causes', 'Check', 'Fix'])
         expect(text, name).toContain(`**${part}**`);
     }
   });

@@ -5,13 +5,17 @@ import { WORKERS } from '../../../../functions/workers.ts';
 import { assertKnownNames } from '../../../../infra/aws/parameters/known-names.ts';
 import { readParameters } from '../../../../infra/aws/parameters/parameters.ts';
 import { NUMBER_SETTINGS, SETTING_CHOICES } from '../../../../infra/settings.ts';
-import { PHONE_PROVIDERS } from '../../../../shared/providers/phone-provider-names.ts';
 
 const check = (given: Record<string, unknown>) => assertKnownNames(readParameters(given), ROUTES, WORKERS);
 
 describe('names in parameters', () => {
   it('are taken when something has them', () => {
     const settings = { EMAIL_PROVIDER: 'sandbox', SMS_PER_SECOND: '20', LOG_LEVEL: 'WARN' };
+    expect(
+      check({
+        settings: { SMS_PROVIDER: 'twilio,twilio:backup', TWILIO_BASE_URL_BACKUP: 'https://a.example' },
+      }),
+    ).toBeUndefined();
     const memoryMb = { send: 1024, 'deliver-email': 1024, preflight: 256 };
     expect(check({ settings, memoryMb, queueConcurrency: { 'deliver-email': 20 } })).toBeUndefined();
   });
@@ -23,6 +27,15 @@ describe('names in parameters', () => {
     [{ queueConcurrency: { dispatch: 5 } }, 'queueConcurrency: there is no worker with a queue dispatch'],
     [{ settings: { EMAIL_PROVIDR: 'ses' } }, 'settings: no function reads EMAIL_PROVIDR from here'],
     [{ settings: { EMAIL_PROVIDER: 'pigeon' } }, 'settings: EMAIL_PROVIDER is one of ses, smtp, sandbox'],
+    [{ settings: { SMS_PROVIDER: 'aws,twilio:Main' } }, 'settings: SMS_PROVIDER is one of aws, twilio'],
+    [
+      { settings: { TWILIO_BASE_URL_BACKUP: 'https://a.example' } },
+      'no function reads TWILIO_BASE_URL_BACKUP',
+    ],
+    [
+      { settings: { SMS_PROVIDER: 'twilio,twilio:backup', TWILIO_BASE_URL_BACKUP: 'a.example' } },
+      'settings: TWILIO_BASE_URL_BACKUP is an http or https URL',
+    ],
     [{ settings: { SMS_PER_SECOND: 'fast' } }, 'settings: SMS_PER_SECOND is a whole number'],
     [{ settings: { MAIL_DOMAIN: 'mail.example.com' } }, 'settings: MAIL_DOMAIN is set by the stacks'],
     [{ settings: { TABLE_NAME: 'mine' } }, 'settings: TABLE_NAME is set by the stacks'],
@@ -32,7 +45,6 @@ describe('names in parameters', () => {
 
   it('and values are those that the code reads', () => {
     const code = globSync('{shared,functions}/**/*.ts').map((path) => readFileSync(path, 'utf8'));
-    const phone = { SMS_PROVIDER: PHONE_PROVIDERS, CALL_PROVIDER: PHONE_PROVIDERS };
     const text = code.join('\n');
     const read = [...text.matchAll(/choiceSetting\('(\w+)', (\[[^\]]*\]|\w+)/g)].map(
       ([, name = '', values = '']) => {
@@ -44,8 +56,8 @@ describe('names in parameters', () => {
     );
     // MAIL_RECEIVING follows from the parameter sesReceiving.
     const single = Object.fromEntries(read.filter(([name]) => name !== 'MAIL_RECEIVING'));
-    expect(SETTING_CHOICES).toEqual({ ...single, ...phone });
-    const numbers = [...text.matchAll(/numberSetting\('(\w+)'/g)].map(([, name]) => name);
+    expect(SETTING_CHOICES).toEqual(single);
+    const numbers = [...new Set([...text.matchAll(/numberSetting\('(\w+)'/g)].map(([, name]) => name))];
     // QUEUE_CONCURRENCY follows from the worker's row.
     expect([...NUMBER_SETTINGS].sort()).toEqual(
       numbers.filter((name) => name !== 'QUEUE_CONCURRENCY').sort(),

@@ -77,7 +77,7 @@ describe('parameters', () => {
     [{ domainName: 'api.example.com', certificateArn: 'mine' }, 'certificateArn: an ARN such as'],
     [{ mailDomain: 'orders@example.com' }, 'mailDomain: a domain'],
     [{ secretsArn: 'providers' }, 'secretsArn: an ARN'],
-    [{ alarmAddress: 'oncall' }, 'alarmAddress: an e-mail address'],
+    [{ alarmAddress: 'oncall' }, 'alarmAddress: an email address'],
   ])('that AWS would refuse are refused before: %o', (given, problem) => {
     expect(() => read(given)).toThrow(problem);
   });

@@ -38,13 +38,13 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   showUnsubscribe: 'decrypt encrypt get put read:digests read:requests',
   unsubscribe: 'decrypt encrypt get put read:digests read:requests update',
   showPreferencesPage: 'decrypt encrypt get put query read:digests read:requests',
-  savePreferencesPage: 'decrypt encrypt get put query read:digests read:requests update',
+  savePreferencesPage: 'decrypt encrypt get put query read:digests read:requests transact update',
   trackOpen: 'decrypt encrypt get put read:digests read:requests',
   trackClick: 'decrypt encrypt get put read:digests read:requests',
   listInapp: 'decrypt get query update',
-  markInapp: 'batchGet decrypt delete get put query update websocket',
+  markInapp: 'batchGet decrypt delete get put query transact update websocket',
   countUnreadInapp: 'decrypt get query update',
-  openAllInapp: 'batchGet decrypt delete get put query update websocket',
+  openAllInapp: 'batchGet decrypt delete get put query transact update websocket',
   listTypes: 'get query update',
   createType: 'get put update',
   getType: 'get update',
@@ -64,7 +64,7 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   deleteComponent: 'delete get put query transact update',
   listApiKeys: 'decrypt encrypt get put query update',
   createApiKey: 'decrypt encrypt get put transact update',
-  revokeApiKey: 'decrypt get update',
+  revokeApiKey: 'decrypt get transact update',
   getStatus: '',
   getOpenapi: '',
   getFcmConfig: 'decrypt get update',
@@ -107,37 +107,37 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   getEventWebhook: 'decrypt get query update',
   deleteEventWebhook: 'delete get update',
   testEventWebhook: 'decrypt get to:call-webhooks update',
-  receiveTwilioCallback: 'get put query read:digests read:requests secrets to:read-price',
+  receiveTwilioCallback: 'decrypt encrypt get put query read:digests read:requests secrets to:read-price',
   receiveTelnyxCallback: 'decrypt encrypt get put query read:digests read:requests secrets',
   'administer-accounts':
     'decrypt delete delete:attachments delete:digests delete:inbound delete:media delete:requests encrypt get put query scan transact update user-pool-create user-pool-read',
   dispatch:
-    'get put to:answer-texts to:call-webhooks to:collect-digest to:deliver-call to:deliver-chat to:deliver-email to:deliver-inapp to:deliver-push to:deliver-sms to:deliver-web-push to:dispatch-dead to:make-ready',
+    'get put query to:answer-texts to:call-webhooks to:collect-digest to:deliver-call to:deliver-chat to:deliver-email to:deliver-inapp to:deliver-push to:deliver-sms to:deliver-web-push to:dispatch-dead to:make-ready transact update',
   'deliver-email':
-    'batchGet decrypt encrypt get put query read:digests read:requests secrets ses to:ingest-receipts update',
+    'batchGet decrypt encrypt get put query read:digests read:requests secrets ses to:ingest-receipts to:make-ready update',
   'deliver-inapp':
-    'batchGet decrypt delete encrypt get put query read:digests read:requests to:ingest-receipts update websocket',
+    'batchGet decrypt delete encrypt get put query read:digests read:requests to:ingest-receipts to:make-ready update websocket',
   'deliver-sms':
-    'batchGet decrypt encrypt get put query read:digests read:media read:requests secrets text-messages to:ingest-receipts update write:media',
+    'batchGet decrypt encrypt get put query read:digests read:media read:requests secrets text-messages to:ingest-receipts to:make-ready update write:media',
   'deliver-call':
-    'batchGet decrypt encrypt get put query read:digests read:requests secrets to:ingest-receipts update voice-messages',
+    'batchGet decrypt encrypt get put query read:digests read:requests secrets to:ingest-receipts to:make-ready update voice-messages',
   'deliver-push':
-    'batchGet decrypt encrypt get put query read:digests read:requests to:ingest-receipts update',
+    'batchGet decrypt encrypt get put query read:digests read:requests to:ingest-receipts to:make-ready update',
   'deliver-web-push':
-    'batchGet decrypt encrypt get put query read:digests read:requests to:ingest-receipts update',
+    'batchGet decrypt encrypt get put query read:digests read:requests to:ingest-receipts to:make-ready update',
   'deliver-chat':
-    'batchGet decrypt encrypt get put query read:digests read:requests secrets to:ingest-receipts update',
+    'batchGet decrypt encrypt get put query read:digests read:requests secrets to:ingest-receipts to:make-ready update',
   'collect-digest': 'decrypt delete get put query read:digests read:requests',
   'poll-domains':
     'batchGet decrypt delete due-index encrypt get put query secrets ses ses-identities transact update',
   sweep: 'due-index get query to:make-ready update',
   'make-ready':
-    'batchGet decrypt delete delete:attachments delete:digests delete:requests encrypt feed-index get put query read:digests read:requests to:call-webhooks to:collect-digest to:deliver-call to:deliver-chat to:deliver-email to:deliver-inapp to:deliver-push to:deliver-sms to:deliver-web-push transact update websocket-close write:digests write:requests',
+    'batchGet decrypt delete delete:attachments delete:digests delete:requests encrypt feed-index get put query read:digests read:requests to:call-webhooks to:collect-digest to:deliver-call to:deliver-chat to:deliver-email to:deliver-inapp to:deliver-push to:deliver-sms to:deliver-web-push transact update websocket websocket-close write:digests write:requests',
   'ingest-mail':
     'batchGet decrypt encrypt get put query read:digests read:inbound read:requests transact write:attachments',
   'ingest-inbound-sms': 'decrypt encrypt get put query read:digests read:requests',
   'answer-texts':
-    'get opt-out-list put query read:digests read:requests secrets text-messages to:ingest-receipts update',
+    'decrypt encrypt get opt-out-list put query read:digests read:requests secrets text-messages to:ingest-receipts update',
   'mail-admins': 'get query secrets ses to:ingest-receipts',
   'ingest-ses': 'decrypt encrypt get put query read:digests read:requests',
   'ingest-phone': 'decrypt encrypt get put query read:digests read:requests',
@@ -149,6 +149,19 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   'websocket-connect': 'decrypt delete get query transact websocket-close',
   'websocket-disconnect': 'delete get',
   'websocket-default': '',
+  suppressUser: 'decrypt encrypt get put transact update',
+  addTopicUsers: 'batchGet delete get put transact update',
+  removeTopicUsers: 'batchGet delete get put transact update',
+  listTopics: 'get put query update',
+  listTopicUsers: 'get put query update',
+  listUserTopics: 'get put query update',
+  listTranslations: 'get update',
+  getTranslations: 'get update',
+  saveTranslations: 'get put transact update',
+  deleteTranslations: 'delete get put transact update',
+  getProviderStatus: 'get query update',
+  saveProviderOrder: 'decrypt delete encrypt get put update',
+  deleteProviderOrder: 'delete get update',
 };
 
 /** Grants as one sorted line: `decrypt get query read:requests to:deliver-email`. */

@@ -9,7 +9,7 @@ import { WebSocket } from 'ws';
 import { createGateway } from '../../../../infra/local/gateway/gateway.ts';
 import { createWebsocketGateway, type WebsocketGateway } from '../../../../infra/local/gateway/websocket.ts';
 import { connections } from '../../../../shared/database/entities/connections.ts';
-import type { InappItem } from '../../../../shared/database/entities/inapp-items.ts';
+import type { InappItem } from '../../../../shared/database/entities/inapp-item.ts';
 import { realtimePublisher } from '../../../../shared/providers/realtime.ts';
 import { resolve } from '../../../../shared/runtime/dependency.ts';
 import { createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../../support/app.ts';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type LocalQueues, openLocalQueues } from '../../../../infra/local/queue/queue.ts';
+import type { LocalQueues } from '../../../../infra/local/queue/local-queues.ts';
+import { openLocalQueues } from '../../../../infra/local/queue/queue.ts';
 import { consumeQueue, type QueueConsumer } from '../../../../infra/local/queue/queue-consumer.ts';
 
 const START_MS = Date.parse('2026-03-01T00:00:00Z');

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type LocalQueues, openLocalQueues, type QueueOptions } from '../../../../infra/local/queue/queue.ts';
+import type { LocalQueues, QueueOptions } from '../../../../infra/local/queue/local-queues.ts';
+import { openLocalQueues } from '../../../../infra/local/queue/queue.ts';
 
 const START_MS = Date.parse('2026-03-01T00:00:00Z');
 const opened: LocalQueues[] = [];

@@ -9,12 +9,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createTable, localClient } from '../../../../infra/local/database/create-table.ts';
 import { launchDynamoDbLocal } from '../../../../infra/local/database/dynamodb-local.ts';
 import { openQueueStore } from '../../../../infra/local/queue/queue.ts';
-import {
-  type LocalStreamEvent,
-  readStream,
-  type StreamReader,
-  type StreamReaderOptions,
-} from '../../../../infra/local/stream/stream-reader.ts';
+import type { LocalStreamEvent } from '../../../../infra/local/stream/stream-event.ts';
+import type { StreamReaderOptions } from '../../../../infra/local/stream/stream-options.ts';
+import { readStream, type StreamReader } from '../../../../infra/local/stream/stream-reader.ts';
 import { dynamodbEndpoint } from '../../../support/dynamodb.ts';
 
 const cleanups: (() => Promise<void> | void)[] = [];

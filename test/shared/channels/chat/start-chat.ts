@@ -63,7 +63,7 @@ export async function startChat(
   return { fake, deliver, deliverWithoutToken, clock, hooks, refreshes, webhook };
 }
 
-export function buildChat(overrides: Partial<ChatDelivery> = {}): ChatDelivery {
+function buildChat(overrides: Partial<ChatDelivery> = {}): ChatDelivery {
   return {
     trackingId: 'tracking-1',
     accountId: 'account-1',

@@ -1,6 +1,6 @@
 import type { EmailDelivery } from '../../../../shared/channels/channel.ts';
 
-/** An e-mail delivery; `overrides` replace its fields. */
+/** An email delivery; `overrides` replace its fields. */
 export function emailDelivery(overrides: Partial<EmailDelivery> = {}): EmailDelivery {
   return {
     trackingId: '019ac0de-7000-7000-8000-00000000cafe',

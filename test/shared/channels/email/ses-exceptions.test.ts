@@ -137,6 +137,7 @@ describe('the exceptions of SES', () => {
       kind: 'retry',
       code: 'UNDETERMINED_BOUNCE',
       internal: expect.stringMatching(/ECONNREFUSED$/),
+      notAccepted: 'unreachable',
     });
   });
 

@@ -3,7 +3,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { onTestFinished } from 'vitest';
 
 /** An answer of the server: its code, and what follows it, an enhanced status perhaps. */
-export type SmtpRefusal = { responseCode: number; text: string };
+type SmtpRefusal = { responseCode: number; text: string };
 
 /** What the server refuses; a recipient's refusal by address, `*` for all. */
 export type SmtpRefusals = {

@@ -114,7 +114,7 @@ describe('SMS over AWS', () => {
     });
   });
 
-  it('adds what a look-up tells of the carrier', async () => {
+  it('adds what a lookup tells of the carrier', async () => {
     const { client, sms } = await fakeAws();
     const outcome = await sms({ findCarrier: createAwsCarrierLookup(client) }).deliver(smsDelivery());
     expect(outcome).toMatchObject({
@@ -131,7 +131,7 @@ describe('SMS over AWS', () => {
         throw new Error('the store is down');
       },
     ],
-  ])('counts a message as sent although the look-up %s', async (_, findCarrier) => {
+  ])('counts a message as sent although the lookup %s', async (_, findCarrier) => {
     const { sms } = await fakeAws();
     const outcome = await sms({ findCarrier }).deliver(smsDelivery());
     expect(outcome.kind).toBe('sent');

@@ -20,7 +20,7 @@ import {
 } from '../../../../shared/channels/phone/twilio.ts';
 import { TWILIO_CODES } from '../../../../shared/channels/phone/twilio-codes.ts';
 import { UNKNOWN_CODE, verdictOfStatus } from '../../../../shared/channels/phone/verdict.ts';
-import type { Carrier } from '../../../../shared/database/entities/carriers.ts';
+import type { PhoneCarrier } from '../../../../shared/database/entities/carriers.ts';
 import { createProviderClient } from '../../../../shared/http-client/provider-client.ts';
 import { FAILURE_CODES } from '../../../../shared/schemas/failure-codes.ts';
 import { startFakeAwsSms } from '../../../support/fakes/aws-sms.ts';
@@ -130,7 +130,7 @@ describe('every code that a phone provider can record', () => {
 
 describe('remembered carriers', () => {
   it('are looked up once in 90 days, and again when nothing was found', async () => {
-    const kept = new Map<string, { carrier: Carrier; expiresAtMs: number }>();
+    const kept = new Map<string, { carrier: PhoneCarrier; expiresAtMs: number }>();
     let nowMs = 0;
     const asked: string[] = [];
     const find = rememberCarriers(

@@ -100,7 +100,7 @@ describe('SMS over Telnyx', () => {
     }
   });
 
-  it('adds what a look-up tells where the send told nothing', async () => {
+  it('adds what a lookup tells where the send told nothing', async () => {
     const { fake, common, sms } = await fakeTelnyx();
     const findCarrier: FindCarrier = createTelnyxCarrierLookup(common);
     expect(await findCarrier('+14155552671')).toEqual({
@@ -145,7 +145,7 @@ describe('CALL over Telnyx', () => {
 });
 
 describe('the fake Telnyx', () => {
-  it("takes messages, calls and look-ups of Telnyx's own client, and refuses it in Telnyx's way", async () => {
+  it("takes messages, calls and lookups of Telnyx's own client, and refuses it in Telnyx's way", async () => {
     const { fake } = await fakeTelnyx();
     const client = new Telnyx({ apiKey: fake.apiKey, baseURL: `${fake.url}/v2`, maxRetries: 0 });
     const sent = await client.messages.send({ to: '+14155552671', from: '+15005550006', text: 'Hi' });

@@ -80,7 +80,7 @@ describe('SMS over Twilio', () => {
     expect(outcome).not.toHaveProperty('fields.sms_sent_encoding');
   });
 
-  it('adds what a look-up tells of the carrier', async () => {
+  it('adds what a lookup tells of the carrier', async () => {
     const { common, sms } = await fakeTwilio();
     const outcome = await sms({ findCarrier: createTwilioCarrierLookup(common) }).deliver(smsDelivery());
     expect(outcome).toMatchObject({
@@ -89,7 +89,7 @@ describe('SMS over Twilio', () => {
     });
   });
 
-  it('counts a message as sent although the look-up throws', async () => {
+  it('counts a message as sent although the lookup throws', async () => {
     const { sms } = await fakeTwilio();
     const findCarrier: FindCarrier = () => Promise.reject(new Error('the store is down'));
     expect(await sms({ findCarrier }).deliver(smsDelivery())).toMatchObject({ kind: 'sent' });

@@ -46,7 +46,7 @@ describe('provider token', () => {
     expect(tokens.puts).toBe(1);
   });
 
-  test('is signed anew when the account has another key, whatever the store holds', async () => {
+  test('is signed again when the account has another key, whatever the store holds', async () => {
     const tokens = createStore();
     tokens.stored.set('account-1', { jwt: 'x.y.z', issuedAtMs: Date.UTC(2026, 0, 1), signerHash: 'other' });
     const { send } = await startApns({ tokens });

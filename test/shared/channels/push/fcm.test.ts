@@ -68,7 +68,7 @@ describe('configuration', () => {
     ['is JSON but no object', '"text"'],
     ['is of another type', buildServiceAccount({ type: 'authorized_user' })],
     ['has no project', buildServiceAccount({ project_id: '' })],
-    ['has no e-mail address', buildServiceAccount({ client_email: undefined })],
+    ['has no email address', buildServiceAccount({ client_email: undefined })],
     ['has no key', buildServiceAccount({ private_key: null })],
     ['has a key that is none', buildServiceAccount({ private_key: 'secret' })],
     ['has a key of another kind', buildServiceAccount({ private_key: pem(elliptic) })],

@@ -4,8 +4,9 @@ import { decodeJwt } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import webPush from 'web-push';
 import type { WebPushDelivery } from '../../../../shared/channels/channel.ts';
-import { generateVapidPair } from '../../../../shared/channels/web-push/vapid.ts';
 import { createWebPushProvider } from '../../../../shared/channels/web-push/web-push.ts';
+import { generateVapidPair } from '../../../../shared/encryption/vapid.ts';
+import { createFairClient } from '../../../../shared/http-client/fair-client.ts';
 import { createGuardedClient, type GuardedClient } from '../../../../shared/http-client/guarded-client.ts';
 import { FAILURE_CODES } from '../../../../shared/schemas/failure-codes.ts';
 import type { FakeReply } from '../../../support/fakes/http-fake.ts';
@@ -27,7 +28,7 @@ async function start(options: { timeoutMs?: number; allowed?: boolean } = {}) {
     request: (input) =>
       client.request({ ...input, ...(options.timeoutMs ? { timeoutMs: options.timeoutMs } : {}) }),
   };
-  const provider = createWebPushProvider({ guarded, now });
+  const provider = createWebPushProvider({ guarded: createFairClient(guarded, { now }), now });
   const deliver = (overrides: Partial<WebPushDelivery>) =>
     provider.deliver({
       trackingId: 'tracking-1',

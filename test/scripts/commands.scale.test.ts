@@ -67,7 +67,7 @@ describe('npm run invoke', () => {
 
   it.each([
     [['getUser'], 'getUser needs --path userId=<value>.'],
-    [['users'], 'There is no operation users: perhaps listUsers.'],
+    [['users'], 'There is no operation users: perhaps listUsers, addTopicUsers'],
     [[], 'Say one operation'],
     [['send', '--body', '{'], '--body is not JSON.'],
     [['send', '--body', '@/nowhere'], 'cannot be read'],
@@ -124,7 +124,7 @@ describe('npm run account', () => {
   );
 
   it.each([
-    [['create', '--name', 'Shop', '--email', 'nobody'], '--email is not an e-mail address.'],
+    [['create', '--name', 'Shop', '--email', 'nobody'], '--email is not an email address.'],
     [['create', '--name', ' ', '--email', 'a@b.example'], '--name takes 1 to 128 characters.'],
     [['list', '--local', 'http://localhost:port'], '--local takes an address such as http://localhost:3000.'],
   ])('refuses the values of %j', async (args, problem) => {

@@ -136,7 +136,7 @@ describe('the local run', () => {
     expect([service.output(), service.errors()]).toEqual(['', '']);
   });
 
-  it('on a folder finds everything again after a restart, and lets no other run in meanwhile', async () => {
+  it('on a folder finds everything again after a restart, and lets no other run in', async () => {
     const first = await start('--data', folder);
     const trackingId = await sendAndWait(first, 'ada');
     const log = (await first.request(`/logs/${trackingId}`)).json;
@@ -224,6 +224,17 @@ describe('the local run', () => {
     [{ EMAIL_PROVIDER: 'smtp' }, 'EMAIL_PROVIDER=smtp needs SMTP_URL'],
     [{ EMAIL_PROVIDER: 'smtp', SMTP_URL: 'mail.example.com' }, 'SMTP_URL must be smtp://'],
     [{ SMS_PROVIDER: 'twilio', TWILIO_ACCOUNT_SID: 'AC1' }, 'SMS_PROVIDER=twilio needs TWILIO_AUTH_TOKEN'],
+    [
+      { EMAIL_PROVIDER: 'smtp,smtp:backup', SMTP_URL: 'smtp://127.0.0.1' },
+      'EMAIL_PROVIDER=smtp:backup needs SMTP_URL_BACKUP',
+    ],
+    [
+      { EMAIL_PROVIDER: 'smtp:backup', SMTP_URL_BACKUP: 'mail.example.com' },
+      'SMTP_URL_BACKUP must be smtp://',
+    ],
+    [{ EMAIL_PROVIDER: 'ses,ses:eu' }, 'EMAIL_PROVIDER ses:eu must have no name'],
+    [{ EMAIL_PROVIDER: 'ses,sandbox' }, 'EMAIL_PROVIDER has sandbox among others'],
+    [{ SMS_PROVIDER: 'twilio,twilio' }, 'SMS_PROVIDER has an entry twice'],
     [{ EMAIL_PER_SECOND: 'many' }, 'EMAIL_PER_SECOND is a whole number'],
     [{ EGRESS_ALLOW_HOSTS: 'localhost' }, 'EGRESS_ALLOW_HOSTS is a list of host:port'],
     [{ PUBLIC_BASE_URL: 'example.com' }, 'PUBLIC_BASE_URL is an http or https URL'],

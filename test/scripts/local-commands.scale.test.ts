@@ -83,6 +83,7 @@ describe('npm run listen, trigger and logs', () => {
 
   it.each([
     ['trigger.ts', ['EMAIL_NOTHING'], 'Pass one event'],
+    ['../infra/aws/app.ts', ['--nothing'], '--help lists the options'],
     ['trigger.ts', ['--nothing'], '--help lists the options'],
     ['listen.ts', [], '--forward needs a URL'],
     ['listen.ts', ['--forward', 'http://localhost:1', '--events', 'EMAIL'], 'EMAIL is not an event'],

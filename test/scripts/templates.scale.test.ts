@@ -71,6 +71,46 @@ it('pulls to files, shows and pushes changes, and undoes all of a push that is r
   expect(await templates('diff', folder)).toMatchObject({ code: 0 });
 });
 
+it('transfers variants and translations, which translators change in flat files', async () => {
+  const locale = 'pt-BR';
+  await run.request('/types', { notificationId: 'cart', title: 'Cart', channels: ['SMS'] });
+  const path = '/notifications/cart/SMS/templates';
+  await run.request(path, { templateId: 'a@b.c', text: "{{ 'hi' | t }}" });
+  await run.request(path, { templateId: 'a@b.c', locale, text: 'Oi' });
+  const messages = { html: 'key', '': undefined, hi: 'Olá {name}' };
+  await fetch(`${run.baseUrl}/translations/${locale}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${run.secretKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(messages),
+  });
+  expect(await templates('pull', folder)).toMatchObject({ code: 0, errors: '' });
+  const variant = join(folder, 'templates/cart/SMS/a%40b.c@pt-BR.json');
+  const language = join(folder, 'translations/pt-BR.json');
+  expect(JSON.parse(readFileSync(variant, 'utf8'))).toEqual({ text: 'Oi' });
+  expect(JSON.parse(readFileSync(language, 'utf8'))).toEqual({ html: 'key', hi: 'Olá {name}' });
+  expect(await templates('diff', folder)).toMatchObject({ code: 0, output: 'Nothing changes.' });
+
+  writeFileSync(variant, '{"text":"Olá"}\n');
+  writeFileSync(language, '{"hi":"Oi {name}"}\n');
+  writeFileSync(join(folder, 'translations/de.json'), '{"hi":"Hallo {name}"}\n');
+  writeFileSync(join(folder, 'templates/cart/SMS/a%40b.c@de.json'), '{"text":"Hallo"}\n');
+  expect(await templates('push', folder, '--yes')).toMatchObject({ code: 0, errors: '' });
+  const read = async (url: string) => (await run.request(url)).json;
+  expect(await read(`${path}/a%40b.c?locale=pt-BR`)).toMatchObject({ text: 'Olá', locale });
+  expect(await read(`${path}/a%40b.c?locale=de`)).toMatchObject({ text: 'Hallo', default: true });
+  expect(await read(`/translations/${locale}`)).toEqual({ hi: 'Oi {name}' });
+  expect(await read('/translations/de')).toEqual({ hi: 'Hallo {name}' });
+
+  // The second language is rejected, so that the first is as it was.
+  writeFileSync(join(folder, 'translations/de.json'), '{"hi":"Guten Tag"}\n');
+  writeFileSync(join(folder, 'translations/fr.json'), '{"hi":"Bonjour {name"}\n');
+  expect((await templates('push', folder, '--yes')).errors).toContain('body["hi"]');
+  expect(await read('/translations/de')).toEqual({ hi: 'Hallo {name}' });
+  for (const each of ['de', 'fr']) rmSync(join(folder, `translations/${each}.json`));
+  expect(await templates('push', folder, '--yes', '--delete')).toMatchObject({ code: 0, errors: '' });
+  expect((await run.request('/translations/de')).status).toBe(400);
+});
+
 it.each([[], ['pull'], ['merge', 'x'], ['pull', 'x', 'y']])(
   '%j is a usage error in one line',
   async (...args) => {

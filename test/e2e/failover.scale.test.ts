@@ -1,0 +1,246 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../crash/service.ts';
+import type { Outage } from '../support/fakes/outage.ts';
+import { type FakeTwilio, startFakeTwilio } from '../support/fakes/twilio.ts';
+import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { ask, expectNothingDead, recordOf } from './ask.ts';
+import { startMailServer } from './provider-world.ts';
+
+type MailServer = Awaited<ReturnType<typeof startMailServer>>;
+type Sent = { trackingId: string; user: string; email: string; number: string };
+
+const WAIT_MS_MAX = 90_000;
+const CHANNELS = ['email', 'sms', 'call'] as const;
+
+let mail: { first: MailServer; second: MailServer };
+let phone: { first: FakeTwilio; second: FakeTwilio };
+let run: LocalRun;
+
+beforeAll(async () => {
+  const [first, second, main, backup] = await Promise.all([
+    startMailServer(),
+    startMailServer(),
+    startFakeTwilio(),
+    startFakeTwilio(),
+  ]);
+  mail = { first, second };
+  phone = { first: main, second: backup };
+  run = await startLocalRun({
+    settings: {
+      EMAIL_PROVIDER: 'smtp,smtp:backup',
+      SMTP_URL: `${first.url}?tls=off`,
+      SMTP_URL_BACKUP: `${second.url}?tls=off`,
+      SMS_PROVIDER: 'twilio,twilio:backup',
+      CALL_PROVIDER: 'twilio,twilio:backup',
+      ...twilioSettings(main, ''),
+      ...twilioSettings(backup, '_BACKUP'),
+      EMAIL_PER_SECOND: '1000',
+      SMS_PER_SECOND: '1000',
+      CALL_PER_SECOND: '1000',
+    },
+  });
+}, 60_000);
+
+afterAll(async () => {
+  await run?.stop();
+  await Promise.all([mail.first, mail.second, phone.first, phone.second].map((each) => each.close()));
+});
+
+function twilioSettings({ url, accountSid, authToken }: FakeTwilio, suffix: string): Record<string, string> {
+  return {
+    [`TWILIO_BASE_URL${suffix}`]: url,
+    [`TWILIO_ACCOUNT_SID${suffix}`]: accountSid,
+    [`TWILIO_AUTH_TOKEN${suffix}`]: authToken,
+    [`TWILIO_FROM${suffix}`]: '+12025550100',
+  };
+}
+
+let users = 0;
+/** Sends to new users on all three channels, 100 a request. */
+async function send(count: number): Promise<Sent[]> {
+  const sent: Sent[] = [];
+  while (sent.length < count) {
+    const batch = Array.from({ length: Math.min(100, count - sent.length) }, () => {
+      users += 1;
+      const user = `user-${users}`;
+      const number = `+1415555${String(1000 + users).padStart(4, '0')}`;
+      return { user, email: `${user}@example.com`, number };
+    });
+    const notifications = batch.map(({ user, email, number }) => ({
+      type: 'failover',
+      to: { id: user, email, number },
+      email: { subject: user, html: `<p>${user}</p>` },
+      sms: { message: user },
+      call: { message: user },
+    }));
+    const results = await accept(notifications);
+    for (const [index, each] of batch.entries())
+      sent.push({ ...each, trackingId: results[index]?.trackingId ?? '' });
+  }
+  return sent;
+}
+
+/** Sends one bulk request; the gateway throttles those that come too close to each other, before anything is read. */
+async function accept(notifications: readonly unknown[]): Promise<{ trackingId: string }[]> {
+  let answered: { results: { trackingId: string }[] } | undefined;
+  const isTaken = async () => {
+    const { status, json } = await run.request('/send/bulk', { notifications });
+    if (status !== 429) expect([status, json.error]).toEqual([200, undefined]);
+    answered = status === 200 ? json : undefined;
+    return answered !== undefined;
+  };
+  await until(isTaken, WAIT_MS_MAX, 'a bulk request');
+  return answered?.results ?? [];
+}
+
+const mailed = ({ mails }: MailServer, { email }: Sent) =>
+  mails.filter(({ to }) => to.includes(email)).length;
+const phoned = (server: FakeTwilio, { number }: Sent, resource: 'Messages' | 'Calls') =>
+  server.requests.filter(
+    ({ path, body }) => path.endsWith(`/${resource}.json`) && new URLSearchParams(body).get('To') === number,
+  ).length;
+
+/** Moves the service's clock on until every message has its sent stage: what waits for a retry is tried again. */
+async function allSent(sent: readonly Sent[], advance = 'PT1M'): Promise<void> {
+  const open = new Set(sent.map(({ trackingId }) => trackingId));
+  const isDone = async () => {
+    for (const batch of chunks([...open], 25)) {
+      const { logs } = await ask(run, `/logs/${batch.join(',')}`);
+      for (const log of logs) {
+        if (CHANNELS.every((channel) => log[`${channel}_sent_at`])) open.delete(log.trackingId);
+      }
+    }
+    if (open.size > 0) await ask(run, '/_sandbox/clock', { advance });
+    return open.size === 0;
+  };
+  await until(isDone, WAIT_MS_MAX, 'every message').catch(async (error: Error) => {
+    const [trackingId = ''] = open;
+    throw new Error(
+      `${error.message} ${open.size} are open: ${JSON.stringify(await recordOf(run, trackingId))}`,
+    );
+  });
+}
+
+function chunks<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size),
+  );
+}
+
+/** The provider's port closes at once, as if its process had died before. */
+async function takeDown(outage: Outage, url: string): Promise<void> {
+  outage.dieAtNextCall();
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).on('error', () => {});
+  await until(async () => outage.isDown(), WAIT_MS_MAX, 'the outage');
+  socket.destroy();
+}
+
+describe('with two providers on each of e-mail, texts and calls', () => {
+  it('everything goes to the second while the first is down, and the log and the status say why', async () => {
+    await takeDown(mail.first.outage, mail.first.url);
+    await takeDown(phone.first.outage, phone.first.url);
+    const sent = await send(20);
+    await allSent(sent, 'PT1S');
+    for (const each of sent) {
+      expect(mailed(mail.second, each)).toBe(1);
+      expect(phoned(phone.second, each, 'Messages')).toBe(1);
+      expect(phoned(phone.second, each, 'Calls')).toBe(1);
+    }
+    const records = await Promise.all(sent.map(({ trackingId }) => recordOf(run, trackingId)));
+    for (const record of records) {
+      expect(record).toMatchObject({
+        email_sent_provider: 'smtp:backup',
+        sms_sent_provider: 'twilio:backup',
+        call_sent_provider: 'twilio:backup',
+      });
+    }
+    // Once the breaker is open, the first is not even tried.
+    const tried = records.flatMap(({ email_attempts }) => (email_attempts ? JSON.parse(email_attempts) : []));
+    expect(tried.length).toBeGreaterThanOrEqual(3);
+    for (const attempt of tried) expect(attempt).toMatchObject({ provider: 'smtp', reason: 'unreachable' });
+    const { channels } = await ask(run, '/status/providers');
+    for (const { order } of channels) {
+      expect(order[0].state).not.toBe('closed');
+      expect(order[0].lastFailure.reason).toBe('unreachable');
+      expect(order[1].state).toBe('closed');
+    }
+  });
+
+  it('the first is given everything again once it has come back', async () => {
+    await mail.first.outage.comeBack();
+    await phone.first.outage.comeBack();
+    await ask(run, '/_sandbox/clock', { advance: 'PT31S' });
+    await allSent(await send(5));
+    const sent = await send(5);
+    await allSent(sent);
+    for (const each of sent) {
+      expect(mailed(mail.first, each)).toBe(1);
+      expect(phoned(phone.first, each, 'Messages')).toBe(1);
+    }
+    const { channels } = await ask(run, '/status/providers');
+    for (const { order } of channels) expect(order[0].state).toBe('closed');
+  });
+
+  it('loses none of 500 and gives none to both when the first dies in their middle and comes back', async () => {
+    const before = mail.first.mails.length;
+    const sent = await send(500);
+    await until(async () => mail.first.mails.length >= before + 50, WAIT_MS_MAX, '50 mails');
+    mail.first.outage.dieAtNextCall();
+    phone.first.outage.dieAtNextCall();
+    await until(
+      async () => mail.first.outage.isDown() && phone.first.outage.isDown(),
+      WAIT_MS_MAX,
+      'both outages',
+    );
+    await until(async () => mail.second.mails.length > 100, WAIT_MS_MAX, 'the second to take over');
+    await mail.first.outage.comeBack();
+    await phone.first.outage.comeBack();
+    await allSent(sent);
+    const counts = { lost: 0, twice: 0 };
+    for (const each of sent) {
+      const given = [
+        [mailed(mail.first, each), mailed(mail.second, each)],
+        [phoned(phone.first, each, 'Messages'), phoned(phone.second, each, 'Messages')],
+        [phoned(phone.first, each, 'Calls'), phoned(phone.second, each, 'Calls')],
+      ];
+      for (const [first = 0, second = 0] of given) {
+        if (first + second === 0) counts.lost += 1;
+        if (first > 0 && second > 0) counts.twice += 1;
+      }
+    }
+    expect(counts).toEqual({ lost: 0, twice: 0 });
+    await expectNothingDead(run);
+  }, 200_000);
+
+  it.each([
+    [{ status: 503 }, 'unavailable'],
+    [{ status: 429, retryAfter: '120' }, 'busy'],
+    [{ status: 401, code: 20003 }, 'account'],
+  ])('a text that the first refuses with %j goes to the second at once', async (error, reason) => {
+    await ask(run, '/_sandbox/clock', { advance: 'PT31S' });
+    await allSent(await send(2));
+    phone.first.fail(error, error);
+    const sent = await send(1);
+    await allSent(sent, 'PT1S');
+    const record = await recordOf(run, sent[0]?.trackingId ?? '');
+    expect(record).toMatchObject({ sms_sent_provider: 'twilio:backup', call_sent_provider: 'twilio:backup' });
+    expect(JSON.parse(record.sms_attempts)).toMatchObject([{ provider: 'twilio', reason }]);
+  });
+
+  it('a message that the first accepts before it cuts the connection stays with it', async () => {
+    await ask(run, '/_sandbox/clock', { advance: 'PT31S' });
+    await allSent(await send(2));
+    phone.first.next('broken connection', 'broken connection');
+    mail.first.breakNext();
+    const sent = await send(1);
+    await allSent(sent);
+    for (const each of sent) {
+      expect([mailed(mail.second, each), phoned(phone.second, each, 'Messages')]).toEqual([0, 0]);
+      expect(phoned(phone.second, each, 'Calls')).toBe(0);
+      expect(phoned(phone.first, each, 'Messages')).toBe(2);
+    }
+    expect(await recordOf(run, sent[0]?.trackingId ?? '')).toMatchObject({ sms_sent_provider: 'twilio' });
+  });
+});

@@ -1,0 +1,163 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findBrowser, NO_BROWSER, servePages } from './support/browser.ts';
+import { type LocalRun, startLocalRun } from './support/local-run.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const EXAMPLES = join(ROOT, 'examples');
+const LINES_MAX = 60;
+
+let service: LocalRun;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'examples-'));
+  execFileSync('npm', ['run', '--silent', 'build:client'], { cwd: ROOT });
+});
+
+/** A service of its own, and no connection that an idle server has closed. */
+beforeEach(async () => {
+  service = await startLocalRun();
+});
+afterEach(() => service.stop());
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the examples', () => {
+  it('are short, compile in strict mode, and each has its command', () => {
+    const files = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(tsx?|py)$/.test(name) && !/dist|nds/.test(name))
+      .map((name) => join(EXAMPLES, name));
+    const lengths = files.map((file) => readFileSync(file, 'utf8').split('\n').length);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(LINES_MAX);
+    const text = readFileSync(join(EXAMPLES, 'README.md'), 'utf8');
+    const names = readdirSync(EXAMPLES).filter((name) => statSync(join(EXAMPLES, name)).isDirectory());
+    for (const name of names) expect(text).toContain(`](${name}/`);
+    const { stdout } = spawnSync(process.execPath, [join(ROOT, 'node_modules/.bin/tsc'), '-p', EXAMPLES], {
+      encoding: 'utf8',
+    });
+    expect(stdout).toBe('');
+  });
+
+  it('React: shows the bell with what arrives, and the preferences', async ({ skip }) => {
+    const browser = await findBrowser();
+    if (!browser) return skip(NO_BROWSER);
+    const { outputFiles } = await build({
+      entryPoints: [join(EXAMPLES, 'react-inbox/main.tsx')],
+      bundle: true,
+      jsx: 'automatic',
+      write: false,
+    });
+    const html = readFileSync(join(EXAMPLES, 'react-inbox/index.html'), 'utf8');
+    const query = new URLSearchParams({
+      url: service.baseUrl,
+      key: service.publicKey,
+      env: service.environmentId,
+    });
+    const site = await servePages({ [`/?${query}`]: html, '/dist/main.js': outputFiles[0]?.text ?? '' });
+    const page = await browser.newPage();
+    await page.goto(`${site.origin}/?${query}`);
+    await page.getByRole('button', { name: 'Notifications' }).waitFor();
+    await service.request('/send', { type: 'reply', to: { id: 'ada' }, inapp: { title: 'Bob replied' } });
+    await page.getByRole('heading', { name: '(1) Shop' }).waitFor();
+    await page.getByRole('button', { name: 'Notifications, 1 unread' }).click();
+    await page.locator('.entry', { hasText: 'Bob replied' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Show what I get' }).click();
+    await page.getByRole('group', { name: 'reply' }).waitFor();
+    await browser.close();
+    site.close();
+  });
+
+  it('Lambda: sends once for an order that arrives twice, and its stack synthesizes', async () => {
+    // Beside node_modules, where Lambda's SDK is found.
+    const outfile = join(ROOT, 'node_modules/.cache/example-handler.mjs');
+    const entryPoints = [join(EXAMPLES, 'lambda-sender/handler.ts')];
+    const external = ['@aws-sdk/*'];
+    await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', external });
+    const event = { detail: { orderId: 'A-1', customerId: 'ada', email: 'ada@example.com' } };
+    const program = `const { handler } = await import(${JSON.stringify(outfile)});
+const event = ${JSON.stringify(event)};
+console.log(JSON.stringify([await handler(event), await handler(event)]));`;
+    const env = { ...process.env, NDS_URL: service.baseUrl, NDS_KEY: service.secretKey };
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+      encoding: 'utf8',
+      env,
+    });
+    const [first, second] = JSON.parse(printed);
+    expect(first.trackingId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(second).toEqual(first);
+    const out = join(folder, 'cdk.out');
+    execFileSync(process.execPath, [join(EXAMPLES, 'lambda-sender/stack.ts')], {
+      env: { ...process.env, CDK_OUTDIR: out },
+    });
+    const template = JSON.parse(readFileSync(join(out, 'OrderNotifications.template.json'), 'utf8'));
+    const types = Object.values<{ Type: string }>(template.Resources).map(({ Type }) => Type);
+    expect(types).toEqual(expect.arrayContaining(['AWS::Lambda::Function', 'AWS::Events::Rule']));
+  });
+
+  it('Express: checks the signature of each event, and rejects what is not signed', async () => {
+    const port = '4119';
+    const url = `http://localhost:${port}/hook`;
+    const { json } = await service.request('/types', {
+      notificationId: 'x',
+      title: 'x',
+      channels: ['EMAIL'],
+    });
+    expect(json.notificationId).toBe('x');
+    const saved = await fetch(`${service.baseUrl}/webhooks/events`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${service.secretKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ webhook: url, events: ['EMAIL_DELIVERED', 'EMAIL_FAILED'] }),
+    });
+    const { secret } = (await saved.json()) as { secret: string };
+    const env = { ...process.env, PORT: port, WEBHOOK_SECRET: secret };
+    const server = spawn(process.execPath, [join(EXAMPLES, 'express-webhooks/server.ts')], { env });
+    let printed = '';
+    server.stdout.on('data', (chunk) => (printed += chunk));
+    server.stderr.on('data', (chunk) => (printed += chunk));
+    await expect.poll(() => printed).toContain('Listening');
+    const { trackingId } = (
+      await service.request('/send', {
+        type: 'x',
+        to: { id: 'bea', email: 'permanent-no-email-bounce@sandbox.test' },
+        email: { subject: 'x', html: '<p>x</p>' },
+      })
+    ).json;
+    await expect.poll(() => printed).toContain(`EMAIL_FAILED bea ${trackingId}`);
+    expect(printed).toContain('because PERMANENT_NO_EMAIL_BOUNCE');
+    const forged = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(forged.status).toBe(400);
+    server.kill();
+  });
+
+  it('Python: the generated client sends and reads the outcome', ({ skip }) => {
+    const venv = join(folder, 'venv');
+    const run = (command: string, args: string[]) =>
+      spawnSync(command, args, { cwd: folder, encoding: 'utf8' });
+    if (run('python3', ['-m', 'venv', venv]).status !== 0) return skip('python3 with venv is not installed');
+    const installed = run(join(venv, 'bin/pip'), ['install', '-q', 'openapi-python-client==0.29.1']);
+    if (installed.status !== 0) return skip(`pip cannot install the generator: ${installed.stderr}`);
+    cpSync(join(EXAMPLES, 'python/send.py'), join(folder, 'send.py'));
+    const document = ['--path', join(ROOT, 'docs/openapi.json')];
+    const args = ['generate', ...document, '--meta', 'none', '--output-path', join(folder, 'nds')];
+    expect(run(join(venv, 'bin/openapi-python-client'), args).status).toBe(0);
+    const { stdout, stderr } = spawnSync(join(venv, 'bin/python'), ['send.py'], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { ...process.env, NDS_URL: service.baseUrl, NDS_KEY: service.secretKey },
+    });
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^tracking ID [0-9a-f-]{36}\ndelivered\n$/);
+  });
+});

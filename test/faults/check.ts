@@ -1,0 +1,58 @@
+import './silence.ts';
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import { installAdapters } from './adapters.ts';
+import { loadHandlers } from './drive.ts';
+import { OUTAGES, type Planned } from './faults.ts';
+import { faultsOf, type Run, runScenario, type Scenario } from './run.ts';
+
+/** Runs of each scenario, spread over its calls and faults; `FAULTS_RUNS=all` runs every fault at every call. */
+const RUNS = process.env.FAULTS_RUNS ?? '50';
+const TIMEOUT_MS = 3_600_000;
+/** Picks faults all over a scenario, of all kinds, and the same ones every time. */
+const STRIDE = 7919;
+
+/** Makes this process a deployment in memory. Call it once per file. */
+export function simulate(): void {
+  beforeAll(async () => {
+    installAdapters();
+    await loadHandlers();
+  });
+}
+
+/** Runs scenarios without a fault, with each of some faults, and while something is down. */
+export function checkScenarios(scenarios: readonly Scenario[]): void {
+  simulate();
+  describe.each(scenarios)('$name', (scenario) => {
+    let calls: Run['calls'] = [];
+
+    it('ends well without a fault', async () => {
+      const run = await runScenario(scenario);
+      expect(run.problems).toEqual([]);
+      ({ calls } = run);
+    });
+
+    it('ends well whatever goes wrong, once', { timeout: TIMEOUT_MS }, async () => {
+      const broken: string[] = [];
+      for (const planned of chosen(faultsOf(scenario, calls))) {
+        const { problems } = await runScenario(scenario, { planned });
+        const { at, fault } = planned;
+        if (problems.length > 0) broken.push(`${fault} at ${at} ${calls[at]?.name}: ${problems.join(', ')}`);
+      }
+      expect(broken).toEqual([]);
+    });
+
+    it.skipIf(scenario.isPrompt).each(outages())('ends well while %s are down', async (outage) => {
+      const { problems } = await runScenario(scenario, { outage });
+      expect(problems).toEqual([]);
+    });
+  });
+}
+
+/** Names of what may be down for a while. */
+const outages = () => Object.keys(OUTAGES) as (keyof typeof OUTAGES)[];
+
+function chosen(all: readonly Planned[]): readonly Planned[] {
+  if (RUNS === 'all' || all.length <= Number(RUNS)) return all;
+  return all.filter((_, index) => (index * STRIDE) % all.length < Number(RUNS));
+}

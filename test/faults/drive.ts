@@ -1,0 +1,176 @@
+import type { DynamoDBRecord, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { WORKERS } from '../../functions/workers.ts';
+import type { Received } from './memory-queues.ts';
+import type { Outcome, World } from './world.ts';
+
+type Handler = (event: unknown) => Promise<unknown>;
+const handlers = new Map<string, Handler>();
+
+/** Loads every worker once. */
+export async function loadHandlers(): Promise<void> {
+  for (const { name, concern } of WORKERS) {
+    const { handler } = await import(`../../functions/workers/${concern}/${name}.ts`);
+    handlers.set(name, handler);
+  }
+}
+
+/** What moves a world: the stream's reader, the pollers of the queues, the sweeper and the clock. */
+export type Drive = {
+  /** Runs everything that is due until then, and moves the clock there. */
+  settleUntil(atMs: number): Promise<void>;
+  /** A client's request, which may die or stall like every other invocation. */
+  request<T>(run: () => Promise<T>): Promise<Outcome<T>>;
+};
+
+const STREAM_BATCH = 25;
+const STREAM_LATE_MS = 30 * 60_000;
+const JUMP_MS = 50 * 60_000;
+const BEHIND_MS = 3000;
+const MINUTE_MS = 60_000;
+/** At one moment. */
+const ROUNDS_MAX = 1000;
+/** As far back as a sweep reads again. */
+const LOOK_BACK_MS = 3 * MINUTE_MS;
+
+type Stalled = { untilMs: number; resume(): Promise<void> };
+
+export function createDrive(world: World): Drive {
+  const queueWorkers = WORKERS.flatMap(({ name, trigger }) =>
+    trigger.kind === 'queue' || trigger.kind === 'events' ? [{ name, ...trigger }] : [],
+  );
+  const stream = WORKERS.flatMap(({ name, trigger }) =>
+    trigger.kind === 'stream' ? [{ name, ...trigger }] : [],
+  )[0];
+  let stalled: Stalled | undefined;
+  let streamFromMs = 0;
+  let unread: DynamoDBRecord[] = [];
+  let isStreamBusy = false;
+
+  /** Runs a function; `onEnd` follows when it ends, at once or after it stalled. */
+  async function run<T>(
+    name: string,
+    event: unknown,
+    onEnd: (outcome: Outcome<T>, isLate?: boolean) => void,
+  ): Promise<void> {
+    const fault = world.faultAt(`invoke ${name}`, 'delivery');
+    if (fault === 'late') return onEnd({ kind: 'killed' }, true);
+    if (fault === 'clock jump') world.nowMs += JUMP_MS;
+    const invoked = await world.invoke(async () => {
+      const invocation = world.running();
+      if (fault === 'clock behind' && invocation) invocation.skewMs = -BEHIND_MS;
+      return handlers.get(name)?.(event) as Promise<T>;
+    });
+    const settle = (outcome: Outcome<T>) =>
+      onEnd(fault === 'duplicate' && outcome.kind === 'done' ? { kind: 'killed' } : outcome);
+    if (invoked.kind !== 'stalled') return settle(invoked);
+    stalled = {
+      untilMs: invoked.untilMs,
+      resume: async () => settle(await invoked.resume()),
+    };
+  }
+
+  async function drainStream(): Promise<boolean> {
+    if (!stream || isStreamBusy || world.nowMs < streamFromMs) return false;
+    if (unread.length === 0) unread = world.table.takeRecords(STREAM_BATCH, stream.prefixes);
+    if (unread.length === 0) return world.table.size() > 0;
+    const all = unread;
+    isStreamBusy = true;
+    await run<SQSBatchResponse>(stream.name, { Records: all, shardId: 'shard-1' }, (outcome, isLate) => {
+      isStreamBusy = false;
+      if (isLate) streamFromMs = world.nowMs + STREAM_LATE_MS;
+      if (outcome.kind !== 'done') return;
+      const failed = outcome.value.batchItemFailures[0]?.itemIdentifier;
+      const from = all.findIndex((each) => each.dynamodb?.SequenceNumber === failed);
+      unread = failed === undefined ? [] : all.slice(from);
+    });
+    // A reader that failed comes back a moment later.
+    if (unread.length > 0 && !isStreamBusy) streamFromMs = Math.max(streamFromMs, world.nowMs + 1000);
+    return true;
+  }
+
+  async function drainQueue({ name, queue, batchSize }: (typeof queueWorkers)[number]): Promise<boolean> {
+    const messages = world.queues.receive(queue, Math.min(10, batchSize));
+    if (messages.length === 0) return false;
+    await run<SQSBatchResponse>(name, eventOf(messages), (outcome) => {
+      if (outcome.kind !== 'done') return;
+      const failed = new Set(outcome.value.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+      const done = messages.filter(({ id }) => !failed.has(id));
+      world.queues.finish(queue, done);
+    });
+    return true;
+  }
+
+  async function drainAll(): Promise<void> {
+    let rounds = 0;
+    for (let isBusy = true; isBusy; rounds += 1) {
+      if (rounds > ROUNDS_MAX) throw new Error('the workers do not come to rest');
+      isBusy = await drainStream();
+      for (const worker of queueWorkers) if (await drainQueue(worker)) isBusy = true;
+    }
+  }
+
+  /** The next tick of the sweeper that finds something: idle ticks are left out. */
+  function nextSweepMs(): number | undefined {
+    const tick = (ms: number) => Math.ceil(ms / MINUTE_MS) * MINUTE_MS;
+    const [checkpoint] = world.table.list('DEPLOYMENT').filter(({ sk }) => sk === 'SWEEP');
+    const fromMs = Math.min(Number(checkpoint?.untilMs ?? 0), world.nowMs) - LOOK_BACK_MS;
+    const times = world.table.waiting().map(({ dueSk }) => Number(String(dueSk).slice(0, 13)));
+    const first = times.find((dueMs) => dueMs > fromMs);
+    return first === undefined ? undefined : Math.max(tick(world.nowMs + 1), tick(first - 2 * MINUTE_MS));
+  }
+
+  async function settleUntil(atMs: number): Promise<void> {
+    for (;;) {
+      await drainAll();
+      if (stalled && world.nowMs >= stalled.untilMs) {
+        const { resume } = stalled;
+        stalled = undefined;
+        await resume();
+        continue;
+      }
+      const sweepMs = nextSweepMs();
+      const times = [
+        ...[world.queues.nextVisibleAtMs(), sweepMs, stalled?.untilMs],
+        ...(unread.length > 0 || world.table.size() > 0 ? [streamFromMs] : []),
+      ].filter((ms) => ms !== undefined && ms > world.nowMs);
+      const nextMs = Math.min(...times.map(Number));
+      if (nextMs > atMs) break;
+      world.nowMs = nextMs;
+      if (nextMs === sweepMs) await run('sweep', {}, () => {});
+    }
+    world.nowMs = Math.max(world.nowMs, atMs);
+  }
+
+  return {
+    settleUntil,
+    async request(run) {
+      let outcome = await world.invoke(run);
+      if (outcome.kind !== 'stalled') return outcome;
+      const { untilMs, resume } = outcome;
+      await settleUntil(untilMs);
+      outcome = await resume();
+      return outcome;
+    },
+  };
+}
+
+function eventOf(messages: readonly Received[]): SQSEvent {
+  return {
+    Records: messages.map(({ id, body, receives }) => ({
+      messageId: id,
+      receiptHandle: id,
+      body,
+      attributes: {
+        ApproximateReceiveCount: String(receives),
+        ApproximateFirstReceiveTimestamp: '0',
+        SentTimestamp: '0',
+        SenderId: '',
+      },
+      messageAttributes: {},
+      md5OfBody: '',
+      eventSource: 'aws:sqs',
+      eventSourceARN: '',
+      awsRegion: '',
+    })),
+  };
+}

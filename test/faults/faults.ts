@@ -1,0 +1,39 @@
+/** What kind of call reaches outside: it decides what can go wrong. */
+export type CallKind = 'storage' | 'queue' | 'provider' | 'delivery' | 'request';
+
+/** What may go wrong, once, at a call of each kind. */
+export const FAULTS = {
+  /** `lost response`: it took effect, and the caller is told otherwise. `stall`: it takes twenty seconds. */
+  storage: ['error before', 'lost response', 'kill before', 'kill after', 'throttle', 'stall'],
+  queue: ['error before', 'lost response', 'kill before', 'kill after', 'throttle', 'stall'],
+  /** `error after`: accepted, and answered with an error of the provider. */
+  provider: [
+    ...['error before', 'lost response', 'error after', 'kill before', 'kill after', 'throttle', 'stall'],
+  ],
+  /** A batch of a queue or of the stream: delivered again, much later, or at a clock that jumped or is behind. */
+  delivery: ['duplicate', 'late', 'clock jump', 'clock behind'],
+  /** A client's request: sent again although it was answered. */
+  request: ['duplicate'],
+} as const satisfies Record<CallKind, readonly string[]>;
+
+export type Fault =
+  | (typeof FAULTS)['storage' | 'queue' | 'delivery' | 'request'][number]
+  | 'error after'
+  | 'kill before';
+
+/** One fault at the call of that number. */
+export type Planned = { at: number; fault: Fault };
+
+/** A kind of call that fails for a while: its name begins with one of these. */
+export type Outage = { names: readonly string[]; forMs: number };
+
+const MINUTES_40 = 40 * 60_000;
+
+/** What may be down for a while when a scenario is under way. */
+export const OUTAGES = {
+  'writes to logs': { names: ['table put EVENT'], forMs: MINUTES_40 },
+  'the table': { names: ['table '], forMs: MINUTES_40 },
+  'the queues': { names: ['send '], forMs: MINUTES_40 },
+  /** Shorter than the tries of a call last. */
+  'the providers': { names: ['provider '], forMs: 4 * 60_000 },
+} as const satisfies Record<string, Outage>;

@@ -1,0 +1,99 @@
+import { handler as redrive } from '../../functions/workers/redrive/redrive.ts';
+import { enterWorld } from './adapters.ts';
+import { type CallKind, FAULTS, type Fault, OUTAGES, type Planned } from './faults.ts';
+import { problemsOf } from './invariants.ts';
+import type { Mutant } from './mutants.ts';
+import { openStory, type Story } from './story.ts';
+import { createWorld, START_MS } from './world.ts';
+
+/** One story that must end well whatever goes wrong once. */
+export type Scenario = {
+  name: string;
+  /** What is there before anything can go wrong. */
+  before?(story: Story): Promise<unknown>;
+  /** What happens. */
+  act(story: Story): Promise<unknown>;
+  /** Hours until everything is over. */
+  hours?: number;
+  /** What else is wrong in the end. */
+  check?(story: Story): Promise<string[]> | string[];
+  /** The user and their logs are erased: only what is left can be checked. */
+  isErased?: boolean;
+  /** Who acts at a time of day would act too late after a clock that jumped. */
+  isTimed?: boolean;
+  /** Expects what is sent to be sent soon: not while something is down. */
+  isPrompt?: boolean;
+};
+
+/** What a run did, and what was wrong in the end. */
+export type Run = { calls: readonly { name: string; kind: CallKind }[]; problems: string[] };
+
+const HOUR_MS = 3_600_000;
+/** Longer than any queue and any lease needs to try again. */
+const AFTERWARDS_HOURS = 2;
+
+type Conditions = { planned?: Planned; outage?: keyof typeof OUTAGES; mutant?: Mutant };
+
+/** Far longer than a run takes: what waits for ever is a problem too. */
+const HANGS_AFTER_MS = 60_000;
+
+/** Runs a scenario with one fault, or an outage from its first call on; without either it lists the calls. */
+export async function runScenario(scenario: Scenario, conditions: Conditions = {}): Promise<Run> {
+  let timer: NodeJS.Timeout | undefined;
+  const hanging = new Promise<Run>((settle) => {
+    timer = setTimeout(() => settle({ calls: [], problems: ['something waits for ever'] }), HANGS_AFTER_MS);
+  });
+  const run = await Promise.race([runToEnd(scenario, conditions), hanging]);
+  clearTimeout(timer);
+  return run;
+}
+
+async function runToEnd(scenario: Scenario, { planned, outage, mutant }: Conditions): Promise<Run> {
+  const world = createWorld(mutant);
+  enterWorld(world);
+  const story = await openStory(world);
+  await scenario.before?.(story);
+  await story.pass(1);
+  world.arm(planned);
+  const problems: string[] = [];
+  if (outage) world.breakDown(OUTAGES[outage]);
+  try {
+    await scenario.act(story);
+  } catch (error) {
+    problems.push(error instanceof Error ? error.message : String(error));
+  }
+  await story.pass((scenario.hours ?? 1) * 60 + AFTERWARDS_HOURS * 60);
+  const calls = [...world.calls];
+  world.disarm();
+  // One fault alone must heal by itself. After an outage the operator requeues what is dead.
+  if (outage) await requeue(story);
+  problems.push(...(await problemsOf(story, scenario)), ...((await scenario.check?.(story)) ?? []));
+  if (outage || problems.length > 0) return { calls, problems };
+  await requeue(story);
+  const again = [...(await problemsOf(story, scenario)), ...((await scenario.check?.(story)) ?? [])];
+  return { calls, problems: again.map((problem) => `after requeueing: ${problem}`) };
+}
+
+/** What an operator does after an outage; without need, it changes nothing. */
+async function requeue(story: Story): Promise<void> {
+  const { world } = story;
+  world.queues.redriveDead();
+  await story.pass(AFTERWARDS_HOURS * 60);
+  const range = { from: START_MS - HOUR_MS, to: world.nowMs + 1 };
+  const [from, to] = [range.from, range.to].map((ms) => new Date(ms).toISOString());
+  await story.invoke(() => redrive({ from, to }));
+  await story.pass(AFTERWARDS_HOURS * 60);
+}
+
+/** Every fault at every call of a scenario. The reads of a sweep, one for each shard, are alike: two of them stand for all. */
+export function faultsOf(scenario: Scenario, calls: Run['calls']): Planned[] {
+  return calls.flatMap(({ name, kind }, at) => {
+    const isAlike = [at - 1, at + 1].every((each) => calls[each]?.name === name);
+    const faults: readonly Fault[] = name === SHARD_READ && isAlike ? [] : FAULTS[kind];
+    return faults
+      .filter((fault) => !(scenario.isTimed && fault === 'clock jump'))
+      .map((fault) => ({ at, fault }));
+  });
+}
+
+const SHARD_READ = 'table query due';

@@ -1,0 +1,19 @@
+import type { Scenario } from '../run.ts';
+import { scenarios as channels } from './channels.ts';
+import { scenarios as comingIn } from './coming-in.ts';
+import { scenarios as digests } from './digests.ts';
+import { scenarios as erasing } from './erasing.ts';
+import { scenarios as sending } from './sending.ts';
+import { scenarios as topics } from './topics.ts';
+import { scenarios as waiting } from './waiting.ts';
+
+/** Every scenario. */
+export const SCENARIOS: readonly Scenario[] = [
+  ...channels,
+  ...sending,
+  ...topics,
+  ...waiting,
+  ...digests,
+  ...comingIn,
+  ...erasing,
+];

@@ -1,0 +1,217 @@
+import { handler as send } from '../../../functions/sending/send.ts';
+import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
+import { handler as createType } from '../../../functions/types/create-type.ts';
+import { handler as saveWebhook } from '../../../functions/webhooks/save-event-webhook.ts';
+import { handler as websocketConnect } from '../../../functions/workers/websocket/websocket-connect.ts';
+import type { DeliveryOutcome } from '../../../shared/channels/channel.ts';
+import { organizationKey } from '../../../shared/database/keys.ts';
+import type { Scenario } from '../run.ts';
+import { type Story, toChannels } from '../story.ts';
+
+const BUSY: DeliveryOutcome = { kind: 'retry', code: 'UNKNOWN', internal: 'busy' };
+const LARGE = Array.from({ length: 6000 }, (_, index) => ((index * 7919) % 65_521).toString(36)).join('');
+
+const addType = (story: Story, body: object) =>
+  story.request(createType, {
+    body: { notificationId: 'alert', title: 'Alert', channels: ['SMS'], ...body },
+  });
+
+const THROTTLING = {
+  ...{ max: 1, period: 1, unit: 'days', forever: false },
+  scope: ['userId', 'notificationId'],
+};
+
+/** What becomes of a request, from its acceptance to its outcome. */
+export const scenarios: readonly Scenario[] = [
+  {
+    name: 'a provider that is busy at first',
+    async act(story) {
+      let refused = 0;
+      story.world.script.deliver = () => {
+        refused += 1;
+        return refused <= 2 ? BUSY : undefined;
+      };
+      await story.send(toChannels(['SMS']), { SMS: 'sent' });
+    },
+  },
+  {
+    name: 'a provider that is down, and another that takes over',
+    async act(story) {
+      story.world.script.isOrdered = true;
+      story.world.script.deliver = ({ provider }) =>
+        provider === 'first' ? { ...BUSY, notAccepted: 'unavailable' } : undefined;
+      // A receive of which nothing is known may have given the message to the first: then it stays with that one.
+      const ends = ['sent', 'failed'] as const;
+      await story.send(toChannels(['SMS', 'EMAIL']), { SMS: ends, EMAIL: ends });
+    },
+    check: ({ world: { accepted, faulted, outage } }) =>
+      accepted.every(({ provider }) => provider === 'second') && (accepted.length === 2 || faulted || outage)
+        ? []
+        : ['the second provider has not taken over'],
+  },
+  {
+    name: 'a provider that rejects',
+    async act(story) {
+      story.world.script.deliver = () => ({ kind: 'rejected', code: '30006', internal: 'no' });
+      await story.send(toChannels(['SMS']), { SMS: 'failed' });
+    },
+  },
+  {
+    name: 'a token that is dead',
+    async act(story) {
+      story.world.script.deliver = () => ({
+        ...{ kind: 'rejected', code: 'UNKNOWN', internal: 'gone' },
+        deadTokens: ['token'],
+      });
+      // Where the token could not be removed, the next message finds it dead again.
+      for (let times = 0; times < 2; times += 1) {
+        await story.send(toChannels(['PUSH']), { PUSH: ['failed', 'none'] });
+        await story.pass(20);
+      }
+    },
+    check: ({ world }) =>
+      world.table.list('USER#').some(({ pushTokens }) => JSON.stringify(pushTokens ?? '').includes('token'))
+        ? ['the dead token is still there']
+        : [],
+  },
+  {
+    name: 'one request twice at once',
+    async act(story) {
+      const asked = { body: toChannels(['SMS']), headers: { 'idempotency-key': 'twice' } };
+      const answers = await Promise.all([story.request(send, asked), story.request(send, asked)]);
+      const ids = new Set(answers.map(({ json }) => json.trackingId));
+      if (ids.size > 1) throw new Error('one idempotency key has two notifications');
+      story.tracked = [...ids].map((trackingId) => ({ trackingId, ends: { SMS: 'sent' } }));
+    },
+  },
+  {
+    name: 'throttled',
+    before: (story) => addType(story, { throttling: THROTTLING }),
+    async act(story) {
+      await story.send(toChannels(['SMS'], { type: 'alert' }), { SMS: 'sent' });
+      await story.send(toChannels(['SMS'], { type: 'alert' }), { SMS: 'none' });
+    },
+    check: ({ world }) => atMost(world.accepted, 1),
+  },
+  {
+    name: 'deduplicated',
+    before: (story) => addType(story, { deduplication: { duration: 0 } }),
+    async act(story) {
+      await story.send(toChannels(['SMS'], { type: 'alert' }), { SMS: 'sent' });
+      await story.send(toChannels(['SMS'], { type: 'alert' }), { SMS: 'none' });
+    },
+    check: ({ world }) => atMost(world.accepted, 1),
+  },
+  {
+    name: 'throttled, two at once',
+    before: (story) => addType(story, { throttling: THROTTLING }),
+    act: twoAtOnce,
+    check: ({ world }) => [...atMost(world.accepted, 1), ...atLeastOne(world.accepted)],
+  },
+  {
+    name: 'deduplicated, two at once',
+    before: (story) => addType(story, { deduplication: { duration: 0 } }),
+    act: twoAtOnce,
+    check: ({ world }) => [...atMost(world.accepted, 1), ...atLeastOne(world.accepted)],
+  },
+  {
+    name: 'over a cap',
+    isPrompt: true,
+    async before({ world, account }) {
+      const { accountId, createdAt } = account;
+      await world.table.database.put({
+        ...organizationKey(accountId),
+        ...{
+          organizationId: accountId,
+          organizationType: 'paid',
+          creator: 'admin@example.com',
+          name: 'Test',
+        },
+        ...{ messagesCap: 1, costCap: 1000, allowOverage: false, anchorDate: '2026-11-10' },
+        ...{ createdAt, updatedAt: createdAt },
+      });
+    },
+    async act(story) {
+      await story.send(toChannels(['EMAIL']), { EMAIL: 'sent' });
+      await story.pass(30);
+      const answer = await story.request(send, { body: toChannels(['EMAIL']) }, 'any');
+      if (answer.status !== 402) throw new Error(`over the cap, the answer is ${answer.status}`);
+    },
+  },
+  {
+    name: 'a large request',
+    act: (story) => story.send(toChannels(['SMS'], { parameters: { LARGE } }), { SMS: 'sent' }),
+  },
+  {
+    name: 'in bulk',
+    async act(story) {
+      const notifications = [1, 2, 3].map((index) => toChannels(['SMS'], { parameters: { index } }));
+      const asked = { body: { notifications }, headers: { 'idempotency-key': 'bulk' } };
+      let { json } = await story.request(sendBulk, asked);
+      for (let tries = 0; tries < 5 && json.results.some(isRefused); tries += 1) {
+        await story.pass(15);
+        ({ json } = await story.request(sendBulk, asked));
+      }
+      for (const { trackingId } of json.results) story.tracked.push({ trackingId, ends: { SMS: 'sent' } });
+    },
+    check: (story) =>
+      new Set(story.tracked.map(({ trackingId }) => trackingId)).size === 3
+        ? []
+        : ['not three notifications'],
+  },
+  {
+    name: 'an open socket',
+    before: (story) => story.invoke(() => connect(story)),
+    act: (story) => story.send(toChannels(['INAPP_WEB']), { INAPP_WEB: 'sent' }),
+    check: ({ world }) => (world.pushes.length > 0 || world.faulted ? [] : ['nothing was pushed']),
+  },
+  {
+    name: 'a webhook',
+    before: (story) => hook(story, ['SMS_FAILED']),
+    async act(story) {
+      story.world.script.deliver = () => ({ kind: 'rejected', code: '30006', internal: 'no' });
+      await story.send(toChannels(['SMS']), { SMS: 'failed' });
+    },
+    check: ({ world }) => called(world.posts, 1),
+  },
+  {
+    name: 'a webhook that fails to the last retry',
+    hours: 24 * 5,
+    before: (story) => hook(story, ['SMS_FAILED']),
+    async act(story) {
+      story.world.script.deliver = () => ({ kind: 'rejected', code: '30006', internal: 'no' });
+      story.world.script.receive = () => 500;
+      await story.send(toChannels(['SMS']), { SMS: 'failed' });
+    },
+    check: ({ world }) => called(world.posts, 10, world.faulted ? 14 : 10),
+  },
+];
+
+const isRefused = ({ error }: { error?: unknown }) => error !== undefined;
+
+const connect = ({ environment }: Story) =>
+  websocketConnect({
+    queryStringParameters: { userId: 'ada', envId: environment.environmentId },
+    requestContext: { connectionId: 'socket-1' },
+  } as never);
+
+const hook = (story: Story, events: readonly string[]) =>
+  story.request(saveWebhook, { body: { webhook: 'https://hook.example.com/', events } });
+
+/** Every attempt was made, all of them with the same id; those whose outcome a fault kept from being recorded again. */
+function called(posts: readonly { id: string }[], timesMin: number, timesMax = timesMin + 4): string[] {
+  const ids = new Set(posts.map(({ id }) => id));
+  if (ids.size !== 1) return [`${ids.size} webhook calls, wanted one`];
+  if (posts.length > timesMax) return [`${posts.length} attempts, wanted ${timesMax} at most`];
+  return posts.length < timesMin ? [`${posts.length} attempts, wanted ${timesMin}`] : [];
+}
+
+async function twoAtOnce(story: Story): Promise<void> {
+  const ends = { SMS: ['sent', 'none'] } as const;
+  await Promise.all([1, 2].map(() => story.send(toChannels(['SMS'], { type: 'alert' }), ends)));
+}
+
+const atLeastOne = (accepted: readonly unknown[]) => (accepted.length > 0 ? [] : ['nothing was sent']);
+
+const atMost = (accepted: readonly { trackingId: string }[], count: number) =>
+  new Set(accepted.map(({ trackingId }) => trackingId)).size > count ? ['more were sent than may be'] : [];

@@ -1,0 +1,140 @@
+import { handler as markInapp } from '../../../functions/inapp/mark-inapp.ts';
+import { handler as cancel } from '../../../functions/sending/cancel-scheduled.ts';
+import { handler as reschedule } from '../../../functions/sending/reschedule.ts';
+import { handler as send } from '../../../functions/sending/send.ts';
+import { handler as saveUser } from '../../../functions/users/save-user.ts';
+import type { Scenario } from '../run.ts';
+import { MINUTE_MS, type Story, toChannels } from '../story.ts';
+
+const inMinutes = ({ world }: Story, minutes: number) =>
+  new Date(world.nowMs + minutes * MINUTE_MS).toISOString();
+
+const STEP_CHANNELS = ['INAPP_WEB', 'EMAIL', 'SMS'] as const;
+const inSteps = (when: 'unseen' | 'undelivered' | 'always') =>
+  toChannels(STEP_CHANNELS, {
+    options: {
+      steps: [
+        { channels: ['INAPP_WEB'] },
+        { channels: ['EMAIL'], after: 'PT10M', when: 'always' },
+        { channels: ['SMS'], after: 'PT20M', when },
+      ],
+    },
+  });
+
+const stop = (story: Story, trackingId: string) => story.request(cancel, { path: { trackingId } }, 'again');
+
+/** What waits for its time: schedules, steps, quiet hours. */
+export const scenarios: readonly Scenario[] = [
+  {
+    name: 'scheduled',
+    act: (story) => story.send(toChannels(['EMAIL'], { schedule: inMinutes(story, 30) }), { EMAIL: 'sent' }),
+  },
+  {
+    name: 'scheduled, then moved to a later time',
+    isTimed: true,
+    hours: 3,
+    async act(story) {
+      const body = toChannels(['EMAIL'], { schedule: inMinutes(story, 60) });
+      const trackingId = await story.send(body, { EMAIL: 'sent' });
+      await story.pass(2);
+      await story.request(reschedule, { path: { trackingId }, body: { schedule: inMinutes(story, 120) } });
+    },
+  },
+  {
+    name: 'scheduled, then cancelled',
+    isTimed: true,
+    hours: 3,
+    async act(story) {
+      const body = toChannels(['EMAIL'], { schedule: inMinutes(story, 120) });
+      await stop(story, await story.send(body, { EMAIL: 'cancelled' }));
+    },
+  },
+  {
+    name: 'cancelled, then requested again under its key',
+    isTimed: true,
+    async act(story) {
+      const body = toChannels(['EMAIL'], { schedule: inMinutes(story, 45) });
+      const asked = { body, headers: { 'idempotency-key': 'again' } };
+      const { json } = await story.request(send, asked);
+      story.tracked.push({ trackingId: json.trackingId, ends: { EMAIL: 'cancelled' } });
+      await stop(story, json.trackingId);
+      await story.pass(10);
+      await story.request(send, asked);
+    },
+  },
+  {
+    name: 'cancelled at the moment it is due',
+    isTimed: true,
+    async act(story) {
+      const body = toChannels(['EMAIL'], { schedule: inMinutes(story, 30) });
+      const trackingId = await story.send(body, { EMAIL: ['cancelled', 'sent'] });
+      await story.pass(29.9);
+      const { status } = await story.request(cancel, { path: { trackingId } }, 'any');
+      // Who is told that nothing is sent must be right, and who is told otherwise too, but where the first response was lost.
+      const otherwise = story.world.faulted ? (['sent', 'cancelled'] as const) : 'sent';
+      story.tracked = [{ trackingId, ends: { EMAIL: status === 200 ? 'cancelled' : otherwise } }];
+    },
+  },
+  {
+    name: 'steps that are always taken',
+    act: (story) => story.send(inSteps('always'), { INAPP_WEB: 'sent', EMAIL: 'sent', SMS: 'sent' }),
+  },
+  {
+    name: 'steps, seen in the app',
+    isTimed: true,
+    isPrompt: true,
+    async act(story) {
+      const trackingId = await story.send(inSteps('unseen'), {
+        INAPP_WEB: 'sent',
+        EMAIL: 'sent',
+        SMS: 'skipped',
+      });
+      await story.pass(15);
+      const body = { trackingIds: [trackingId], opened: new Date(story.world.nowMs).toISOString() };
+      await story.request(markInapp, { query: { userId: 'ada' }, body });
+    },
+  },
+  {
+    name: 'steps, the one before failed',
+    async act(story) {
+      story.world.script.deliver = ({ channel }) =>
+        channel === 'EMAIL' ? { kind: 'rejected', code: 'UNDETERMINED_BOUNCE', internal: 'no' } : undefined;
+      const steps = [{ channels: ['EMAIL'] }, { channels: ['SMS'], after: 'PT50M', when: 'undelivered' }];
+      await story.send(toChannels(['EMAIL', 'SMS'], { options: { steps } }), {
+        EMAIL: 'failed',
+        SMS: 'sent',
+      });
+    },
+  },
+  {
+    name: 'steps, cancelled after the first',
+    isTimed: true,
+    isPrompt: true,
+    async act(story) {
+      const ends = { INAPP_WEB: 'sent', EMAIL: 'cancelled', SMS: 'cancelled' } as const;
+      const trackingId = await story.send(inSteps('always'), ends);
+      await story.pass(1);
+      await stop(story, trackingId);
+    },
+  },
+  {
+    name: 'steps, cancelled as one is due',
+    isTimed: true,
+    isPrompt: true,
+    async act(story) {
+      const ends = { INAPP_WEB: 'sent', EMAIL: ['sent', 'cancelled'], SMS: 'cancelled' } as const;
+      const trackingId = await story.send(inSteps('always'), ends);
+      await story.pass(9.9);
+      await stop(story, trackingId);
+    },
+  },
+  {
+    name: 'held until the end of quiet hours',
+    hours: 3,
+    async before(story) {
+      const body = { timezone: 'UTC', quietHours: { from: '06:00', to: '10:00' } };
+      await story.request(saveUser, { path: { userId: 'ada' }, body });
+    },
+    act: (story) => story.send(toChannels(['INAPP_WEB', 'SMS']), { INAPP_WEB: 'sent', SMS: 'sent' }),
+  },
+];

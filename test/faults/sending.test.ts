@@ -1,0 +1,5 @@
+import { checkScenarios } from './check.ts';
+import { scenarios as channels } from './scenarios/channels.ts';
+import { scenarios as sending } from './scenarios/sending.ts';
+
+checkScenarios([...channels, ...sending]);

@@ -1,0 +1,50 @@
+import { beforeAll, expect, it } from 'vitest';
+import { organizationKey } from '../../../shared/database/keys.ts';
+import { createTestAccount, type TestAccount } from '../../support/app.ts';
+import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+import { digestAccount, HOUR_MS } from '../digests/setup.ts';
+import { scheduling } from './setup.ts';
+
+const CAP = 10;
+const REACHED = 'The smsCap of the organization is reached for this billing period.';
+
+let pipeline: Pipeline;
+beforeAll(async () => {
+  pipeline = await createPipeline();
+});
+
+async function setCap({ account: { accountId, createdAt } }: TestAccount) {
+  await pipeline.database.put({
+    ...organizationKey(accountId),
+    ...{ organizationId: accountId, organizationType: 'paid', creator: 'a@example.com', name: 'Test' },
+    ...{ messagesCap: 1000, costCap: 1000, smsCap: CAP, allowOverage: false },
+    ...{ anchorDate: '2026-11-10', createdAt, updatedAt: createdAt },
+  });
+}
+
+it('lets no more scheduled texts of one moment out than their cap allows', async () => {
+  const account = await createTestAccount(pipeline);
+  await setCap(account);
+  const calls = scheduling(pipeline, account);
+  const dueAtMs = pipeline.clock.nowMs + 60_000;
+  const trackingIds = await calls.acceptAll(Array.from({ length: CAP + 4 }, () => dueAtMs));
+  await pipeline.goTo(dueAtMs + 30_000);
+  const logs = await Promise.all(trackingIds.map((trackingId) => calls.log(trackingId)));
+  expect(logs.filter((log) => log.sms_sent_at)).toHaveLength(CAP);
+  expect(logs.filter((log) => log.failed_internal === REACHED)).toHaveLength(4);
+});
+
+it('lets no more digests of one moment out than their cap allows, and every item’s log says why', async () => {
+  const account = await digestAccount(pipeline);
+  await setCap(account);
+  const trackingIds: string[] = [];
+  for (let user = 0; user < CAP + 3; user += 1) {
+    trackingIds.push(await account.send('x', { to: { id: `u${user}`, number: `+1500555${1000 + user}` } }));
+  }
+  await pipeline.settle();
+  await pipeline.goTo(pipeline.clock.nowMs + HOUR_MS);
+  await pipeline.goTo(pipeline.clock.nowMs + 30_000);
+  const logs = await Promise.all(trackingIds.map((trackingId) => account.log(trackingId)));
+  expect(logs.filter((log) => log.sms_sent_at)).toHaveLength(CAP);
+  expect(logs.filter((log) => log.failed_internal === REACHED && !log.sms_sent_at)).toHaveLength(3);
+});

@@ -1,0 +1,156 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as remove } from '../../../functions/translations/delete-translations.ts';
+import { handler as get } from '../../../functions/translations/get-translations.ts';
+import { handler as list } from '../../../functions/translations/list-translations.ts';
+import { handler as save } from '../../../functions/translations/save-translations.ts';
+import { LANGUAGES_MAX, translations } from '../../../shared/database/entities/translations.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
+import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { itRefusesStrangers } from '../../support/strangers.ts';
+
+let app: TestApp;
+let account: TestAccount;
+beforeAll(async () => {
+  app = await createTestApp();
+  account = await createTestAccount(app);
+});
+
+const ALL = { path: { locale: 'de' } };
+const of = ({ secret: { key }, environment: { environmentId } }: TestAccount) => ({
+  save: (locale: string, body: unknown) => call(save, { key, path: { locale }, body }),
+  get: (locale: string) => call(get, { key, path: { locale } }),
+  remove: (locale: string) => call(remove, { key, path: { locale } }),
+  list: async () => (await call(list, { key })).json.translations,
+  load: (locale?: string, fallback?: string) => resolve(translations).load(environmentId, locale, fallback),
+});
+
+describe('GET /translations', () => {
+  itRefusesStrangers(() => app, list, 'server');
+
+  it('lists the languages by their tags, none at first', async () => {
+    const fresh = of(await createTestAccount(app));
+    expect(await fresh.list()).toEqual([]);
+    await fresh.save('pt-br', { a: 'x', b: 'y' });
+    await fresh.save('de', {});
+    const updatedAt = new Date(app.clock.nowMs).toISOString();
+    expect(await fresh.list()).toEqual([
+      { locale: 'de', keyCount: 0, updatedAt },
+      { locale: 'pt-BR', keyCount: 2, updatedAt },
+    ]);
+  });
+});
+
+describe('PUT /translations/{locale}', () => {
+  itRefusesStrangers(() => app, save, 'server', { ...ALL, body: { a: 'b' } });
+
+  it('replaces all of a language, and returns it as it was saved', async () => {
+    const { save, get } = of(account);
+    const messages = {
+      'cart.items': '{count, plural, one {# item} other {# items}}',
+      hi: 'Hi <b>{name}</b>',
+    };
+    expect((await save('EN', messages)).json).toMatchObject({ locale: 'en', keyCount: 2 });
+    expect((await get('en')).json).toEqual(messages);
+    await save('en', { hi: 'Hello' });
+    expect((await get('en')).json).toEqual({ hi: 'Hello' });
+  });
+
+  it('names the key, line and column of each message that is not ICU MessageFormat', async () => {
+    const { status, json } = await of(account).save('de', {
+      ok: 'gut',
+      'cart.items': '{count, plural, one {#}}',
+      hi: 'Hallo\n{name',
+    });
+    expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect(json.error.message).toContain(
+      'body["cart.items"] must be ICU MessageFormat: missing other clause at line 1, column 24',
+    );
+    expect(json.error.message).toContain(
+      'body["hi"] must be ICU MessageFormat: expect argument closing brace',
+    );
+    expect(json.error.message).toContain('at line 2');
+    expect((await of(account).get('de')).status).toBe(400);
+  });
+
+  it.each([
+    ['a nested object', 'de', { cart: { items: 'x' } }],
+    ['an empty key', 'de', { '': 'x' }],
+    ['a list', 'de', ['x']],
+    ['a message that is too long', 'de', { a: 'x'.repeat(10_001) }],
+    ['a tag that is none', 'deutsch_land', { a: 'x' }],
+    ['a tag with extensions', 'de-u-co-phonebk', { a: 'x' }],
+  ])('rejects %s', async (_, locale, body) => {
+    const { status, json } = await of(account).save(locale, body);
+    expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
+  });
+
+  it('rejects more languages than an environment may have', async () => {
+    const fresh = await createTestAccount(app);
+    const languages = Array.from({ length: LANGUAGES_MAX }, (_, index) => ({
+      locale: `en-x${String(index).padStart(4, '0')}`,
+      version: 1,
+      keyCount: 0,
+      updatedAtMs: 0,
+    }));
+    const { environmentId } = fresh.environment;
+    await app.database.put({ pk: `ENV#${environmentId}`, sk: 'TRANSLATIONS', languages, revision: 1 });
+    expect((await of(fresh).save('de', { a: 'x' })).json.error.message).toContain('100 languages');
+  });
+
+  it('keeps all languages that are saved at the same time', async () => {
+    const fresh = of(await createTestAccount(app));
+    const tags = ['ar', 'de', 'en', 'es', 'fr', 'it', 'ja', 'pt'];
+    const saved = await Promise.all(tags.map((tag) => fresh.save(tag, { tag })));
+    expect(saved.map(({ status }) => status)).toEqual(tags.map(() => 200));
+    expect((await fresh.list()).map(({ locale }: { locale: string }) => locale)).toEqual(tags);
+    expect((await Promise.all(tags.map((tag) => fresh.get(tag)))).map(({ json }) => json.tag)).toEqual(tags);
+  });
+});
+
+describe('GET and DELETE /translations/{locale}', () => {
+  itRefusesStrangers(() => app, get, 'server', ALL);
+  itRefusesStrangers(() => app, remove, 'server', ALL);
+
+  it('deletes a language once', async () => {
+    const fresh = of(await createTestAccount(app));
+    await fresh.save('fr', { a: 'x' });
+    expect((await fresh.remove('fr')).status).toBe(200);
+    expect((await fresh.remove('fr')).json.error.code).toBe('RESOURCE_NOT_FOUND');
+    expect((await fresh.get('fr')).json.error.code).toBe('RESOURCE_NOT_FOUND');
+    expect(await fresh.list()).toEqual([]);
+  });
+
+  it("does not know another account's languages", async () => {
+    const other = of(await createTestAccount(app));
+    await other.save('it', { a: 'ciao' });
+    expect((await of(account).get('it')).json.error.code).toBe('RESOURCE_NOT_FOUND');
+    expect((await of(account).remove('it')).json.error.code).toBe('RESOURCE_NOT_FOUND');
+    expect((await other.get('it')).json).toEqual({ a: 'ciao' });
+  });
+});
+
+describe('what a reader is shown', () => {
+  it("is the reader's languages from the most exact to the least, then the account's", async () => {
+    const fresh = of(await createTestAccount(app));
+    for (const tag of ['de', 'de-AT', 'en', 'fr', 'zh-Hant']) await fresh.save(tag, { tag });
+    const shown = async (locale?: string, fallback?: string) =>
+      (await fresh.load(locale, fallback)).map((each) => `${each.messages.tag}${each.isFallback ? '?' : ''}`);
+    expect(await shown('de-AT', 'en-US')).toEqual(['de-AT', 'de', 'en?']);
+    expect(await shown('de-CH', 'de')).toEqual(['de']);
+    expect(await shown('zh-Hant-TW')).toEqual(['zh-Hant']);
+    expect(await shown('it', 'en')).toEqual(['en?']);
+    expect(await shown(undefined, 'en')).toEqual(['en']);
+    expect(await shown()).toEqual([]);
+  });
+
+  it('is the newest save, although messages are held in memory', async () => {
+    const fresh = of(await createTestAccount(app));
+    for (const text of ['one', 'two']) {
+      await fresh.save('de', { text });
+      expect((await fresh.load('de'))[0]?.messages.text).toBe(text);
+    }
+    await fresh.remove('de');
+    await fresh.save('de', { text: 'three' });
+    expect((await fresh.load('de'))[0]?.messages.text).toBe('three');
+  });
+});

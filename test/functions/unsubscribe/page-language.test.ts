@@ -1,0 +1,174 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as updateAccount } from '../../../functions/account/update-account.ts';
+import { handler as showConfirm } from '../../../functions/profile/show-confirm-email.ts';
+import { handler as createType } from '../../../functions/types/create-type.ts';
+import { handler as savePage } from '../../../functions/unsubscribe/save-preferences-page.ts';
+import { handler as showPage } from '../../../functions/unsubscribe/show-preferences-page.ts';
+import { handler as showUnsubscribe } from '../../../functions/unsubscribe/show-unsubscribe.ts';
+import { handler as unsubscribe } from '../../../functions/unsubscribe/unsubscribe.ts';
+import { handler as getUser } from '../../../functions/users/get-user.ts';
+import { handler as saveUser } from '../../../functions/users/save-user.ts';
+import { signer } from '../../../shared/database/entities/deployment-secret.ts';
+import { pageLanguage } from '../../../shared/http/page-language.ts';
+import en from '../../../shared/http/page-texts/en.json' with { type: 'json' };
+import { resolve } from '../../../shared/runtime/dependency.ts';
+import { newTrackingId } from '../../../shared/runtime/ids.ts';
+import { writeUnsubscribeToken } from '../../../shared/tokens/unsubscribe-token.ts';
+import { call, createTestAccount, createTestApp, type TestApp } from '../../support/app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await createTestApp();
+});
+
+const FOLDER = join(import.meta.dirname, '../../../shared/http/page-texts');
+const LOCALES = readdirSync(FOLDER).map((file) => file.replace('.json', ''));
+const textsOf = (locale: string) => pageLanguage([locale], undefined).texts;
+
+async function recipient(user: object = {}, settings: object = {}) {
+  const account = await createTestAccount(app);
+  const { key } = account.secret;
+  const { environmentId, accountId } = account.environment;
+  const type = { notificationId: 'news', title: 'News & more', channels: ['EMAIL'] };
+  expect((await call(createType, { key, body: type })).status).toBe(200);
+  expect((await call(updateAccount, { key, body: settings })).status).toBe(200);
+  expect((await call(saveUser, { key, path: { userId: 'ada' }, body: user })).status).toBe(200);
+  const scope = { accountId, environmentId, userId: 'ada', notificationId: 'news', subNotificationId: '' };
+  const trackingId = newTrackingId(app.clock.nowMs);
+  const token = await writeUnsubscribeToken(resolve(signer), { ...scope, channel: 'EMAIL', trackingId });
+  const path = { token };
+  return {
+    show: async (headers: Record<string, string> = {}) =>
+      (await call(showPage, { path, headers })).answer.body,
+    save: async (fields: Record<string, string>) =>
+      (await call(savePage, { path, rawBody: new URLSearchParams(fields).toString() })).answer.body,
+    ask: async (headers: Record<string, string> = {}) =>
+      (await call(showUnsubscribe, { path, headers })).answer.body,
+    unsubscribe: async (query: Record<string, string> = {}) =>
+      (await call(unsubscribe, { path, query })).answer.body,
+    stored: async () => (await call(getUser, { key, path: { userId: 'ada' } })).json,
+  };
+}
+
+/** Names in braces of every text, by its path. */
+function placeholders(texts: unknown, path = ''): Record<string, string> {
+  if (typeof texts === 'string') return { [path]: [...texts.matchAll(/\{\w+\}/g)].map(String).sort().join() };
+  return Object.assign(
+    {},
+    ...Object.entries(texts as object).map(([name, each]) => placeholders(each, `${path}.${name}`)),
+  );
+}
+
+describe('the language of pages', () => {
+  it.each(LOCALES)('has every text of a page, with the same names in it: %s', (locale) => {
+    const own = placeholders(textsOf(locale));
+    expect(Object.keys(own)).toEqual(Object.keys(placeholders(en)));
+    expect(own).toEqual(placeholders(en));
+    if (locale !== 'en') expect(textsOf(locale).unsubscribe).not.toBe(en.unsubscribe);
+  });
+
+  it.each([
+    [{ locale: 'de-AT' }, 'fr', 'de', undefined],
+    [{}, 'fr-CA,en;q=0.5', 'fr', undefined],
+    [{}, 'en;q=0.2, ja;q=0.9, *;q=0.1', 'ja', undefined],
+    [{ locale: 'ko' }, 'es-MX', 'es', undefined],
+    [{ locale: 'ko' }, 'xx, ;;, de;q=0', 'en', undefined],
+    [{ locale: 'ar-EG' }, 'en', 'ar', 'rtl'],
+    [{}, '', 'en', undefined],
+  ])('of %j whose browser accepts %j is %s', async (user, header, locale, direction) => {
+    const { show, ask } = await recipient(user);
+    const tag = direction ? `<html lang="${locale}" dir="${direction}">` : `<html lang="${locale}">`;
+    for (const page of [
+      await show({ 'accept-language': header }),
+      await ask({ 'accept-language': header }),
+    ]) {
+      expect(page).toContain(tag);
+      expect(page).not.toMatch(/\{\w+\}(?![^<]*<\/style>)/);
+    }
+    expect(await show({ 'accept-language': header })).toContain(textsOf(locale).preferences);
+  });
+
+  it('is that of every state of unsubscribing, names escaped and isolated', async () => {
+    const { ask, unsubscribe } = await recipient({ locale: 'ar' }, { name: 'Shop <1>' });
+    const { ask: text, from, doneHeading, undoneHeading } = textsOf('ar');
+    const page = await ask();
+    expect(page).toContain('<strong dir="auto">News &#38; more</strong>');
+    expect(page).toContain('<bdi>Shop &#60;1&#62;</bdi>');
+    expect([text, from].every((each) => each.length > 0)).toBe(true);
+    expect(await unsubscribe()).toContain(doneHeading);
+    expect(await unsubscribe({ undo: 'true' })).toContain(undoneHeading);
+  });
+
+  it('is that of a broken link and of a confirmation', async () => {
+    const headers = { accept: 'text/html', 'accept-language': 'it-IT' };
+    for (const handler of [showPage, showConfirm]) {
+      const { answer } = await call(handler, { path: { token: 'nonsense' }, headers });
+      expect(answer.body).toContain('<html lang="it">');
+      expect(answer.body).toContain(textsOf('it').brokenHeading);
+      expect(answer.body).toContain('Riferimento: ');
+    }
+  });
+});
+
+describe('quiet hours on the preferences page', () => {
+  it('shows the own ones, else those of the account, and the timezone', async () => {
+    const quietHours = { from: '10 pm', to: '7' };
+    const usual = await recipient({ timezone: 'Asia/Tokyo' }, { quietHours });
+    expect(await usual.show()).toContain('name="quiet-from" value="22:00"');
+    expect(await usual.show()).toContain('Asia/Tokyo');
+    const own = await recipient({ quietHours: { from: '23:30', to: '06:15' } }, { quietHours });
+    expect(await own.show()).toContain('name="quiet-to" value="06:15"');
+  });
+
+  it('saves changed ones with their days and channels, and clears them', async () => {
+    const { save, stored, show } = await recipient({
+      quietHours: { from: '22:00', to: '07:00', days: ['monday'], channels: ['SMS'], mode: 'drop' },
+    });
+    expect(await save({ 'quiet-from': '21:00', 'quiet-to': '07:00', pause: 'none' })).toContain(en.saved);
+    expect((await stored()).quietHours).toEqual({
+      from: '21:00',
+      to: '07:00',
+      days: ['monday'],
+      channels: ['SMS'],
+      mode: 'drop',
+    });
+    await save({ 'quiet-from': '', 'quiet-to': '' });
+    expect((await stored()).quietHours).toBeUndefined();
+    expect(await show()).toContain('name="quiet-from" value=""');
+  });
+
+  it("does not copy the account's to the user when they are only shown", async () => {
+    const { save, stored } = await recipient({}, { quietHours: { from: '22:00', to: '07:00' } });
+    await save({ 'quiet-from': '22:00', 'quiet-to': '07:00' });
+    expect((await stored()).quietHours).toBeUndefined();
+  });
+
+  it.each([
+    { 'quiet-from': '22:00', 'quiet-to': '' },
+    { 'quiet-from': '22:00', 'quiet-to': '22:00' },
+    { 'quiet-from': '25:00', 'quiet-to': '07:00' },
+    { 'quiet-from': 'late', 'quiet-to': '<script>' },
+  ])('says that %j are none, and keeps what was there', async (fields) => {
+    const { save, stored } = await recipient({ quietHours: { from: '20:00', to: '06:00' } });
+    const page = await save(fields);
+    expect(page).toContain(`<p role="alert">${en.quietInvalid}</p>`);
+    expect(page).not.toContain('<script');
+    expect((await stored()).quietHours).toEqual({ from: '20:00', to: '06:00' });
+  });
+
+  it('pauses for a while, shows until when, keeps and ends it', async () => {
+    const { save, stored, show } = await recipient({ timezone: 'Europe/Berlin' });
+    const untilMs = app.clock.nowMs + 7 * 86_400_000;
+    await save({ pause: 'week' });
+    expect(Date.parse((await stored()).pausedUntil)).toBe(untilMs);
+    expect(await show()).toContain('<label>Until Nov 28, 2026, 9:30');
+    await save({ pause: 'keep' });
+    expect(Date.parse((await stored()).pausedUntil)).toBe(untilMs);
+    await save({ pause: 'none' });
+    expect((await stored()).pausedUntil).toBeUndefined();
+    await save({ pause: 'forever' });
+    expect((await stored()).pausedUntil).toBeUndefined();
+  });
+});

@@ -1,0 +1,154 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handler as getLogs } from '../../../../functions/logs/get-logs.ts';
+import { handler as send } from '../../../../functions/sending/send.ts';
+import { handler as saveUser } from '../../../../functions/users/save-user.ts';
+import { handler as deliverWebPush } from '../../../../functions/workers/delivery/deliver-web-push.ts';
+import { handler as makeReady } from '../../../../functions/workers/due/make-ready.ts';
+import type { DeliveryOutcome } from '../../../../shared/channels/channel.ts';
+import { queues } from '../../../../shared/messaging/queues.ts';
+import type { QueueMessage } from '../../../../shared/messaging/queues-port.ts';
+import { webPushProvider } from '../../../../shared/providers/push.ts';
+import { replace } from '../../../../shared/runtime/dependency.ts';
+import {
+  call,
+  createTestAccount,
+  createTestApp,
+  type TestAccount,
+  type TestApp,
+} from '../../../support/app.ts';
+import { sqsEvent } from '../../../support/workers.ts';
+
+const PUSH_QUEUE = 'deliver-web-push';
+const failure = { code: 'UNKNOWN', internal: 'push service: it keeps failing' } as const;
+const resting: DeliveryOutcome<'WEB_PUSH'> = { kind: 'postponed', afterSeconds: 300, failure };
+const outage: DeliveryOutcome<'WEB_PUSH'> = { kind: 'retry', code: 'UNKNOWN', internal: 'HTTP 503' };
+
+let app: TestApp;
+let account: TestAccount;
+let sent: (QueueMessage & { queue: string })[];
+let calls: number[];
+beforeAll(async () => {
+  app = await createTestApp();
+  account = await createTestAccount(app);
+});
+beforeEach(() => {
+  sent = [];
+  calls = [];
+  replace(queues, () => ({
+    send: async (queue, messages) => {
+      sent.push(...messages.map((message) => ({ ...message, queue })));
+      return [];
+    },
+    changeVisibility: async () => {},
+    countWaiting: async () => 0,
+  }));
+});
+
+function answers(next: () => DeliveryOutcome<'WEB_PUSH'>) {
+  replace(webPushProvider, () => ({
+    name: 'scripted',
+    deliver: async ({ attempt }) => {
+      const outcome = next();
+      if (outcome.kind !== 'postponed') calls.push(attempt);
+      return outcome;
+    },
+  }));
+}
+
+async function accepted(): Promise<string> {
+  const sub = { endpoint: 'https://push.example/1', keys: { p256dh: 'BA', auth: 'AA' } };
+  const webPushTokens = [{ sub }];
+  const { key } = account.secret;
+  await call(saveUser, { key, path: { userId: 'ada' }, body: { webPushTokens } });
+  const body = { type: 'reminder', to: { id: 'ada' }, web_push: { title: 'T', message: 'M' } };
+  return (await call(send, { key, body })).json.trackingId;
+}
+
+async function receive(body: unknown, attempt = 1) {
+  const { batchItemFailures } = await deliverWebPush(sqsEvent({ body, attempt, id: 'm' }));
+  return batchItemFailures.length;
+}
+
+/** Lets the postponed delivery come back as a new message, whose body is returned. */
+async function comeBack() {
+  const [due] = sent.splice(0);
+  expect(due).toMatchObject({ queue: 'make-ready' });
+  app.clock.nowMs += (due?.delaySeconds ?? 0) * 1000;
+  await makeReady(sqsEvent({ body: JSON.parse(due?.body ?? ''), attempt: 1, id: 'd' }));
+  const [again] = sent.splice(0);
+  expect(again).toMatchObject({ queue: PUSH_QUEUE });
+  return { body: JSON.parse(again?.body ?? ''), id: again?.deduplicationId, waited: due?.delaySeconds };
+}
+
+async function recordOf(trackingId: string) {
+  const path = { trackingIds: trackingId };
+  return (await call(getLogs, { key: account.secret.key, path })).json.logs[0];
+}
+
+describe('a delivery that comes back without a call', () => {
+  it('uses up neither receives nor attempts, however often it does', async () => {
+    const trackingId = await accepted();
+    let waits = 40;
+    answers(() => (waits-- > 0 ? { kind: 'postponed', afterSeconds: 2 } : { kind: 'sent', fields: {} }));
+    let body: unknown = { trackingId };
+    const ids = new Set<unknown>();
+    const delays: number[] = [];
+    for (let round = 0; round < 40; round += 1) {
+      expect(await receive(body)).toBe(0);
+      const again = await comeBack();
+      body = again.body;
+      ids.add(again.id);
+      delays.push(again.waited ?? 0);
+    }
+    expect(ids.size).toBe(40);
+    expect([delays[0], Math.max(...delays)]).toEqual([2, expect.toSatisfy((longest) => longest <= 60)]);
+    expect(await receive(body)).toBe(0);
+    expect(calls).toEqual([1]);
+    expect((await recordOf(trackingId)).web_push_sent_at).toBeDefined();
+  });
+
+  it('keeps counting calls across waits, a call whose outcome was lost included', async () => {
+    const trackingId = await accepted();
+    const script = [outage, outage, resting, outage, resting];
+    answers(() => script.shift() ?? { kind: 'sent', fields: {} });
+    await receive({ trackingId }, 1);
+    await receive({ trackingId }, 2);
+    await receive({ trackingId }, 3);
+    const first = await comeBack();
+    expect(await receive(first.body, 1)).toBe(1);
+    await receive(first.body, 2);
+    const second = await comeBack();
+    await receive(second.body, 1);
+    expect(calls).toEqual([1, 2, 3, 4]);
+    expect((await recordOf(trackingId)).web_push_sent_at).toBeDefined();
+  });
+
+  it('fails after an hour of hosts that rest, with their failure and not as a dead letter', async () => {
+    const trackingId = await accepted();
+    answers(() => resting);
+    let body: unknown = { trackingId };
+    let rounds = 0;
+    for (; rounds < 20; rounds += 1) {
+      await receive(body);
+      if (sent.length === 0) break;
+      body = (await comeBack()).body;
+    }
+    expect(rounds).toBe(12);
+    expect(calls).toEqual([]);
+    expect(await recordOf(trackingId)).toMatchObject({
+      web_push_failed_code: 'UNKNOWN',
+      web_push_failed_internal: failure.internal,
+    });
+  });
+
+  it('waits where it is when the due queue does not take it', async () => {
+    const trackingId = await accepted();
+    answers(() => resting);
+    replace(queues, () => ({
+      send: async () => [0],
+      changeVisibility: async () => {},
+      countWaiting: async () => 0,
+    }));
+    expect(await receive({ trackingId })).toBe(1);
+  });
+});

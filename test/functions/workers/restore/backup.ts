@@ -1,0 +1,81 @@
+import { type AttributeValue, PutItemCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type _Record,
+  DescribeStreamCommand,
+  DynamoDBStreamsClient,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  type AttributeValue as StreamValue,
+} from '@aws-sdk/client-dynamodb-streams';
+import { createTableWithoutStream, localClient } from '../../../../infra/local/database/create-table.ts';
+import { TABLE } from '../../../../shared/database/table.ts';
+import { newTableName } from '../../../support/app.ts';
+import { inLanes } from '../../../support/lanes.ts';
+
+type StoredItem = Record<string, AttributeValue>;
+
+/** Every change of a table so far, in its order: after any number of them, the table is as it was at one moment. */
+export async function changesOf({ endpoint, streamArn }: { endpoint: string; streamArn: string }) {
+  const client = new DynamoDBStreamsClient({
+    endpoint,
+    region: 'local',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const { StreamDescription } = await client.send(new DescribeStreamCommand({ StreamArn: streamArn }));
+  const records: _Record[] = [];
+  for (const { ShardId } of StreamDescription?.Shards ?? []) {
+    const opened = await client.send(
+      new GetShardIteratorCommand({ StreamArn: streamArn, ShardId, ShardIteratorType: 'TRIM_HORIZON' }),
+    );
+    for (let iterator = opened.ShardIterator; iterator; ) {
+      const page = await client.send(new GetRecordsCommand({ ShardIterator: iterator }));
+      records.push(...(page.Records ?? []));
+      iterator = page.Records?.length ? page.NextShardIterator : undefined;
+    }
+  }
+  client.destroy();
+  const orderOf = ({ dynamodb }: _Record) => BigInt(dynamodb?.SequenceNumber ?? 0);
+  return records.sort((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1));
+}
+
+/** Restores the table as it was after the changes into a fresh one; as in AWS, without a stream. Returns its name. */
+export async function restoreAfter(endpoint: string, changes: readonly _Record[]): Promise<string> {
+  const items = new Map<string, StoredItem>();
+  for (const { eventName, dynamodb } of changes) {
+    const name = JSON.stringify(dynamodb?.Keys);
+    if (eventName === 'REMOVE' || !dynamodb?.NewImage) items.delete(name);
+    else items.set(name, itemOf(dynamodb.NewImage));
+  }
+  const tableName = newTableName();
+  await createTableWithoutStream(endpoint, tableName);
+  const client = localClient(endpoint);
+  await inLanes([...items.values()], (Item) =>
+    client.send(new PutItemCommand({ TableName: tableName, Item })),
+  );
+  client.destroy();
+  return tableName;
+}
+
+/** Turns on the stream of a restored table. Returns its ARN. */
+export async function turnOnStream(endpoint: string, tableName: string): Promise<string> {
+  const client = localClient(endpoint);
+  const { TableDescription } = await client.send(
+    new UpdateTableCommand({
+      TableName: tableName,
+      StreamSpecification: { StreamEnabled: true, StreamViewType: TABLE.streamView },
+    }),
+  );
+  client.destroy();
+  return TableDescription?.LatestStreamArn ?? '';
+}
+
+/** The SDK of streams reads an empty map as a value of no type. */
+function itemOf(image: Record<string, StreamValue>): StoredItem {
+  return Object.fromEntries(Object.entries(image).map(([name, value]) => [name, attributeOf(value)]));
+}
+
+function attributeOf(value: StreamValue): AttributeValue {
+  if (value.M) return { M: itemOf(value.M) };
+  if (value.L) return { L: value.L.map(attributeOf) };
+  return Object.keys(value).length === 0 ? { M: {} } : { ...value };
+}

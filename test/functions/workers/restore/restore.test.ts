@@ -1,0 +1,109 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { handler as redrive } from '../../../../functions/workers/redrive/redrive.ts';
+import { createTable, localClient } from '../../../../infra/local/database/create-table.ts';
+import { carryOver } from '../../../../scripts/carry-over.ts';
+import { newTableName } from '../../../support/app.ts';
+import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
+import { changesOf, restoreAfter, turnOnStream } from './backup.ts';
+import { loadedAccount } from './load.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const iso = (ms: number) => new Date(ms).toISOString();
+
+let pipeline: Pipeline;
+/** When the present load began: at half past an hour, so that digests are due after thirty minutes. */
+let startMs: number;
+const at = (minutes: number) => startMs + minutes * MINUTE_MS;
+
+beforeAll(async () => {
+  pipeline = await createPipeline();
+});
+afterAll(() => pipeline.stop());
+afterEach(() => {
+  delete process.env.RESTORED_UNTIL;
+});
+
+/**
+ * A load in an old table until the deployment is paused at minute 50, with messages on queues and records that were never
+ * read from the stream; and the table restored to `share` of its changes.
+ */
+async function pausedAndRestored(share: number) {
+  const tableName = newTableName();
+  await pipeline.pause();
+  pipeline.resume({ tableName, streamArn: await createTable(pipeline.endpoint, tableName) });
+  startMs = Math.ceil(pipeline.clock.nowMs / HOUR_MS) * HOUR_MS + HOUR_MS / 2;
+  pipeline.clock.nowMs = startMs;
+  pipeline.outbox.length = 0;
+  const account = await loadedAccount(pipeline);
+  const { length: before } = await changesOf(pipeline);
+  await account.send(1);
+  await pipeline.goTo(at(7));
+  await account.send(1);
+  pipeline.clock.nowMs = at(35);
+  await Promise.all([pipeline.settle(), account.send(1)]);
+  pipeline.clock.nowMs = at(50);
+  await account.send(1);
+  await pipeline.pause();
+  await account.send(1);
+  const changes = await changesOf(pipeline);
+  const kept = changes.slice(0, before + Math.floor((changes.length - before) * share));
+  return { account, old: tableName, restored: await restoreAfter(pipeline.endpoint, kept) };
+}
+
+async function resumeOn(tableName: string) {
+  pipeline.resume({ tableName, streamArn: await turnOnStream(pipeline.endpoint, tableName) });
+  pipeline.clock.nowMs = at(60);
+  await pipeline.settle();
+}
+
+async function redriveAll(): Promise<void> {
+  let start: Awaited<ReturnType<typeof redrive>>['next'];
+  do {
+    const page = await redrive({ from: iso(at(-60)), to: iso(at(61)), ...(start ? { start } : {}) });
+    start = page.next;
+  } while (start);
+  await pipeline.settle();
+}
+
+async function untilTheNextDay(): Promise<void> {
+  for (const hours of [2, 4, 6, 24]) await pipeline.goTo(at(60 * hours));
+}
+
+describe('a restored table to which the log was carried over', () => {
+  it.each([0.2, 0.7])('sends everything once, of the moment %d of the load', async (share) => {
+    const { account, old, restored } = await pausedAndRestored(share);
+    const client = localClient(pipeline.endpoint);
+    const first = await carryOver(client, { from: old, to: restored });
+    expect(await carryOver(client, { from: old, to: restored })).toEqual({ ...first, copied: 0 });
+    client.destroy();
+    await resumeOn(restored);
+    await redriveAll();
+    await untilTheNextDay();
+    expect(account.wrong()).toEqual([]);
+    expect(pipeline.errors).toEqual([]);
+  });
+});
+
+describe('a restored table whose predecessor is lost', () => {
+  it.each([0.5])('sends nothing twice, of the moment %d of the load', async (share) => {
+    const { account, restored } = await pausedAndRestored(share);
+    process.env.RESTORED_UNTIL = iso(at(50));
+    await resumeOn(restored);
+    await untilTheNextDay();
+    expect(account.doubled()).toEqual([]);
+    expect(pipeline.errors).toEqual([]);
+  });
+
+  it('sends what fell due before the pause only when it is requested', async () => {
+    const { account, restored } = await pausedAndRestored(1);
+    process.env.RESTORED_UNTIL = iso(at(65));
+    await resumeOn(restored);
+    await pipeline.goTo(at(64));
+    const waiting = account.wrong();
+    expect(waiting.length).toBeGreaterThan(0);
+    await redriveAll();
+    await untilTheNextDay();
+    expect(account.wrong()).toEqual([]);
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { readParameters } from '../../../../infra/aws/parameters/parameters.ts';
+import { isSourceUsed, usesProvider, usesSes } from '../../../../infra/aws/triggers/used-sources.ts';
+
+const given = (settings: Record<string, string>) => readParameters({ settings });
+
+describe('a provider', () => {
+  it.each([
+    ['', true],
+    ['ses', true],
+    ['smtp', false],
+    ['smtp,ses', true],
+    ['smtp,smtp:backup', false],
+    ['sandbox', false],
+  ])('of EMAIL_PROVIDER %j: SES is used %s', (order, isUsed) => {
+    const parameters = given(order ? { EMAIL_PROVIDER: order } : {});
+    expect([usesSes(parameters), isSourceUsed('ingest-ses', parameters)]).toEqual([isUsed, isUsed]);
+  });
+
+  it('is used wherever it stands in an order, and under whatever name', () => {
+    const parameters = given({ SMS_PROVIDER: 'telnyx,twilio:backup,aws', CALL_PROVIDER: 'telnyx' });
+    expect(usesProvider(parameters, ['SMS'], 'aws')).toBe(true);
+    expect(usesProvider(parameters, ['CALL'], 'aws')).toBe(false);
+    expect(usesProvider(parameters, ['SMS'], 'twilio')).toBe(true);
+    for (const worker of ['ingest-phone', 'ingest-inbound-sms', 'read-price']) {
+      expect([worker, isSourceUsed(worker, parameters)]).toEqual([worker, true]);
+    }
+  });
+});

@@ -1,0 +1,44 @@
+import { brotliDecompressSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { referenceRoutes } from '../../../../infra/local/reference/reference-routes.ts';
+
+const routes = referenceRoutes();
+
+async function get(path: string, method = 'GET') {
+  const answer = await routes({ method, path, query: new URLSearchParams() } as never);
+  if (!answer || 'stream' in answer) return undefined;
+  const text = brotliDecompressSync(Buffer.from(answer.body ?? '', 'base64')).toString();
+  return { status: answer.statusCode, headers: answer.headers ?? {}, text };
+}
+
+let page: Awaited<ReturnType<typeof get>>;
+
+beforeAll(async () => {
+  page = await get('/docs');
+});
+
+describe('the reference', () => {
+  it('is a page of scripts of its own only, which no other page can frame', () => {
+    const policy = String(page?.headers['content-security-policy']);
+    expect(policy).toMatch(/default-src 'none'; script-src 'self';.*connect-src 'self';/);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(page?.text).not.toMatch(/https?:\/\//);
+  });
+
+  it('serves each file that the page names', async () => {
+    const names = [...(page?.text ?? '').matchAll(/src="([^"]+)"/g)].map(([, name = '']) => name);
+    expect(names.length).toBe(2);
+    for (const name of names) {
+      const file = await get(name);
+      expect(file?.headers['content-type']).toBe('text/javascript; charset=utf-8');
+      expect(file?.text).toContain('createApiReference');
+    }
+  });
+
+  it('also responds with a slash at the end, and to nothing else', async () => {
+    expect((await get('/docs/'))?.text).toBe(page?.text);
+    expect(await get('/docs/../secret')).toBeUndefined();
+    expect(await get('/docsearch')).toBeUndefined();
+    expect(await get('/docs', 'POST')).toBeUndefined();
+  });
+});

@@ -1,0 +1,113 @@
+import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTableWithoutStream, localClient } from '../../infra/local/database/create-table.ts';
+import { newTableName } from '../support/app.ts';
+import { dynamodbEndpoint } from '../support/dynamodb.ts';
+import { type HttpFake, startHttpFake } from '../support/fakes/http-fake.ts';
+import { type FakeAws, startFakeAws } from './fake-aws.ts';
+
+let aws: FakeAws;
+let endpoint: string;
+let dynamodb: HttpFake;
+/** Operations by name, as they were called. */
+const operations: string[] = [];
+
+beforeAll(async () => {
+  aws = await startFakeAws();
+  endpoint = await dynamodbEndpoint();
+  dynamodb = await startHttpFake(async ({ headers, body }) => {
+    const operation = String(headers['x-amz-target']).split('.')[1] ?? '';
+    operations.push(operation);
+    // DynamoDB Local has no backups.
+    if (operation === 'UpdateContinuousBackups') return { status: 200, body: {} };
+    const names = ['content-type', 'x-amz-target', 'authorization', 'x-amz-date'];
+    const given = names.map((name): [string, string] => [name, String(headers[name])]);
+    const answer = await fetch(endpoint, { method: 'POST', headers: given, body: body.toString('utf8') });
+    return { status: answer.status, body: await answer.text() };
+  });
+});
+afterAll(async () => {
+  await dynamodb.close();
+  await aws.close();
+});
+
+async function tableOf(items: readonly Record<string, string>[]): Promise<string> {
+  const tableName = newTableName();
+  await createTableWithoutStream(endpoint, tableName);
+  const client = localClient(endpoint);
+  for (const item of items) {
+    const Item = Object.fromEntries(Object.entries(item).map(([name, text]) => [name, { S: text }]));
+    await client.send(new PutItemCommand({ TableName: tableName, Item }));
+  }
+  return tableName;
+}
+
+async function itemsOf(tableName: string): Promise<string[]> {
+  const { Items = [] } = await localClient(endpoint).send(new ScanCommand({ TableName: tableName }));
+  return Items.map(({ pk, sk, value }) => [pk?.S, sk?.S, value?.S].join(' ')).sort();
+}
+
+const restore = (...args: string[]) =>
+  aws.run('restore.ts', args, {
+    AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_REGION: 'local',
+  });
+
+const OLD = [
+  { pk: 'LOG#1', sk: 'HEAD', value: 'sent' },
+  { pk: 'LOG#2', sk: 'HEAD', value: 'new' },
+  { pk: 'USER#e#ada', sk: 'INAPP#1', value: 'shown' },
+  { pk: 'USER#e#ada', sk: 'PROFILE', value: 'changed since' },
+  { pk: 'SUPPRESSION#a#1', sk: 'SUPPRESSION', value: 'bounced' },
+  { pk: 'ENV#e', sk: 'TYPE#news', value: 'deleted by mistake, made again' },
+];
+const BACKUP = [
+  { pk: 'LOG#1', sk: 'HEAD', value: 'scheduled' },
+  { pk: 'USER#e#ada', sk: 'PROFILE', value: 'as it was' },
+  { pk: 'ENV#e', sk: 'TYPE#news', value: 'as it was' },
+];
+
+describe('npm run restore', () => {
+  it('copies what was done since the backup, and nothing that people configured', async () => {
+    const [from, table] = await Promise.all([tableOf(OLD), tableOf(BACKUP)]);
+    const dry = await restore('--from', from, '--table', table, '--dry-run');
+    expect([dry.code, dry.output], dry.errors).toEqual([
+      0,
+      `4 of 4 items of ${from} would be copied to ${table}.\n`,
+    ]);
+    expect(await itemsOf(table)).toEqual(BACKUP.map((item) => Object.values(item).join(' ')).sort());
+
+    operations.length = 0;
+    const { code, output } = await restore('--from', from, '--table', table, '--json');
+    expect([code, JSON.parse(output)]).toEqual([0, { from, to: table, examined: 4, copied: 4 }]);
+    expect(await itemsOf(table)).toEqual([
+      'ENV#e TYPE#news as it was',
+      'LOG#1 HEAD sent',
+      'LOG#2 HEAD new',
+      'SUPPRESSION#a#1 SUPPRESSION bounced',
+      'USER#e#ada INAPP#1 shown',
+      'USER#e#ada PROFILE as it was',
+    ]);
+    expect(operations).toEqual(
+      expect.arrayContaining(['UpdateTable', 'UpdateTimeToLive', 'UpdateContinuousBackups']),
+    );
+    const again = await restore('--from', from, '--table', table, '--json');
+    expect([again.code, JSON.parse(again.output).copied]).toEqual([0, 0]);
+  });
+
+  it('copies nothing without a table to copy from', async () => {
+    const table = await tableOf(BACKUP);
+    const { code, output } = await restore('--table', table, '--without-log');
+    expect([code, output.split('.')[0]]).toEqual([0, `Nothing is copied to ${table}`]);
+    expect(await itemsOf(table)).toHaveLength(3);
+  });
+
+  it.each([
+    [[], 'restore needs --table'],
+    [['--table', 'same', '--from', 'same'], 'The deployment uses same already'],
+  ])('refuses %j', async (args, problem) => {
+    const { code, errors } = await restore(...args);
+    expect([code, errors.includes(problem)], errors).toEqual([2, true]);
+  });
+});

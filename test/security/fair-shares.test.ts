@@ -1,0 +1,153 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { EmailDelivery, WebPushDelivery } from '../../shared/channels/channel.ts';
+import { fetchInTime } from '../../shared/channels/email/attachments.ts';
+import { createWebPushProvider } from '../../shared/channels/web-push/web-push.ts';
+import { generateVapidPair } from '../../shared/encryption/vapid.ts';
+import { createFairClient } from '../../shared/http-client/fair-client.ts';
+import type {
+  GuardedAnswer,
+  GuardedClient,
+  GuardedRequest,
+} from '../../shared/http-client/guarded-client.ts';
+import { startPushService } from '../support/fakes/push-service.ts';
+
+const OK: GuardedAnswer = {
+  kind: 'answer',
+  status: 200,
+  headers: {},
+  body: Buffer.from('file'),
+  truncated: false,
+  durationMs: 1,
+};
+
+/** Requests to slow hosts hang until `end`; all others are answered at once. */
+let hanging: { request: GuardedRequest; end: (answer: GuardedAnswer) => void }[];
+let asked: string[];
+beforeEach(() => {
+  hanging = [];
+  asked = [];
+});
+const guarded: GuardedClient = {
+  request(request) {
+    asked.push(request.url);
+    if (!request.url.includes('slow')) return Promise.resolve(OK);
+    const { promise, resolve } = Promise.withResolvers<GuardedAnswer>();
+    hanging.push({ request, end: resolve });
+    return promise;
+  },
+};
+async function endAll(answer: GuardedAnswer) {
+  while (hanging.length > 0) {
+    for (const { end } of hanging.splice(0)) end(answer);
+    await new Promise(setImmediate);
+  }
+}
+const turn = () => new Promise(setImmediate);
+
+const vapid = { ...generateVapidPair(), subject: 'mailto:ops@example.com' };
+const service = await startPushService();
+await service.close();
+const { sub: keys } = service.subscribe(vapid.publicKey);
+
+function webPush(now = () => 0) {
+  const provider = createWebPushProvider({ guarded: createFairClient(guarded, { now }), now });
+  return (accountId: string, hosts: readonly string[], overrides: Partial<WebPushDelivery> = {}) =>
+    provider.deliver({
+      trackingId: 't',
+      accountId,
+      environmentId: 'e',
+      notificationId: 'n',
+      userId: 'u',
+      attempt: 1,
+      subscriptions: hosts.map((host, index) => ({
+        sub: { ...keys, endpoint: `https://${host}/${index}` },
+      })),
+      title: 'T',
+      message: 'M',
+      vapid,
+      ...overrides,
+    });
+}
+const slowHosts = (count: number, of = 'a') =>
+  Array.from({ length: count }, (_, index) => `slow${of}${index}.example`);
+
+describe('web push of one account whose hosts hang', () => {
+  it('holds few places, and everything else goes back to the queue without a call', async () => {
+    const deliver = webPush();
+    const started = Array.from({ length: 1000 }, (_, user) => deliver('slow', slowHosts(100, `${user}-`)));
+    await turn();
+    expect(asked.length).toBeLessThanOrEqual(100);
+    const other = await deliver('other', ['push.example']);
+    expect(other.kind).toBe('sent');
+    await endAll({ kind: 'timeout' });
+    const kinds = Object.groupBy(await Promise.all(started), ({ kind }) => kind);
+    expect(kinds.postponed?.length).toBeGreaterThanOrEqual(990);
+    expect(asked.length).toBeLessThanOrEqual(111);
+  });
+
+  it('leaves places for its own hosts that respond, and for other hosts when one that responded hangs', async () => {
+    const deliver = webPush();
+    await deliver('slow', ['push.example']);
+    const started = Array.from({ length: 50 }, (_, user) => deliver('slow', slowHosts(1, `${user}-`)));
+    expect((await deliver('slow', ['push.example'])).kind).toBe('sent');
+    await endAll({ kind: 'timeout' });
+    await Promise.all(started);
+  });
+
+  it('limits what is in progress at one host that responded before', async () => {
+    const deliver = webPush();
+    const first = deliver('busy', ['slow-later.example']);
+    await turn();
+    await endAll(OK);
+    expect((await first).kind).toBe('sent');
+    const burst = Array.from({ length: 500 }, () => deliver('busy', ['slow-later.example']));
+    await turn();
+    expect(hanging).toHaveLength(100);
+    await endAll(OK);
+    const kinds = Object.groupBy(await Promise.all(burst), ({ kind }) => kind);
+    expect([kinds.sent?.length, kinds.postponed?.length]).toEqual([100, 400]);
+    const later = deliver('busy', ['slow-later.example']);
+    await turn();
+    await endAll(OK);
+    expect((await later).kind).toBe('sent');
+  });
+
+  it('is an attempt when one endpoint was called, and none when all of them rest', async () => {
+    const clock = { nowMs: 0 };
+    const deliver = webPush(() => clock.nowMs);
+    for (let round = 0; round < 2; round += 1) {
+      const failing = deliver('slow', ['slow.example']);
+      await turn();
+      await endAll({ kind: 'timeout' });
+      expect((await failing).kind).toBe('retry');
+    }
+    const resting = await deliver('slow', ['slow.example']);
+    expect(resting).toMatchObject({
+      kind: 'postponed',
+      afterSeconds: 15,
+      failure: { code: 'UNKNOWN', internal: 'push service: it keeps failing' },
+    });
+    expect((await deliver('slow', ['slow.example', 'push.example'])).kind).toBe('sent');
+  });
+});
+
+it('one account’s attachments that hang neither delay another’s email nor use up its tries', async () => {
+  const fair = createFairClient(guarded, { atOnceMax: 3, now: () => 0 });
+  const email = (accountId: string, host: string) =>
+    fetchInTime(
+      fair,
+      {
+        accountId,
+        attachments: [{ filename: 'a.txt', url: `https://${host}/a` }],
+        attempt: 1,
+      } as EmailDelivery,
+      10_000,
+    );
+  const started = Array.from({ length: 60 }, () => email('slow', 'slow.example'));
+  await turn();
+  expect(hanging).toHaveLength(3);
+  expect(await email('other', 'files.example')).toMatchObject({ ok: true });
+  await endAll({ kind: 'timeout' });
+  const ends = (await Promise.all(started)).map((each) => (each.ok ? 'ok' : each.failure.kind));
+  expect(ends.filter((kind) => kind === 'postponed')).toHaveLength(57);
+});

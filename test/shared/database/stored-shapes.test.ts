@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROUTES } from '../../../functions/routes.ts';
+import { createTableWithoutStream, localClient } from '../../../infra/local/database/create-table.ts';
+import { loadRoute } from '../../../infra/local/functions/load.ts';
+import { createLocalKeyWrapper } from '../../../infra/local/key-file.ts';
+import { keyWrapper } from '../../../shared/encryption/keyring.ts';
+import { replace } from '../../../shared/runtime/dependency.ts';
+import { turnOnStream } from '../../functions/workers/restore/backup.ts';
+import { call, newTableName, type TestRequest } from '../../support/app.ts';
+import { inLanes } from '../../support/lanes.ts';
+import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
+
+/**
+ * An answer of the earlier release, and the request that it answered. Its attempts to call webhooks, which expire within
+ * days, have other keys: they are not listed.
+ */
+type Get = { id: string; name?: string; isPublic: boolean; request: TestRequest; answer: unknown };
+/** A table as the earlier release left it, with everything that it answered about it. */
+type Release = {
+  nowMs: number;
+  accountId: string;
+  secretKey: string;
+  publicKey: string;
+  trackingIds: Record<string, string>;
+  blobs: Record<string, string>;
+  gets: Get[];
+  items: Record<string, AttributeValue>[];
+};
+
+const RELEASE: Release = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'stored/release-1.json'), 'utf8'),
+  (_, value) => (typeof value?.base64 === 'string' ? Buffer.from(value.base64, 'base64') : value),
+);
+const KINDS = [
+  'ACCOUNT ACCOUNT',
+  'ACCOUNT ADDRESS',
+  'ACCOUNT DATAKEY',
+  'ACCOUNT DOMAIN',
+  'ACCOUNT ENV',
+  'ACCOUNT KEY',
+  'ACCOUNT MEMBER',
+  'ACCOUNT ORGANIZATION',
+  'ACCOUNT SETTING',
+  'CLAIM CLAIM',
+  'CONNECTION CONNECTION',
+  'DEDUP DEDUP',
+  'DEPLOYMENT ACCOUNT',
+  'DEPLOYMENT SECRET',
+  'DEPLOYMENT SWEEP',
+  'DIGEST BUCKET',
+  'DIGEST ITEM',
+  'ENV COMPONENT',
+  'ENV REFERENCE',
+  'ENV TYPE',
+  'ENV WEBHOOK',
+  'ERASED ERASED',
+  'LOG EVENT',
+  'LOG HEAD',
+  'SMSTHREAD ENV',
+  'TEMPLATES TEMPLATE',
+  'THROTTLE THROTTLE',
+  'USAGE DAY',
+  'USER CONNECTION',
+  'USER INAPP',
+  'USER PREFERENCES',
+  'USER PROFILE',
+  'USER TRACE',
+  'WEBHOOKATTEMPTS',
+  'WEBHOOKCALL CALL',
+];
+const HOUR_MS = 3_600_000;
+
+let pipeline: Pipeline;
+beforeAll(async () => {
+  process.env.BACKEND_PLATFORM = 'sandbox';
+  process.env.PAYMENT_PROVIDER = 'sandbox';
+  process.env.DOMAIN_PROVIDER = 'sandbox';
+  pipeline = await createPipeline();
+  // The key that wrapped the account's data key.
+  replace(keyWrapper, () => createLocalKeyWrapper(Buffer.alloc(32, 7)));
+  for (const [name, bytes] of Object.entries(RELEASE.blobs))
+    pipeline.blobs.set(name, Buffer.from(bytes, 'base64'));
+  // Its stream starts empty, as after an update.
+  const tableName = newTableName();
+  await createTableWithoutStream(pipeline.endpoint, tableName);
+  const client = localClient(pipeline.endpoint);
+  await inLanes(RELEASE.items, (Item) => client.send(new PutItemCommand({ TableName: tableName, Item })));
+  client.destroy();
+  await pipeline.pause();
+  pipeline.resume({ tableName, streamArn: await turnOnStream(pipeline.endpoint, tableName) });
+  pipeline.clock.nowMs = RELEASE.nowMs;
+});
+afterAll(() => pipeline.stop());
+
+async function ask({ id, isPublic, request }: Omit<Get, 'answer'>) {
+  const row = ROUTES.find((each) => each.id === id);
+  if (!row) throw new Error(`there is no operation ${id}`);
+  const key = row.access === 'none' ? undefined : isPublic ? RELEASE.publicKey : RELEASE.secretKey;
+  return call(await loadRoute(row), { ...request, key });
+}
+
+const familyOf = (item: Release['items'][number]) => {
+  const [pk = ''] = String(item.pk?.S).split('#');
+  return pk.startsWith('WEBHOOKATTEMPTS') ? pk : `${pk} ${String(item.sk?.S).split('#')[0]}`;
+};
+
+describe('what the earlier release stored', () => {
+  it('has every kind of item that it had', () => {
+    expect([...new Set(RELEASE.items.map(familyOf))].sort()).toEqual(KINDS);
+  });
+
+  it.each(RELEASE.gets.map((get): [string, Get] => [`${get.id} ${get.name ?? ''}`.trim(), get]))(
+    'is answered as it was: %s',
+    async (_, get) => {
+      const { status, json } = await ask(get);
+      expect([status, json?.error]).toEqual([200, undefined]);
+      const { attempts: _attempts, ...answer } = Object(get.answer);
+      expect(json).toMatchObject(get.id === 'getEventWebhook' ? answer : Object(get.answer));
+    },
+  );
+
+  it('is delivered when it is due', async () => {
+    for (const hours of [1, 2, 24]) await pipeline.goTo(RELEASE.nowMs + hours * HOUR_MS);
+    const sentOf = (name: string) =>
+      pipeline.outbox
+        .filter(({ trackingId }) => trackingId === RELEASE.trackingIds[name])
+        .map(({ channel }) => channel)
+        .sort();
+    expect(sentOf('scheduled')).toEqual(['EMAIL', 'SMS']);
+    const texts = pipeline.outbox.map(({ message }) => String(Object(message).message));
+    const digests = texts.filter((text) => text.includes('Soon one') && text.includes('Soon two'));
+    expect(digests).toHaveLength(1);
+    expect(pipeline.errors).toEqual([]);
+  });
+});

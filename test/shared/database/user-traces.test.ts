@@ -1,0 +1,46 @@
+import { beforeAll, expect, it } from 'vitest';
+import { userTraces } from '../../../shared/database/entities/user-traces.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
+import { newId } from '../../../shared/runtime/ids.ts';
+import { createTestApp } from '../../support/app.ts';
+
+beforeAll(async () => {
+  await createTestApp();
+});
+
+const PK = 'SMSTHREAD#+15005550006#+12025550123';
+
+async function entered() {
+  const user = { environmentId: newId(), userId: 'ada' };
+  const traces = resolve(userTraces);
+  await traces.enter(user, PK);
+  return { user, traces };
+}
+
+it('leaves a partition once it is empty', async () => {
+  const { user, traces } = await entered();
+  await traces.leaveAfter(user, PK, async () => {});
+  expect(await traces.list(user)).toEqual([]);
+});
+
+it('does not leave a partition that could not be emptied: a retry finds it', async () => {
+  const { user, traces } = await entered();
+  const failing = traces.leaveAfter(user, PK, () => Promise.reject(new Error('throttled')));
+  await expect(failing).rejects.toThrow('throttled');
+  expect(await traces.list(user)).toEqual([PK]);
+});
+
+it('does not leave a partition that was entered again meanwhile', async () => {
+  const { user, traces } = await entered();
+  await traces.leaveAfter(user, PK, () => traces.enter(user, PK));
+  expect(await traces.list(user)).toEqual([PK]);
+});
+
+it('enters a partition again that a deletion has left before it was filled', async () => {
+  const { user, traces } = await entered();
+  await traces.leave(user, PK);
+  await traces.reenter(user, PK);
+  expect(await traces.list(user)).toEqual([PK]);
+  await traces.reenter(user, PK);
+  expect(await traces.list(user)).toEqual([PK]);
+});

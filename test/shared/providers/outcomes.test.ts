@@ -1,0 +1,217 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { ChannelProvider, DeliveryOutcome } from '../../../shared/channels/channel.ts';
+import { findSesFailure } from '../../../shared/channels/email/ses-failure.ts';
+import { findSmtpFailure } from '../../../shared/channels/email/smtp-failure.ts';
+import { PROOFS } from '../../../shared/channels/not-accepted.ts';
+import { AWS_EXCEPTIONS, AWS_REASONS } from '../../../shared/channels/phone/aws-codes.ts';
+import { findAwsFailure } from '../../../shared/channels/phone/aws-failure.ts';
+import { judgeFailure } from '../../../shared/channels/phone/provider-failure.ts';
+import { TELNYX_CODES } from '../../../shared/channels/phone/telnyx-codes.ts';
+import { TWILIO_CODES } from '../../../shared/channels/phone/twilio-codes.ts';
+import type { ProviderCalls } from '../../../shared/database/entities/provider-calls.ts';
+import { createBreakers } from '../../../shared/providers/breakers.ts';
+import { failover } from '../../../shared/providers/failover.ts';
+import { callsInMemory } from './calls-in-memory.ts';
+
+/** What happened at a provider: what it makes of it, and whether it may have the message all the same. */
+type Happening = { outcome: DeliveryOutcome; mayHave: boolean };
+
+const NEVER_MADE = Object.keys(PROOFS.connection);
+const BROKEN = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT', 'EPROTO', 'ETIMEDOUT'];
+const STATUSES = [200, 302, 400, 401, 402, 403, 404, 408, 409, 422, 429, 500, 502, 503, 504];
+/** Without a response, or with one of these, nobody knows what lies behind it; a 4xx and a 503 are decisions. */
+const isOpen = (status: number) => status < 300 || (status >= 500 && status !== 503);
+const retryAfter = fc.constantFrom(undefined, '1', '29', '30', '3600');
+
+const phone = (codes: string[], table: typeof TWILIO_CODES): fc.Arbitrary<Happening> =>
+  fc.oneof(
+    fc.constant<Happening>({
+      outcome: judgeFailure({ kind: 'timeout' }, undefined, table, 0),
+      mayHave: true,
+    }),
+    fc.constantFrom(...NEVER_MADE, ...BROKEN).map((reason) => ({
+      outcome: judgeFailure({ kind: 'unreachable', reason }, undefined, table, 0),
+      mayHave: BROKEN.includes(reason),
+    })),
+    fc
+      .record({ status: fc.constantFrom(...STATUSES), code: fc.constantFrom(...codes), after: retryAfter })
+      .map(({ status, code, after }) => {
+        const headers: Record<string, string> = after ? { 'retry-after': after } : {};
+        const answer = { kind: 'answer', status, headers, body: '' } as const;
+        const error = code === '' ? undefined : { code, text: 'no' };
+        // A code in the body says that the provider itself has decided, whatever the status.
+        const isDecided = error !== undefined && status >= 400;
+        return { outcome: judgeFailure(answer, error, table, 0), mayHave: isOpen(status) && !isDecided };
+      }),
+  );
+
+const SDK_NAMES = ['TimeoutError', 'AbortError', 'CredentialsProviderError', 'Error'];
+const sdk = (
+  names: string[],
+  judge: (thrown: unknown) => DeliveryOutcome | undefined,
+): fc.Arbitrary<Happening> =>
+  fc
+    .record({
+      name: fc.constantFrom(...names, ...SDK_NAMES),
+      code: fc.constantFrom('', ...NEVER_MADE, ...BROKEN),
+      message: fc.constantFrom(
+        '',
+        'Email address is not verified',
+        'Daily message quota exceeded',
+        'Maximum sending rate exceeded',
+        'the request socket did not establish a connection with the server within the configured timeout',
+      ),
+      status: fc.option(fc.constantFrom(...STATUSES), { nil: undefined }),
+      attempts: fc.constantFrom(1, 2),
+      Reason: fc.constantFrom(undefined, ...Object.keys(AWS_REASONS)),
+    })
+    .map(({ status, attempts, ...thrown }) => {
+      const outcome = judge({ ...thrown, $metadata: { httpStatusCode: status, attempts } });
+      const neverConnected =
+        NEVER_MADE.includes(thrown.code) ||
+        thrown.message.includes('did not establish') ||
+        (thrown.name === 'CredentialsProviderError' && thrown.code === '');
+      const isReason = thrown.Reason !== undefined && names === AWS_NAMES;
+      const isNamed = status !== undefined && status >= 300 && (names.includes(thrown.name) || isReason);
+      const mayHave = status === undefined ? !neverConnected : isOpen(status) && !isNamed;
+      return { outcome: outcome ?? { kind: 'retry', code: 'UNKNOWN', internal: 'thrown on' }, mayHave };
+    });
+
+const smtp: fc.Arbitrary<Happening> = fc
+  .record({
+    code: fc.constantFrom(
+      'ECONNECTION',
+      'ESOCKET',
+      'ETIMEDOUT',
+      'EDNS',
+      'ETLS',
+      'EAUTH',
+      'EENVELOPE',
+      'EMESSAGE',
+    ),
+    command: fc.constantFrom('CONN', 'EHLO', 'STARTTLS', 'AUTH PLAIN', 'MAIL FROM', 'RCPT TO', 'DATA'),
+    responseCode: fc.option(fc.constantFrom(421, 450, 451, 452, 454, 501, 530, 535, 550, 552, 553, 554), {
+      nil: undefined,
+    }),
+    response: fc.constantFrom('', 'Daily message quota exceeded', '4.2.2 mailbox full', '5.7.1 no'),
+    isLate: fc.boolean(),
+  })
+  .map(({ isLate, ...thrown }) => {
+    // After DATA nobody logs in any more; a reply to DATA comes after it was written.
+    const dataBegun = thrown.code !== 'EAUTH' && (isLate || thrown.command === 'DATA');
+    const outcome = findSmtpFailure(thrown, 'ada@example.com', { dataBegun });
+    return {
+      outcome: outcome ?? { kind: 'retry', code: 'UNDETERMINED_BOUNCE', internal: 'thrown on' },
+      mayHave: dataBegun && thrown.responseCode === undefined,
+    };
+  });
+
+const SES_NAMES = [
+  ...Object.keys(PROOFS.ses),
+  'MessageRejected',
+  'BadRequestException',
+  'TooManyRequestsException',
+];
+const AWS_NAMES = [...Object.keys(AWS_EXCEPTIONS), ...Object.keys(PROOFS.aws), 'ConflictException'];
+const HAPPENINGS = {
+  twilio: phone(['', '99999', ...Object.keys(TWILIO_CODES)], TWILIO_CODES),
+  telnyx: phone(['', '99999', ...Object.keys(TELNYX_CODES)], TELNYX_CODES),
+  ses: sdk(SES_NAMES, (thrown) => findSesFailure(thrown, 1, () => 0)),
+  aws: sdk(AWS_NAMES, (thrown) => findAwsFailure(thrown, 0)),
+  smtp,
+};
+
+it.each(Object.entries(HAPPENINGS))('%s proves nothing of a message that it may have', (_, happening) => {
+  fc.assert(
+    fc.property(happening, ({ outcome, mayHave }) => {
+      if (outcome.notAccepted !== undefined) expect(mayHave).toBe(false);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+const OF_RECIPIENT = ['21211', '21610', '21614', '21265', '30005', '30006', '30453', '40001', '40300'];
+const OF_MAILBOX = ['PERMANENT_NO_EMAIL_BOUNCE', 'TRANSIENT_MAILBOX_FULL_BOUNCE', 'INVALID_PHONE_NUMBER'];
+
+it.each(Object.entries(HAPPENINGS))(
+  '%s lets no other provider try for a fault of the recipient',
+  (_, happening) => {
+    fc.assert(
+      fc.property(happening, ({ outcome }) => {
+        if (outcome.kind !== 'rejected' || ![...OF_RECIPIENT, ...OF_MAILBOX].includes(outcome.code)) return;
+        expect(outcome.notAccepted).toBeUndefined();
+      }),
+      { numRuns: 2000 },
+    );
+  },
+);
+
+it('gives no message to two providers that may both have it, whatever happens and wherever a process dies', async () => {
+  const any = fc.oneof(...Object.values(HAPPENINGS));
+  const sent = fc.constant<Happening>({ outcome: { kind: 'sent', fields: {} }, mayHave: true });
+  const step = fc.oneof(
+    { weight: 6, arbitrary: any },
+    { weight: 1, arbitrary: sent },
+    { weight: 1, arbitrary: fc.constant('killed' as const) },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 24 }),
+      fc.integer({ min: 0, max: 9 }),
+      async (script, killedAt) => {
+        const steps = script.values();
+        const having = new Set<string>();
+        const provider = (name: string): ChannelProvider<'SMS'> => ({
+          name,
+          async deliver() {
+            const next = steps.next().value ?? 'killed';
+            if (next === 'killed' || next.mayHave) having.add(name);
+            if (next === 'killed') throw new Error('killed');
+            return next.outcome as DeliveryOutcome<'SMS'>;
+          },
+        });
+        const stored = callsInMemory(new Map());
+        let writes = 0;
+        const calls: ProviderCalls = {
+          ...stored,
+          async keep(...written) {
+            writes += 1;
+            if (writes === killedAt) throw new Error('killed');
+            await stored.keep(...written);
+          },
+        };
+        let nowMs = 1_800_000_000_000;
+        for (let attempt = 1; attempt <= 6; attempt += 1) {
+          nowMs += 20_000;
+          const deps = { calls, breakers: createBreakers(calls), clock: { now: () => nowMs } };
+          const chain = failover('SMS', [provider('one'), provider('two'), provider('three')], deps);
+          const delivery = {
+            trackingId: 't1',
+            accountId: 'a',
+            environmentId: 'e',
+            notificationId: 'n',
+            userId: 'u',
+          };
+          const outcome = await chain
+            .deliver({ ...delivery, attempt, to: '+12025550123', message: 'Hi', mediaUrls: [] })
+            .catch(() => undefined);
+          if (outcome?.kind === 'sent' || outcome?.kind === 'rejected') break;
+        }
+        expect(having.size).toBeLessThanOrEqual(1);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+it('is told in full by docs/concepts/failover.md', () => {
+  const page = readFileSync('docs/concepts/failover.md', 'utf8');
+  for (const table of Object.values(PROOFS)) {
+    for (const [sign, proves] of Object.entries(table)) {
+      const row = page.split('\n').find((line) => line.startsWith('|') && line.includes(`\`${sign}\``));
+      expect({ sign, row }).toEqual({ sign, row: expect.stringContaining(`\`${proves}\``) });
+    }
+  }
+});

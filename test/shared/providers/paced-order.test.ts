@@ -1,0 +1,18 @@
+import { beforeAll, expect, it } from 'vitest';
+import { pacedOrder } from '../../../shared/providers/paced-order.ts';
+import { entriesOf } from '../../../shared/providers/provider-order.ts';
+import { createTestApp } from '../../support/app.ts';
+
+beforeAll(async () => {
+  await createTestApp();
+});
+
+it.each([
+  ['sandbox', false],
+  ['twilio', true],
+])('%s waits for its turn: %s', (name, isPaced) => {
+  const [entry = { text: name, provider: name }] = entriesOf([name]);
+  const build = () => Promise.reject(new Error('not built'));
+  const provider = pacedOrder('SMS', [entry], build, { perSecond: 1 });
+  expect(provider.awaitTurn !== undefined).toBe(isPaced);
+});

@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { findBrowser, NO_BROWSER } from '../support/browser.ts';
+import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+
+const STUDIO = resolve(import.meta.dirname, '../../scripts/studio.ts');
+
+let folder: string;
+let service: LocalRun;
+let browser: Browser | undefined;
+let studio: ChildProcess | undefined;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await findBrowser();
+  if (!browser) return console.warn(NO_BROWSER);
+  folder = mkdtempSync(join(tmpdir(), 'studio-'));
+  service = await startLocalRun({ args: ['--data', folder] });
+});
+
+beforeEach(async ({ skip }) => {
+  if (!browser) return skip();
+  page = await (await browser.newContext()).newPage();
+});
+
+afterAll(async () => {
+  studio?.kill();
+  await browser?.close();
+  await service?.stop();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Starts `npm run studio` for the service; returns the address that it prints. */
+async function startStudio(): Promise<string> {
+  const args = [STUDIO, '--url', service.baseUrl, '--key', service.secretKey];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  studio = child;
+  return new Promise((found) => {
+    let printed = '';
+    child.stdout.on('data', (chunk) => {
+      printed += chunk;
+      const address = /http:\/\/127\.0\.0\.1:\d+\//.exec(printed)?.[0];
+      if (address) found(address);
+    });
+  });
+}
+
+it('shows another service through its proxy, asks before a write, and has the key nowhere in the page', async () => {
+  await service.request('/users/ada', { email: 'ada@example.com' });
+  const address = await startStudio();
+  const received: string[] = [];
+  page.on('response', async (response) => {
+    received.push(JSON.stringify(response.headers()), await response.text().catch(() => ''));
+  });
+  page.on('request', (request) => received.push(JSON.stringify(request.headers())));
+  await page.goto(`${address}#/users/ada`);
+  await page.getByText(new URL(service.baseUrl).host).first().waitFor();
+  await page.getByLabel('Email').fill('ada@example.org');
+  const contact = page.locator('header').filter({ hasText: 'Contact data' });
+  await contact.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog').getByText('POST /users/ada').waitFor();
+  expect((await service.request('/users/ada')).json.email).toBe('ada@example.com');
+  await page.getByRole('button', { name: 'Change it' }).click();
+  await expect.poll(async () => (await service.request('/users/ada')).json.email).toBe('ada@example.org');
+  const stored = await page.evaluate<string>(
+    'document.documentElement.outerHTML + JSON.stringify([{ ...localStorage }, { ...sessionStorage }])',
+  );
+  expect(received.length).toBeGreaterThan(4);
+  expect([...received, stored].filter((text) => text.includes(service.secretKey))).toEqual([]);
+});
+
+it('shows a dead letter with its error, and requeues it', async () => {
+  const store = new DatabaseSync(join(folder, 'local.sqlite'), { timeout: 10_000 });
+  store
+    .prepare(
+      "INSERT INTO queue_messages (queue, id, body, sent_at, visible_at, last_error) VALUES ('deliver-sms-dead', 'dead-1', '{}', ?, ?, 'TypeError: no provider')",
+    )
+    .run(Date.now(), Date.now());
+  store.close();
+  await page.goto(`${service.baseUrl}/#/clock`);
+  await page.getByRole('button', { name: '1 dead' }).click();
+  await page.getByText('TypeError: no provider').waitFor();
+  await page.getByRole('button', { name: 'Requeue all' }).click();
+  await page.getByText('Requeued').waitFor();
+  const deadLetters = async () => {
+    const listed = await fetch(`${service.baseUrl}/_sandbox/queues/deliver-sms/dead-letters`);
+    return ((await listed.json()) as { deadLetters: unknown[] }).deadLetters;
+  };
+  await expect.poll(deadLetters).toEqual([]);
+});
