@@ -1,3 +1,4 @@
+import './state/language.ts';
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ConfirmWrite, Skeleton, Toasts } from './parts/basics.tsx';

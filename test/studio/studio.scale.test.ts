@@ -62,6 +62,15 @@ describe('the studio', () => {
     expect(alarms).toEqual([]);
   });
 
+  it('opens in a browser whose language Intl rejects', async () => {
+    await page.addInitScript(() =>
+      Object.defineProperty(navigator, 'language', { configurable: true, value: 'en-US@posix' }),
+    );
+    await open('outbox');
+    await page.getByRole('link', { name: /Live news/ }).waitFor();
+    expect(alarms).toEqual([]);
+  });
+
   it('composes, shows what would happen while typing, sends, and follows the notification live', async () => {
     await open('compose');
     await page.getByLabel('Type', { exact: true }).fill('composed');
