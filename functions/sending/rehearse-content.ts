@@ -1,5 +1,6 @@
 import type { Account } from '../../shared/database/entities/accounts.ts';
 import type { Components } from '../../shared/database/entities/components.ts';
+import { readLanguage } from '../../shared/database/entities/reader-language.ts';
 import type { Templates } from '../../shared/database/entities/templates.ts';
 import type { Translations } from '../../shared/database/entities/translations.ts';
 import { chosenTemplateOf } from '../../shared/domain/chosen-template.ts';
@@ -8,7 +9,6 @@ import { type Rehearsal, rehearseContent } from '../../shared/rendering/rehearsa
 import { requestParameters, visibleUser } from '../../shared/rendering/variables.ts';
 import { findSetting } from '../../shared/runtime/config.ts';
 import { type Channel, CONTENT_BLOCK } from '../../shared/schemas/channel.ts';
-import { readLanguage } from '../translations/language.ts';
 import type { Evaluation } from './evaluate.ts';
 import type { Intake } from './intake.ts';
 

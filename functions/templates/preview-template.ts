@@ -1,6 +1,7 @@
 import { accounts } from '../../shared/database/entities/accounts.ts';
 import { components } from '../../shared/database/entities/components.ts';
 import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
+import { readLanguage } from '../../shared/database/entities/reader-language.ts';
 import { translations } from '../../shared/database/entities/translations.ts';
 import { firstTimezone } from '../../shared/domain/timezone.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -9,7 +10,6 @@ import type { RenderInput } from '../../shared/rendering/content.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import type { Channel } from '../../shared/schemas/channel.ts';
 import { modesOf } from '../../shared/schemas/template.ts';
-import { readLanguage } from '../translations/language.ts';
 import { changedContent, draftOf, loadTemplateCheck, ownFields } from './draft.ts';
 import { assertTemplate } from './invalid-template.ts';
 import { refusalOf } from './refusals.ts';

@@ -27,6 +27,12 @@ export type Language = {
 export const ANY_LANGUAGE: Language = { locale: 'en', zone: 'UTC' };
 
 const TRANSLATES = /\|\s*t\b/;
+const READER = /\|\s*(?:t|number|money|datetime)\b|\buser\s*\.\s*(?:locale|timezone|chatChannel)\b/;
+
+/** Whether a template may look different to another reader with the same addresses. */
+export function dependsOnReader(template: string): boolean {
+  return READER.test(template);
+}
 
 /** Whether any text in a content, at any depth, may use a translation. */
 export function usesTranslations(content: unknown): boolean {

@@ -3,6 +3,7 @@ import { components } from '../../../shared/database/entities/components.ts';
 import { signer } from '../../../shared/database/entities/deployment-secret.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
+import { readLanguage } from '../../../shared/database/entities/reader-language.ts';
 import { templates } from '../../../shared/database/entities/templates.ts';
 import { translations } from '../../../shared/database/entities/translations.ts';
 import { chosenTemplateOf } from '../../../shared/domain/chosen-template.ts';
@@ -18,7 +19,6 @@ import type { DeliveryMode } from '../../../shared/schemas/delivery-mode.ts';
 import type { SendRequest } from '../../../shared/schemas/send-request.ts';
 import type { TemplateContent } from '../../../shared/schemas/template-content.ts';
 import { writeUnsubscribeToken } from '../../../shared/tokens/unsubscribe-token.ts';
-import { readLanguage } from '../../translations/language.ts';
 import { combineContents } from '../digest/combine.ts';
 import { recordUnrendered, type Unrendered } from '../digest/unrendered.ts';
 

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { chosenTemplateOf } from '../../domain/chosen-template.ts';
 import type { ChannelRouting } from '../../domain/log-record.ts';
+import { firstTimezone } from '../../domain/timezone.ts';
+import { dependsOnReader } from '../../rendering/language.ts';
 import { hasTags } from '../../rendering/tags.ts';
 import { requestParameters, visibleUser } from '../../rendering/variables.ts';
 import { isoOf } from '../../runtime/clock.ts';
@@ -8,14 +10,18 @@ import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { InboundMessage } from '../../schemas/inbound-message.ts';
 import { type Database, database } from '../database.ts';
-import { FAILED_FEED, FAILED_SHARDS, feedTime } from '../keys.ts';
+import { FAILED_FEED, FAILED_SHARDS, feedTime, profileKey } from '../keys.ts';
 import type { Item } from '../table.ts';
+import { type Accounts, accounts } from './accounts.ts';
 import { type Feed, feed } from './feed.ts';
 import { isExpired, type StoredLogHead } from './log-head.ts';
 import { OUTBOUND_FEED } from './log-head-items.ts';
 import { type Logs, logs } from './logs.ts';
+import { readLanguage } from './reader-language.ts';
 import { findReadable, readStored } from './stored.ts';
 import { type Templates, templates } from './templates.ts';
+import { type Translations, translations } from './translations.ts';
+import { readProfile } from './users.ts';
 
 /** Kinds of the inbound feeds in the index `feed`. */
 export const INBOUND_FEED = 'INBOUND';
@@ -64,7 +70,23 @@ export type Messages = {
 /** An inbound message's item: it stands beside the log it belongs to and holds its record. */
 const StoredInbound = v.object({ record: InboundMessage, expiresAt: v.optional(v.number()) });
 
-function createMessages(table: Database, feeds: Feed, log: Logs, contents: Templates): Messages {
+type MessagesDependencies = {
+  table: Database;
+  feeds: Feed;
+  log: Logs;
+  contents: Templates;
+  catalogs: Translations;
+  knownAccounts: Accounts;
+};
+
+function createMessages({
+  table,
+  feeds,
+  log,
+  contents,
+  catalogs,
+  knownAccounts,
+}: MessagesDependencies): Messages {
   async function readMessage(item: Item | undefined, nowMs: number): Promise<InboundMessage | undefined> {
     if (!item || isExpired(item, nowMs)) return undefined;
     if (item.sk !== 'HEAD') return readStored('inbound message', StoredInbound, item).record;
@@ -93,16 +115,43 @@ function createMessages(table: Database, feeds: Feed, log: Logs, contents: Templ
     const subject = request.email?.subject ?? (await findTemplateSubject(routing.EMAIL, head));
     if (subject === undefined || (!hasTags(subject) && !request.replace)) return subject;
     const { renderContent } = await import('../../rendering/content.ts');
+    const reader = dependsOnReader(subject) ? await findReader(head, subject, routing.EMAIL) : undefined;
     const rendered = renderContent({
       channel: 'EMAIL',
       inline: { subject },
-      user: visibleUser(head),
+      user: visibleUser({ ...reader?.user, ...head }, reader?.account),
+      language: reader?.language,
       parameters: requestParameters(request),
       replace: request.replace,
       mode: 'instant',
       atMs: head.processedAtMs ?? head.receivedAtMs,
     });
     return rendered.ok ? rendered.content.subject : subject;
+  }
+
+  /** The user as they are now, with the language of their messages. */
+  async function findReader(
+    { accountId, environmentId, userId }: Pick<StoredLogHead, 'accountId' | 'environmentId' | 'userId'>,
+    subject: string,
+    decided: ChannelRouting | undefined,
+  ) {
+    const stored = await table.get(profileKey(environmentId, userId));
+    const { locale, timezone, chatChannel } = stored ? readProfile(stored) : {};
+    const user = defined({ locale, timezone, chatChannel });
+    const account = await knownAccounts.findRecent(accountId);
+    const language = await readLanguage(
+      { translations: catalogs },
+      {
+        environmentId,
+        user,
+        account,
+        zone: firstTimezone([timezone, account?.timezone]),
+        isInline: decided?.template === undefined,
+        variant: decided?.locale,
+        sources: [subject],
+      },
+    );
+    return { user, account, language };
   }
 
   async function findTemplateSubject(
@@ -183,5 +232,12 @@ function countFitting(messages: readonly (InboundMessage | undefined)[]): number
 }
 
 export const messages = dependency('messages', () =>
-  createMessages(resolve(database), resolve(feed), resolve(logs), resolve(templates)),
+  createMessages({
+    table: resolve(database),
+    feeds: resolve(feed),
+    log: resolve(logs),
+    contents: resolve(templates),
+    catalogs: resolve(translations),
+    knownAccounts: resolve(accounts),
+  }),
 );

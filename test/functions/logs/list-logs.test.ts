@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as updateAccount } from '../../../functions/account/update-account.ts';
 import { handler as createEnvironment } from '../../../functions/environments/create-environment.ts';
 import { handler as createKey } from '../../../functions/keys/create-api-key.ts';
 import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
 import { handler as tailLogs } from '../../../functions/logs/tail-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as createTemplate } from '../../../functions/templates/create-template.ts';
+import { handler as saveTranslations } from '../../../functions/translations/save-translations.ts';
 import { INBOUND_FEED, SMS_INBOUND_FEED } from '../../../shared/database/entities/messages.ts';
 import { accountKey, feedKeys, logPk } from '../../../shared/database/keys.ts';
 import { newTrackingId } from '../../../shared/runtime/ids.ts';
@@ -261,4 +263,41 @@ it('shows the subject of an email as it is rendered, from its own content or its
     'Template for Ada',
     'Hi Ada at ada@example.com Shop',
   ]);
+});
+
+it("shows the subject in the reader's language, with their numbers and times, from the variant that was chosen", async () => {
+  const account = await createTestAccount(app);
+  const { key } = account.secret;
+  await call(updateAccount, { key, body: { locale: 'en' } });
+  const translate = (locale: string, messages: object) =>
+    call(saveTranslations, { key, path: { locale }, body: messages });
+  await translate('en', { cart: 'Cart: {count, plural, one {# item} other {# items}}', only: 'Only here' });
+  await translate('de', { cart: 'Warenkorb: {count, plural, one {# Artikel} other {# Artikel}}' });
+  const to = { id: 'grete', email: 'grete@example.com', locale: 'de-AT', timezone: 'Europe/Vienna' };
+  const subjectOf = async (subject: string | undefined, type = 'cart') => {
+    app.clock.nowMs += 1000;
+    const parameters = { n: 2, total: 1234.5, at: '2027-01-15T23:30:00Z' };
+    const email = subject === undefined ? {} : { email: { subject, html: 'h' } };
+    const sent = await call(send, { key, body: { type, to, parameters, ...email } });
+    expect([sent.status, sent.json.error]).toEqual([200, undefined]);
+    return (await call(listLogs, { key, query: { limit: '1' } })).json.messages[0].subject;
+  };
+  expect(await subjectOf("{{ 'cart' | t: count: n }}")).toBe('Warenkorb: 2 Artikel');
+  expect(await subjectOf("{{ 'only' | t }}, {{ 'none' | t }}")).toBe('Only here, none');
+  expect(
+    await subjectOf("{{ total | number: 2 }} {{ at | datetime: date: 'short' }} {{ user.locale }}"),
+  ).toBe(
+    '1.234,50 16.01.27 de-AT'.replace(
+      '1.234,50',
+      new Intl.NumberFormat('de-AT', { minimumFractionDigits: 2 }).format(1234.5),
+    ),
+  );
+  const path = { notificationId: 'cart', channel: 'EMAIL' };
+  const variant = async (body: object) =>
+    expect(
+      (await call(createTemplate, { key, path, body: { templateId: 'x', html: 'h', ...body } })).status,
+    ).toBe(200);
+  await variant({ subject: "{{ 'cart' | t: count: 1 }} plain" });
+  await variant({ subject: "{{ 'cart' | t: count: 1 }} auf Deutsch", locale: 'de' });
+  expect(await subjectOf(undefined)).toBe('Warenkorb: 1 Artikel auf Deutsch');
 });

@@ -1,6 +1,6 @@
-import type { Translations } from '../../shared/database/entities/translations.ts';
-import type { Profile } from '../../shared/domain/profile.ts';
-import { ANY_LANGUAGE, type Language, usesTranslations } from '../../shared/rendering/language.ts';
+import type { Profile } from '../../domain/profile.ts';
+import { ANY_LANGUAGE, type Language, usesTranslations } from '../../rendering/language.ts';
+import type { Translations } from './translations.ts';
 
 /** Whose content is rendered, and what it is rendered from. */
 export type LanguageInput = {
