@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { mapAtMost } from '../../shared/runtime/map-at-most.ts';
 import type { Api } from '../api.ts';
 import { CommandError } from '../command.ts';
 import type { Contact } from './contact.ts';
 import type { ImportedTemplate } from './email-templates.ts';
+import { parsedJson } from './json-records.ts';
 import type { Summary } from './report.ts';
 
 const USERS_AT_ONCE = 8;
@@ -87,12 +88,15 @@ export function openState(file: string, url: string, { isRestart }: { isRestart:
   const path = `${file}.import.json`;
   const { size: sizeBytes, mtimeMs: changedAtMs } = statSync(file);
   if (isRestart) rmSync(path, { force: true });
-  const stored = existsSync(path) ? v.safeParse(State, JSON.parse(readFileSync(path, 'utf8'))) : undefined;
+  const stored = existsSync(path) ? v.safeParse(State, parsedJson(readFileSync(path, 'utf8'))) : undefined;
   const state = stored?.success ? stored.output : undefined;
   const isSame = state?.url === url && state.sizeBytes === sizeBytes && state.changedAtMs === changedAtMs;
   return {
     done: isSame ? state.done : 0,
-    save: (done: number) => writeFileSync(path, JSON.stringify({ url, sizeBytes, changedAtMs, done })),
+    save: (done: number) => {
+      writeFileSync(`${path}.new`, JSON.stringify({ url, sizeBytes, changedAtMs, done }));
+      renameSync(`${path}.new`, path);
+    },
     remove: () => rmSync(path, { force: true }),
   };
 }

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { normalizeNumber } from '../../shared/channels/phone/phone-number.ts';
+import { canonicalLocale } from '../../shared/schemas/locale.ts';
 import { Id, isEmailAddress } from '../../shared/schemas/text.ts';
 import { isTimezone } from '../../shared/schemas/timezone.ts';
-import { UserChange } from '../../shared/schemas/user.ts';
 
 /** A line of an export: one address of a user, with what else it says of them. */
 export type Contact = {
@@ -24,9 +24,6 @@ export type Line =
   | { kind: 'rejected'; line: number; because: string };
 
 type Raw = Partial<Omit<Contact, 'line' | 'pushToken'>> & { pushToken?: Contact['pushToken'] | undefined };
-
-/** Whether this version of the service stores a user's language. */
-const HAS_LOCALE = Object.hasOwn(UserChange.entries, 'locale');
 
 /** Checks what a line has by the rules of POST /users/{userId}; a value that is not possible is left out with a note. */
 export function checkedLine(
@@ -56,16 +53,10 @@ export function checkedLine(
   const zone = raw.timezone?.trim();
   if (zone && isTimezone(zone)) contact.timezone = zone;
   else if (zone) notes.push('timezones that are not IANA names');
-  const locale = raw.locale?.trim().replaceAll('_', '-');
-  if (locale && HAS_LOCALE && isLocale(locale)) contact.locale = locale;
-  else if (locale) notes.push(HAS_LOCALE ? 'locales that are not language tags' : 'locales');
+  // Java writes en_US, and en_US.UTF-8 is a locale of the operating system.
+  const [tag = ''] = raw.locale?.trim().replaceAll('_', '-').split(/[.@]/) ?? [];
+  const locale = tag === '' ? undefined : canonicalLocale(tag);
+  if (locale) contact.locale = locale;
+  else if (raw.locale?.trim()) notes.push('locales that are not language tags');
   return { kind: 'contact', contact, notes };
-}
-
-function isLocale(text: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(text).length === 1;
-  } catch {
-    return false;
-  }
 }

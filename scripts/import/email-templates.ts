@@ -1,7 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import * as v from 'valibot';
 import { inlineProblems } from '../../shared/rendering/template-check.ts';
+import { CommandError } from '../command.ts';
 import { liquidOf } from './handlebars.ts';
+import { documentsIn, isOnePerLine, parsedJson, recordsIn } from './json-records.ts';
 
 /** An email template of SES or Pinpoint as it is stored here, with what is to be known about it. */
 export type ImportedTemplate = {
@@ -31,35 +33,29 @@ type Given = { name: string; subject: string; html: string; text: string; defaul
 
 const FILE_BYTES_MAX = 20_000_000;
 
-/** Reads the templates of a JSON file: one, a list of them, or one per line. Undefined if it has none. */
+/** Reads the templates of a JSON file: one, a list of them, or one after the other. Undefined if it has none. */
 export function readTemplates(file: string): ImportedTemplate[] | undefined {
   if (statSync(file, { throwIfNoEntry: false })?.size === undefined || statSync(file).size > FILE_BYTES_MAX)
     return undefined;
-  const given = valuesOf(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')).map(templateOf);
-  const found = given.filter((each) => each !== undefined);
+  const content = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+  if (!/^\s*[[{]/.test(content)) return undefined;
+  const values = isOnePerLine(content) ? content.split('\n').map(parsedJson) : [...documentsIn(content)];
+  const records = values.flatMap((value) => (value === undefined ? [] : recordsIn(value)));
+  if (records.some(isListOfNames))
+    throw new CommandError(
+      'The file has only the names of templates. Write the response of get-email-template (aws sesv2 or aws pinpoint) for each of them to one file.',
+    );
+  const found = records.map(templateOf).filter((each) => each !== undefined);
   return found.length === 0 ? undefined : found.map(convert);
 }
 
-function valuesOf(content: string): unknown[] {
-  const whole = parsed(content);
-  if (whole !== undefined) return Array.isArray(whole) ? whole : [whole];
-  return content.split('\n').flatMap((line) => {
-    const value = parsed(line);
-    return value === undefined ? [] : [value];
-  });
+/** ListTemplates and ListEmailTemplates return no content. */
+function isListOfNames(value: unknown): boolean {
+  const given: Record<string, unknown> = Object(value);
+  return 'TemplatesMetadata' in given || 'TemplatesResponse' in given;
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function templateOf(value: unknown): Given | undefined {
-  const wrapped: Record<string, unknown> = Object(value);
-  const inner = wrapped.EmailTemplateResponse ?? wrapped.Template ?? value;
+function templateOf(inner: unknown): Given | undefined {
   const v2 = v.safeParse(SesV2, inner);
   if (v2.success) {
     const { TemplateName: name, TemplateContent: content } = v2.output;
@@ -79,7 +75,7 @@ function templateOf(value: unknown): Given | undefined {
   if (html === undefined && plain === undefined && Subject === undefined && SubjectPart === undefined)
     return undefined;
   const defaults = new Map(
-    Object.entries(Object(parsed(DefaultSubstitutions ?? '{}'))).map(([path, value]) => [
+    Object.entries(Object(parsedJson(DefaultSubstitutions ?? '{}'))).map(([path, value]) => [
       path.replace(/\.\[?\d+\]?/g, ''),
       String(value),
     ]),

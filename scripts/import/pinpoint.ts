@@ -19,6 +19,12 @@ const Endpoint = v.looseObject({
 });
 type Endpoint = v.InferOutput<typeof Endpoint>;
 
+/** An entry of the account's suppression list, as SES returns it. */
+const Suppressed = v.looseObject({
+  EmailAddress: v.string(),
+  Reason: v.optional(v.pipe(v.string(), v.toUpperCase(), v.picklist(['BOUNCE', 'COMPLAINT']))),
+});
+
 const PUSH = new Map([
   ['GCM', { type: 'FCM' as const }],
   ['FCM', { type: 'FCM' as const }],
@@ -26,8 +32,17 @@ const PUSH = new Map([
   ['APNS_SANDBOX', { type: 'APN' as const, environment: 'sandbox' }],
 ]);
 
+/** Reads a record of Pinpoint or SES: an endpoint, or a suppressed address, which becomes a user of its own. */
+export function recordLine(line: number, value: unknown): Line {
+  const suppressed = v.safeParse(Suppressed, value);
+  if (!suppressed.success) return endpointLine(line, value);
+  const { EmailAddress: email, Reason } = suppressed.output;
+  const reason = Reason === 'BOUNCE' ? ('Bounce' as const) : ('Complaint' as const);
+  return checkedLine(line, { email, suppression: { reason, details: { source: 'ses' } } });
+}
+
 /** Reads an endpoint. One that opted out keeps its user but not its address, except that an email address is suppressed. */
-export function endpointLine(line: number, value: unknown): Line {
+function endpointLine(line: number, value: unknown): Line {
   const parsed = v.safeParse(Endpoint, value);
   if (!parsed.success) return { kind: 'rejected', line, because: 'it is not an endpoint of Pinpoint' };
   const endpoint = parsed.output;

@@ -9,6 +9,7 @@ const COLUMNS = {
   timezone: ['timezone', 'tz'],
   locale: ['locale', 'language', 'lang'],
   optedOut: ['optedout', 'optout', 'unsubscribed', 'suppressed', 'donotcontact', 'bounced'],
+  reason: ['reason', 'suppressionreason'],
 } as const;
 type Field = keyof typeof COLUMNS;
 
@@ -52,9 +53,15 @@ export function plainLine(line: number, record: Readonly<Record<string, string>>
   const notes = Object.entries(record).flatMap(([name, value]) =>
     used.has(name) || value === '' ? [] : [`the column ${name}`],
   );
-  const isOptedOut = TRUE.has((of('optedOut') ?? '').trim().toLowerCase());
+  const reason = (of('reason') ?? '').trim().toLowerCase();
+  const isBounce = reason.includes('bounce');
+  const isOptedOut =
+    isBounce || reason.includes('complaint') || TRUE.has((of('optedOut') ?? '').trim().toLowerCase());
   const email = of('email');
-  const suppression = { reason: 'Complaint' as const, details: { source: 'csv' } };
+  const suppression = {
+    reason: isBounce ? ('Bounce' as const) : ('Complaint' as const),
+    details: { source: 'csv' },
+  };
   if (isOptedOut && of('number')) notes.push('phone numbers of users who opted out');
   return checkedLine(
     line,

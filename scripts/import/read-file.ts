@@ -6,10 +6,11 @@ import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
 import { CommandError, EXIT } from '../command.ts';
 import type { Line } from './contact.ts';
-import { endpointLine, nestedRecord } from './pinpoint.ts';
+import { documentsIn, isOnePerLine, parsedJson, recordsIn } from './json-records.ts';
+import { nestedRecord, recordLine } from './pinpoint.ts';
 import { mappingOf, plainLine } from './plain-csv.ts';
 
-/** What to read: an export of Pinpoint (JSON lines or CSV) or plain CSV. Both may be compressed with gzip. */
+/** What to read: an export of Pinpoint or SES (JSON or CSV) or plain CSV. Both may be compressed with gzip. */
 export type Source = {
   kind: 'pinpoint' | 'csv';
   file: string;
@@ -19,10 +20,10 @@ export type Source = {
 
 /** Reads the file line by line, however long it is. */
 export async function* readLines(source: Source): AsyncGenerator<Line> {
-  const start = await startOf(source.file);
-  if (source.kind === 'pinpoint' && /^\s*[[{]/.test(start.replace(/^\uFEFF/, '')))
-    yield* jsonLines(source.file);
-  else yield* csvLines(source, start);
+  const start = (await startOf(source.file)).replace(/^\uFEFF/, '');
+  if (source.kind === 'csv' || !/^\s*[[{]/.test(start)) yield* csvLines(source, start);
+  else if (isOnePerLine(start)) yield* jsonLines(source.file);
+  else yield* jsonDocuments(source.file);
 }
 
 async function* jsonLines(file: string): AsyncGenerator<Line> {
@@ -31,14 +32,37 @@ async function* jsonLines(file: string): AsyncGenerator<Line> {
     line += 1;
     const json = text.replace(/^\uFEFF/, '').trim();
     if (json === '') continue;
-    let value: unknown;
-    try {
-      value = JSON.parse(json);
-    } catch {
-      yield { kind: 'rejected', line, because: 'it is not one JSON object per line' };
-      continue;
+    const value = parsedJson(json);
+    if (value === undefined) yield { kind: 'rejected', line, because: 'it is not one JSON object per line' };
+    else for (const record of recordsIn(value)) yield recordLine(line, record);
+  }
+}
+
+/** The responses of commands are small; an export has one object per line and is streamed. */
+const DOCUMENT_BYTES_MAX = 200_000_000;
+
+/** Counts records, not lines. */
+async function* jsonDocuments(file: string): AsyncGenerator<Line> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of contentOf(file)) {
+    chunks.push(chunk);
+    sizeBytes += chunk.length;
+    if (sizeBytes > DOCUMENT_BYTES_MAX)
+      throw new CommandError('The file is too large for indented JSON. Write one object per line: jq -c .');
+  }
+  let line = 0;
+  for (const value of documentsIn(
+    Buffer.concat(chunks)
+      .toString('utf8')
+      .replace(/^\uFEFF/, ''),
+  )) {
+    for (const record of value === undefined ? [undefined] : recordsIn(value)) {
+      line += 1;
+      if (record === undefined)
+        yield { kind: 'rejected', line, because: 'from here on it is not valid JSON' };
+      else yield recordLine(line, record);
     }
-    yield endpointLine(line, value);
   }
 }
 
@@ -63,7 +87,7 @@ async function* csvLines(source: Source, start: string): AsyncGenerator<Line> {
         Object.entries(Object(record)).map(([name, value]) => [name, String(value ?? '')]),
       );
       if (kind === 'pinpoint') {
-        yield endpointLine(line, nestedRecord(fields));
+        yield recordLine(line, nestedRecord(fields));
         continue;
       }
       mapping ??= mappingOf(Object.keys(fields), columns);

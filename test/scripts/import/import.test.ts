@@ -118,6 +118,61 @@ describe('an export of Pinpoint', () => {
   });
 });
 
+describe('the responses of AWS commands', () => {
+  const [first, second, third] = ENDPOINTS;
+  const ADA = [EXPECTED[0], EXPECTED[1], EXPECTED[2]];
+  const USER = { EndpointsResponse: { Item: [first, second] } };
+
+  it.each([
+    ['get-user-endpoints, indented, one after the other', [USER, { EndpointResponse: third }], 2, '\n'],
+    ['get-user-endpoints, one per line', [USER, { EndpointResponse: third }], 0, '\n'],
+    ['a list over many lines', [[first, second, third]], 2, '\n'],
+    ['a list in one line', [[first, second, third]], 0, '\n'],
+    ['indented objects without a line break between them', [first, second, third], 2, ''],
+  ])('are read: %s', async (_, values, indent, between) => {
+    const content = values.map((each) => JSON.stringify(each, null, indent)).join(between);
+    for (const text of [content, `\uFEFF${content.replaceAll('\n', '\r\n')}\r\n`]) {
+      const lines = await linesOf('pinpoint', text);
+      expect(contactsOf(lines)).toMatchObject(ADA);
+      expect(rejected(lines)).toEqual([]);
+    }
+  });
+
+  it('are read up to where they are broken, which the report says', async () => {
+    const content = `${JSON.stringify(first, null, 2)}\n{ "Id": "e2", "Address": "a \\"}" `;
+    const lines = await linesOf('pinpoint', content);
+    expect(contactsOf(lines)).toMatchObject([EXPECTED[0]]);
+    expect(rejected(lines)).toEqual([
+      { kind: 'rejected', line: 2, because: 'from here on it is not valid JSON' },
+    ]);
+  });
+
+  it("become suppressions when they are SES's suppression list", async () => {
+    const listed = {
+      SuppressedDestinationSummaries: [
+        { EmailAddress: 'eve@example.com', Reason: 'BOUNCE', LastUpdateTime: '2026-01-02T03:04:05+00:00' },
+        { EmailAddress: 'fay@example.com', Reason: 'COMPLAINT', LastUpdateTime: 1767322245 },
+      ],
+    };
+    const expected = [
+      { userId: 'eve@example.com', email: 'eve@example.com', suppression: { reason: 'Bounce' } },
+      { userId: 'fay@example.com', email: 'fay@example.com', suppression: { reason: 'Complaint' } },
+    ];
+    expect(contactsOf(await linesOf('pinpoint', JSON.stringify(listed, null, 4)))).toMatchObject(expected);
+    const csv = 'EmailAddress,Reason\neve@example.com,BOUNCE\nfay@example.com,COMPLAINT\n';
+    expect(contactsOf(await linesOf('pinpoint', csv))).toMatchObject(expected);
+    expect(contactsOf(await linesOf('csv', csv))).toMatchObject(expected);
+  });
+
+  it('have locales of Java and of operating systems as language tags', async () => {
+    const locales = ['en_US', 'de_DE.UTF-8', 'pt-br', 'klingonese_'].map((Locale, index) =>
+      JSON.stringify({ Id: `e${index}`, Demographic: { Locale } }),
+    );
+    const lines = await linesOf('pinpoint', locales.join('\n'));
+    expect(contactsOf(lines).map(({ locale }) => locale)).toEqual(['en-US', 'de-DE', 'pt-BR', undefined]);
+  });
+});
+
 describe('plain CSV', () => {
   it.each([
     [
@@ -278,6 +333,9 @@ describe('importing', () => {
     expect(open('http://b').done).toBe(0);
     expect(open('http://a', true).done).toBe(0);
     open().save(7);
+    writeFileSync(`${file}.import.json`, '{"url":"http://a","si');
+    expect(open().done).toBe(0);
+    open().save(7);
     open().remove();
     expect(open().done).toBe(0);
   });
@@ -308,6 +366,10 @@ describe('email templates', () => {
   it.each([
     ['a list', JSON.stringify([SES, SES_V2, PINPOINT])],
     ['lines', [SES, SES_V2, PINPOINT].map((each) => JSON.stringify(each)).join('\n')],
+    [
+      'responses one after the other',
+      [SES, SES_V2, PINPOINT].map((each) => JSON.stringify(each, null, 4)).join('\n'),
+    ],
   ])('are read from %s', (_, content) => {
     expect(readTemplates(fileOf(content))).toMatchObject([
       {
@@ -337,6 +399,13 @@ describe('email templates', () => {
       readTemplates(fileOf(JSON.stringify({ TemplateName: 'x', HtmlPart: '{{#if a}}', Subject: 's' }))) ?? [];
     expect(broken?.content.html).toBe('{% raw %}{{#if a}}{% endraw %}');
     expect(broken?.problems[0]).toContain('is not valid Handlebars');
+  });
+
+  it.each([
+    ['SES', { TemplatesMetadata: [{ Name: 'receipt', CreatedTimestamp: 1 }] }],
+    ['Pinpoint', { TemplatesResponse: { Item: [{ TemplateName: 'welcome', TemplateType: 'EMAIL' }] } }],
+  ])('are asked for when the file has only the names that %s lists', (_, listed) => {
+    expect(() => readTemplates(fileOf(JSON.stringify(listed, null, 4)))).toThrow('get-email-template');
   });
 
   it('become types whose templates are rendered with parameters, however often they are imported', async () => {
