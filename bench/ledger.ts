@@ -70,15 +70,16 @@ export function openLedger(client: DynamoDBDocumentClient, tableName: string): L
     },
     batchPut: async (items) => {
       const [first] = items;
-      if (!first) return;
+      if (!first) return [];
       const step = stepOf('put', keyOf(first));
-      await inStep(step, () => plain.batchPut(items));
+      const unwritten = await inStep(step, () => plain.batchPut(items));
       book(
         step,
         { write: 0, read: 0 },
         0,
         items.reduce((sum, item) => sum + storedBytesOf(item), 0),
       );
+      return unwritten;
     },
     update: (key, expression, options) =>
       written(stepOf('update', key), key, () => plain.update(key, expression, options)),

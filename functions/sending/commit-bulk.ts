@@ -40,7 +40,7 @@ export async function commitAll(
   const batches = chunksOf(ready.filter(isPlain), BATCH_SIZE).map((batch) => async () => {
     const positions = batch.map(({ asked }) => asked.position);
     const stored = await settle(positions, () => storeBatch(deps, batch));
-    for (const [index, each] of (stored ?? []).entries()) committed.set(positions[index] ?? 0, each);
+    for (const { position, accepted } of stored ?? []) committed.set(position, accepted);
   });
   await Promise.all([
     mapAtMost(WRITES_AT_ONCE, batches, (store) => store()),
@@ -61,20 +61,25 @@ function isPlain({ asked, evaluation }: PendingEntry): boolean {
   return !findKey(asked) && !evaluation.rules && evaluation.dueAtMs === undefined;
 }
 
+type Stored = { position: number; accepted: Committed };
+
+/** Returns the entries that were stored: the table may throttle some of a batch. */
 async function storeBatch(
   { logs, sendingRules }: CommitDependencies,
   batch: readonly PendingEntry[],
-): Promise<Committed[]> {
-  const heads = batch.map((entry) => {
-    const { asked, known } = entry;
-    const trackingId = newTrackingId(asked.facts.receivedAtMs);
-    return { head: headOf(asked, entry, { trackingId }), feedShards: known.context.account.feedShards };
-  });
-  const items = heads.map(({ head, feedShards }) =>
-    logs.headItem(head, { feedShards, expiresAtSeconds: head.expiresAtSeconds }),
+): Promise<Stored[]> {
+  const heads = await Promise.all(
+    batch.map(async (entry) => {
+      const { asked, known } = entry;
+      const head = headOf(asked, entry, { trackingId: newTrackingId(asked.facts.receivedAtMs) });
+      const { feedShards } = known.context.account;
+      const { trackingId, messages, expiresAtSeconds } = head;
+      const item = await logs.headItem(head, { feedShards, expiresAtSeconds });
+      return { item, stored: { position: asked.position, accepted: { trackingId, messages } } };
+    }),
   );
-  await sendingRules.commitNew(await Promise.all(items));
-  return heads.map(({ head: { trackingId, messages } }) => ({ trackingId, messages }));
+  const throttled = await sendingRules.commitNew(heads.map(({ item }) => item));
+  return heads.filter(({ item }) => !throttled.includes(item)).map(({ stored }) => stored);
 }
 
 const byUser = ({ intake }: PendingEntry) => intake.userId;

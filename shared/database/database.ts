@@ -65,8 +65,11 @@ export type Database = {
   /** Items in the order of `keys`, undefined where there is none; asks again for what came back unprocessed. */
   batchGet(keys: readonly Key[], options?: { consistent?: boolean }): Promise<(Item | undefined)[]>;
   put(item: Item, options?: Expression & { condition?: string }): Promise<ConditionalOutcome>;
-  /** Writes new items whose keys nobody else has, without a condition; retries what came back unprocessed. */
-  batchPut(items: readonly Item[]): Promise<void>;
+  /**
+   * Writes new items whose keys nobody else has, without a condition. Retries what came back unprocessed; returns what still
+   * is after the last try.
+   */
+  batchPut(items: readonly Item[]): Promise<Item[]>;
   update(
     key: Key,
     expression: string,
@@ -86,6 +89,11 @@ const CONFLICT_TRIES_MAX = 8;
 const BATCH_GET_MAX = 100;
 const BATCH_WRITE_MAX = 25;
 const BATCH_TRIES_MAX = 10;
+const THROTTLED = new Set([
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingException',
+]);
 
 export function createDatabase(
   client: DynamoDBDocumentClient,
@@ -117,6 +125,34 @@ export function createDatabase(
       } finally {
         forgetHeld(key);
       }
+    }
+  }
+
+  async function putBatch(items: readonly Item[]): Promise<Item[]> {
+    let wanted = [...items];
+    for (let attempt = 0; wanted.length > 0 && attempt < BATCH_TRIES_MAX; attempt += 1) {
+      if (attempt > 0) await pause(attempt);
+      const rest = await writeBatch(wanted);
+      wanted = wanted.filter((item) => rest === 'all' || rest.has(JSON.stringify(keyOf(item))));
+    }
+    return wanted;
+  }
+
+  /** Returns the keys that were not written; the table rejects a batch of which it can write nothing. */
+  async function writeBatch(items: readonly Item[]): Promise<Set<string> | 'all'> {
+    try {
+      const output = await client.send(
+        new BatchWriteCommand({
+          RequestItems: { [tableName]: items.map((item) => ({ PutRequest: { Item: item } })) },
+          ...(observe ? { ReturnConsumedCapacity: 'INDEXES' } : {}),
+        }),
+      );
+      observe?.('batchPut', output.ConsumedCapacity);
+      const unprocessed = output.UnprocessedItems?.[tableName] ?? [];
+      return new Set(unprocessed.map(({ PutRequest }) => JSON.stringify(keyOf(PutRequest?.Item ?? {}))));
+    } catch (error) {
+      if (error instanceof Error && THROTTLED.has(error.name)) return 'all';
+      throw error;
     }
   }
 
@@ -152,24 +188,9 @@ export function createDatabase(
     },
 
     async batchPut(items) {
-      for (const chunk of chunksOf(items, BATCH_WRITE_MAX)) {
-        let wanted = chunk.map((item) => ({ PutRequest: { Item: item } }));
-        for (let attempt = 0; wanted.length > 0; attempt += 1) {
-          if (attempt === BATCH_TRIES_MAX) throw new Error('the table is throttling writes');
-          if (attempt > 0) await pause(attempt);
-          const output = await client.send(
-            new BatchWriteCommand({
-              RequestItems: { [tableName]: wanted },
-              ...(observe ? { ReturnConsumedCapacity: 'INDEXES' } : {}),
-            }),
-          );
-          observe?.('batchPut', output.ConsumedCapacity);
-          const unprocessed = output.UnprocessedItems?.[tableName] ?? [];
-          wanted = unprocessed.flatMap(({ PutRequest }) =>
-            PutRequest?.Item ? [{ PutRequest: { Item: PutRequest.Item } }] : [],
-          );
-        }
-      }
+      const unwritten: Item[] = [];
+      for (const chunk of chunksOf(items, BATCH_WRITE_MAX)) unwritten.push(...(await putBatch(chunk)));
+      return unwritten;
     },
 
     put: (item, options = {}) =>

@@ -82,6 +82,7 @@ export function createMemoryTable(): MemoryTable {
     batchGet: async (keys) => keys.map((key) => structuredClone(find(key))),
     async batchPut(all) {
       for (const item of all) write(keyOf(item), item);
+      return [];
     },
     put: async (item, options = {}) => conditional(keyOf(item), options, () => item),
     update: async (key, expression, options = {}) =>

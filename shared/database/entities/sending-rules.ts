@@ -39,8 +39,8 @@ type Rehearsal = (rules: Rules | undefined, nowMs: number) => Promise<RuleRefusa
 /** Commits a head together with its deduplication marker and throttle state: all or nothing, race-free. */
 export type SendingRules = {
   commit(head: TransactAction, rules: Rules | undefined, nowMs: number): Promise<RulesOutcome>;
-  /** Stores heads without rules whose tracking IDs are new. */
-  commitNew(heads: readonly Item[]): Promise<void>;
+  /** Stores heads without rules whose tracking IDs are new; returns those that the table throttled for long. */
+  commitNew(heads: readonly Item[]): Promise<Item[]>;
   rehearse(): Rehearsal;
 };
 

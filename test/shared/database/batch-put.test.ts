@@ -23,7 +23,34 @@ function halfThrottledTable() {
 it('writes every item of a batch once, 25 at a time, and again what the table left unprocessed', async () => {
   const { written, sizes, client } = halfThrottledTable();
   const items = Array.from({ length: 60 }, (_, index) => ({ pk: `item-${index}`, sk: 'HEAD' }));
-  await createDatabase(client, 'table').batchPut(items);
+  expect(await createDatabase(client, 'table').batchPut(items)).toEqual([]);
   expect(written.sort()).toEqual(items.map(({ pk }) => pk).sort());
   expect(Math.max(...sizes)).toBe(25);
+});
+
+it('returns exactly what the table throttled for long, in part or as a whole', async () => {
+  const items = ['stored', 'throttled', 'other'].map((pk) => ({ pk, sk: 'HEAD' }));
+  const written: string[] = [];
+  const client = {
+    send: async ({ input }: { input: { RequestItems: { table: Request[] } } }) => {
+      const wanted = input.RequestItems.table;
+      const isLast = wanted.every(({ PutRequest }) => PutRequest.Item.pk === 'throttled');
+      if (isLast)
+        throw Object.assign(new Error('slow down'), { name: 'ProvisionedThroughputExceededException' });
+      const done = wanted.filter(({ PutRequest }) => PutRequest.Item.pk !== 'throttled');
+      written.push(...done.map(({ PutRequest }) => PutRequest.Item.pk));
+      return { UnprocessedItems: { table: wanted.filter((each) => !done.includes(each)) } };
+    },
+  } as unknown as DynamoDBDocumentClient;
+  expect(await createDatabase(client, 'table').batchPut(items)).toEqual([items[1]]);
+  expect(written).toEqual(['stored', 'other']);
+});
+
+it('throws any other error of the table', async () => {
+  const client = {
+    send: () => Promise.reject(new Error('no such table')),
+  } as unknown as DynamoDBDocumentClient;
+  await expect(createDatabase(client, 'table').batchPut([{ pk: 'a', sk: 'b' }])).rejects.toThrow(
+    'no such table',
+  );
 });
