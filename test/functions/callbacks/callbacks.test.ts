@@ -300,4 +300,29 @@ describe('a callback of a second provider of a kind', () => {
     expect((await call(twilio, named(tags, 'twilio:mine', 'own-token'))).status).toBe(200);
     expect(await eventsOf(tags.trackingId)).toHaveLength(1);
   });
+
+  it("of an account's own Telnyx is checked with the account's key, and speaks for that account alone", async () => {
+    const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
+    const theirs = createTelnyxSigner();
+    const own = { 'telnyx:mine': { TELNYX_PUBLIC_KEY: theirs.publicKey } };
+    await resolve(ownProviders).save(account.account.accountId, 'SMS', own);
+    const [tags, foreign] = [await accepted(account), await accepted(other)];
+    const rawBody = buildTelnyxEvent(
+      'message.finalized',
+      buildTelnyxMessage({ to: [{ phone_number: '+14155552671', status: 'delivered' }] }),
+    );
+    const signed = async (given: Tags, { signCallback }: typeof theirs) => {
+      const request = await telnyxRequest(given, rawBody);
+      const headers = signCallback(rawBody, Math.floor(app.clock.nowMs / 1000));
+      return { ...request, headers, query: { ...request.query, provider: 'telnyx:mine' } };
+    };
+    expect((await call(telnyx, await signed(tags, signer))).status).toBe(401);
+    expect((await call(telnyx, await signed(foreign, theirs))).status).toBe(401);
+    const mixed = await signed(foreign, theirs);
+    const borrowed = { ...mixed, query: { ...mixed.query, accountId: tags.accountId } };
+    expect((await call(telnyx, borrowed)).status).toBe(200);
+    expect(await eventsOf(foreign.trackingId)).toEqual([]);
+    expect((await call(telnyx, await signed(tags, theirs))).status).toBe(200);
+    expect(await eventsOf(tags.trackingId)).toContain('EVENT#sms#delivered');
+  });
 });

@@ -286,4 +286,52 @@ describe('a breaker', () => {
     await provider.deliver({ ...delivery(1, 'other'), accountId: 'b' });
     expect(one.called).toHaveLength(4);
   });
+
+  it('that one function opened is picked up by 100 others at their first failure, and costs those it spares nothing', async () => {
+    const first = fake('one', () => DOWN);
+    const second = fake('two', () => SENT);
+    const counted = new Map<string, number>();
+    const stored = callsInMemory(table);
+    const calls = new Proxy(stored, {
+      get(target, name: keyof ProviderCalls) {
+        return (...given: never[]) => {
+          counted.set(name, (counted.get(name) ?? 0) + 1);
+          return (target[name] as (...each: never[]) => unknown)(...given);
+        };
+      },
+    });
+    const make = (providers: [ChannelProvider<'SMS'>, ChannelProvider<'SMS'>]) =>
+      failover('SMS', providers, { calls, breakers: createBreakers(calls), clock: { now: () => nowMs } });
+    const functions = Array.from({ length: 100 }, () => make([first.provider, second.provider]));
+    let sent = 0;
+    const sendAll = () =>
+      Promise.all(
+        functions.map((provider) => {
+          sent += 1;
+          return provider.deliver(delivery(1, `c${sent}`));
+        }),
+      );
+    // All at once, so that each fails for itself before any can learn of another.
+    for (let round = 0; round < 20; round += 1) {
+      nowMs += 100;
+      for (const outcome of await sendAll()) expect(outcome).toMatchObject({ kind: 'sent' });
+    }
+    expect(first.called.length).toBeLessThanOrEqual(300);
+    const late = make([first.provider, second.provider]);
+    const before = first.called.length;
+    for (let id = 0; id < 5; id += 1) await late.deliver(delivery(1, `late${id}`));
+    expect(first.called.length - before).toBe(1);
+
+    counted.clear();
+    for (let id = 0; id < 20; id += 1) await late.deliver(delivery(1, `spared${id}`));
+    // A message that goes past an open breaker says where it goes; it reads nothing.
+    expect([...counted]).toEqual([['keep', 20]]);
+    counted.clear();
+    const healthy = make([fake('up', () => SENT).provider, second.provider]);
+    for (let id = 0; id < 20; id += 1) {
+      const outcome = await healthy.deliver(delivery(1, `up${id}`));
+      if (outcome.kind !== 'postponed') await outcome.afterwards?.();
+    }
+    expect([...counted]).toEqual([]);
+  });
 });
