@@ -154,7 +154,7 @@ function buildLogCodes(): string {
     '## Routing',
     '`<channel>_routing` is the decision for a channel:',
     table(ROUTING_EXPLANATIONS),
-    '`<channel>_routing_reason` says who decided IGNORE:',
+    '`<channel>_routing_reason` shows who decided IGNORE:',
     table(REASON_EXPLANATIONS),
     '## Failure codes',
     '`<channel>_failed_code` is one of these. `<channel>_failed_internal` has the details in the provider’s words.',

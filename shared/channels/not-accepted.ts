@@ -46,10 +46,10 @@ export const PROOFS = {
   /** Plain SMTP, by how far the conversation came: a reply is a decision, and before DATA there is no message. */
   smtp: {
     'no reply before DATA': 'unreachable',
-    'greeting, EHLO or STARTTLS refused': 'unavailable',
-    'AUTH refused, or wanted': 'account',
-    'MAIL FROM refused for now': 'unavailable',
-    'MAIL FROM refused': 'sender',
+    'greeting, EHLO or STARTTLS rejected': 'unavailable',
+    'AUTH rejected or required': 'account',
+    'MAIL FROM rejected for now': 'unavailable',
+    'MAIL FROM rejected': 'sender',
     '421 or 451': 'unavailable',
     '454, or a quota': 'busy',
   },

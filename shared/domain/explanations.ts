@@ -250,7 +250,7 @@ export const ROUTING_EXPLANATIONS: Record<Routing, Explanation> = {
     fix: 'Change deduplication with PATCH /types/{notificationId}.',
   },
   IGNORE: {
-    meaning: 'The channel is not sent: the routing reason says who decided that.',
+    meaning: 'The channel is not sent: the routing reason shows who decided it.',
     fix: 'See the routing reasons.',
   },
 };

@@ -104,16 +104,16 @@ function proofOfThrown(
 ): NotAccepted | undefined {
   const proofs = PROOFS.smtp;
   const isLogin = code === 'EAUTH' && !MESSAGE_COMMANDS.includes(command);
-  if (isLogin || WANTS_LOGIN.includes(responseCode ?? 0)) return proofs['AUTH refused, or wanted'];
+  if (isLogin || WANTS_LOGIN.includes(responseCode ?? 0)) return proofs['AUTH rejected or required'];
   if (responseCode === undefined) {
     return failure.kind === 'retry' && !dataBegun ? proofs['no reply before DATA'] : undefined;
   }
   if (OF_MAILBOX.includes(failure.code)) return undefined;
   if (responseCode === 454 || (responseCode < 500 && QUOTA.test(response))) return proofs['454, or a quota'];
   if (command === 'MAIL FROM') {
-    return responseCode < 500 ? proofs['MAIL FROM refused for now'] : proofs['MAIL FROM refused'];
+    return responseCode < 500 ? proofs['MAIL FROM rejected for now'] : proofs['MAIL FROM rejected'];
   }
-  if (!MESSAGE_COMMANDS.includes(command)) return proofs['greeting, EHLO or STARTTLS refused'];
+  if (!MESSAGE_COMMANDS.includes(command)) return proofs['greeting, EHLO or STARTTLS rejected'];
   if (responseCode === 421) return proofs['421 or 451'];
   // 451 to a recipient is grey-listing: the same server takes it a little later.
   return responseCode === 451 && command === 'DATA' ? proofs['421 or 451'] : undefined;
