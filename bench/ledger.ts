@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDatabase, type Database } from '../shared/database/database.ts';
-import type { Key } from '../shared/database/keys.ts';
+import { type Key, readEventSk } from '../shared/database/keys.ts';
 import type { Item } from '../shared/database/table.ts';
 import { add, type Pair, unitsOf } from './capacity.ts';
 
@@ -95,8 +95,8 @@ export function openLedger(client: DynamoDBDocumentClient, tableName: string): L
 /** `put LOG EVENT#email#sent` -> `put log event sent`: ids and channels left out. */
 function stepOf(operation: string, { pk, sk }: Key): string {
   const [kind = ''] = pk.split('#');
-  const [what = '', , stage] = sk.split('#');
-  const event = what === 'EVENT' ? `event ${stage ?? ''}` : what;
+  const read = readEventSk(sk);
+  const event = read ? `event ${read.stage}` : (sk.split('#')[0] ?? '');
   return `${operation} ${kind} ${event}`.trim().toLowerCase();
 }
 

@@ -1,8 +1,7 @@
 import type { Database } from '../shared/database/database.ts';
-import { logPk } from '../shared/database/keys.ts';
+import { logPk, readEventSk } from '../shared/database/keys.ts';
 import { sandboxOutbox } from '../shared/providers/sandbox.ts';
 import { replace, resolve } from '../shared/runtime/dependency.ts';
-import { LOG_PREFIX } from '../shared/schemas/channel.ts';
 
 /** The time in which a kill may repeat a message: from the provider's acceptance to this service's record of it. */
 export type Windows = {
@@ -22,7 +21,7 @@ export function openWindows(table: Database): Windows {
       const outbox = resolve(sandboxOutbox);
       replace(sandboxOutbox, () => ({
         async record(message) {
-          acceptedAtMs.set(`${logPk(message.trackingId)} ${LOG_PREFIX[message.channel]}`, performance.now());
+          acceptedAtMs.set(`${logPk(message.trackingId)} ${message.channel}`, performance.now());
           await outbox.record(message);
         },
       }));
@@ -31,8 +30,8 @@ export function openWindows(table: Database): Windows {
       ...table,
       async put(item, options) {
         const outcome = await table.put(item, options);
-        const [, prefix, stage] = String(item.sk).split('#');
-        const name = `${item.pk} ${prefix}`;
+        const { channel, stage } = readEventSk(String(item.sk)) ?? {};
+        const name = `${item.pk} ${channel}`;
         const beganAtMs = stage === 'sent' ? acceptedAtMs.get(name) : undefined;
         if (beganAtMs !== undefined) windows.push(performance.now() - beganAtMs);
         if (stage === 'sent') acceptedAtMs.delete(name);

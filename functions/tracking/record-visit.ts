@@ -14,7 +14,7 @@ export async function recordVisit(
   const { receivedAtMs: atMs } = request;
   const fields = onlyFilled(visit.fields);
   try {
-    await recordReceipt(logs, { ...visit, prefix: 'email', atMs, fields }, atMs);
+    await recordReceipt(logs, { ...visit, channel: 'EMAIL', atMs, fields }, atMs);
   } catch (error) {
     const { trackingId } = visit;
     log.error('an open or a click is not in the log', { requestId: request.id, trackingId }, error);

@@ -12,7 +12,6 @@ import { preferenceStore } from '../../shared/database/entities/preferences.ts';
 import { users } from '../../shared/database/entities/users.ts';
 import { logExpiry } from '../../shared/domain/log-expiry.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { LOG_PREFIX } from '../../shared/schemas/channel.ts';
 import type { Unsubscription } from '../../shared/tokens/unsubscribe-token.ts';
 import { unsubscribePage } from './page.ts';
 import { readFacts, readLink, readRecipient } from './read-link.ts';
@@ -64,6 +63,6 @@ async function report(
   await deps.logs.append(
     trackingId,
     { accountId, environmentId, userId, notificationId, expiresAtSeconds },
-    { prefix: LOG_PREFIX[channel], stage: 'unsubscribe', atMs, fields: {} },
+    { channel, stage: 'unsubscribe', atMs, fields: {} },
   );
 }

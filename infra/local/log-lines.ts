@@ -1,10 +1,10 @@
-import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
-import { LOG_PK_PREFIX } from '../../shared/database/keys.ts';
-import { COST_STAGE } from '../../shared/domain/event-cost.ts';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { type EventItem, type HeadItem, readStreamRecord } from '../../shared/database/entities/log-items.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
+import { LOG_PREFIX } from '../../shared/schemas/channel.ts';
+import type { Stage } from '../../shared/schemas/stage.ts';
 import { coloured, printable, type State } from '../terminal.ts';
 
-type Image = Record<string, AttributeValue>;
 type Line = { atMs: number; trackingId: string; prefix: string; stage: string; rest: string; state: State };
 
 /**
@@ -27,22 +27,20 @@ function textOf({ trackingId, prefix, stage, rest, state }: Line, time: string):
 }
 
 /** Items of other kinds are in the stream too: digests, usage. */
-function linesOf({ eventName, dynamodb }: DynamoDBRecord): Line[] {
-  const image = dynamodb?.NewImage;
-  const [pk, sk] = [image?.pk?.S ?? '', image?.sk?.S ?? ''];
-  if (!image || !pk.startsWith(LOG_PK_PREFIX) || eventName === 'REMOVE') return [];
-  const trackingId = pk.slice(LOG_PK_PREFIX.length);
-  if (sk === 'HEAD') return headLines(image, trackingId, eventName === 'INSERT');
-  const [kind, prefix = '', stage = ''] = sk.split('#');
+function linesOf(record: DynamoDBRecord): Line[] {
+  const item = readStreamRecord(record);
+  if (item?.kind === 'head') return headLines(item, record.eventName === 'INSERT');
   // A message's cost is counted, and shown with the stage that it came with.
-  if (kind !== 'EVENT' || stage === COST_STAGE) return [];
-  return [stage, ...(image.d === undefined ? [] : ['delivered'])].map((each) =>
-    eventLine(image, trackingId, prefix, each),
-  );
+  if (!item || item.stage === 'cost') return [];
+  const { delivered } = item;
+  return [
+    eventLine(item, item.stage, item.fields),
+    ...(delivered ? [eventLine(item, 'delivered', { ...item.fields, ...delivered })] : []),
+  ];
 }
 
 /** Stages by the state that they mean; those of inbound messages are something that arrived. */
-const STATES: Readonly<Record<string, State>> = {
+const STATES: Readonly<Partial<Record<Stage, State>>> = {
   digest: 'waiting',
   delivered: 'delivered',
   opened: 'opened',
@@ -50,66 +48,58 @@ const STATES: Readonly<Record<string, State>> = {
   failed: 'failed',
 };
 
-function eventLine(image: Image, trackingId: string, prefix: string, stage: string): Line {
-  const fields = { ...image.f?.M, ...(stage === 'delivered' ? image.d?.M : {}) };
-  const code = fields[`${prefix}_${stage}_code`]?.S;
-  const line = { atMs: atMsOf(image), trackingId, prefix };
-  const rest = (more: string | undefined) => [aboutOf(image), ...(more ? [more] : [])].join('  ');
+function eventLine(item: EventItem, stage: Stage, fields: Record<string, unknown>): Line {
+  const prefix = LOG_PREFIX[item.channel];
+  const code = fields[`${prefix}_${stage}_code`];
+  const shown = typeof code === 'string' && code !== 'COMPLETED' ? code : undefined;
+  const line = { atMs: item.atMs, trackingId: item.trackingId, prefix };
   // A call that reached nobody has ended, which the log calls delivered.
-  if (stage === 'delivered' && code !== undefined && code !== 'COMPLETED')
+  if (stage === 'delivered' && shown !== undefined)
     return {
       ...line,
-      stage: code.toLowerCase().replaceAll('_', ' '),
-      rest: rest(undefined),
+      stage: shown.toLowerCase().replaceAll('_', ' '),
+      rest: aboutOf(item),
       state: 'failed',
     };
-  const shown = code === 'COMPLETED' ? undefined : code;
-  return { ...line, stage, rest: rest(shown && printable(shown)), state: STATES[stage] ?? 'sent' };
+  const rest = [aboutOf(item), ...(shown === undefined ? [] : [printable(shown)])].join('  ');
+  return { ...line, stage, rest, state: STATES[stage] ?? 'sent' };
 }
 
 /** A head is written when the notification is accepted, and again with each change of its schedule. */
-function headLines(image: Image, trackingId: string, isNew: boolean): Line[] {
-  const found = headStage(image, isNew);
+function headLines(item: HeadItem, isNew: boolean): Line[] {
+  const found = headStage(item, isNew);
   if (!found) return [];
-  const line = { trackingId, prefix: '', ...found };
-  return [{ ...line, rest: [aboutOf(image), found.rest].filter((part) => part !== '').join('  ') }];
+  const rest = [aboutOf(item), found.rest].filter((part) => part !== '').join('  ');
+  return [{ trackingId: item.trackingId, prefix: '', ...found, rest }];
 }
 
 function headStage(
-  image: Image,
+  item: HeadItem,
   isNew: boolean,
 ): Pick<Line, 'atMs' | 'stage' | 'rest' | 'state'> | undefined {
-  const msOf = (name: string) => (image[name]?.N === undefined ? undefined : Number(image[name]?.N));
-  const [receivedAtMs, code] = [atMsOf(image), image.failedCode?.S];
-  const dueText = (name: string) => {
-    const ms = msOf(name);
-    return ms === undefined ? '' : `for ${isoOf(ms)}`;
-  };
-  if (code !== undefined)
-    return { atMs: msOf('failedAt') ?? receivedAtMs, stage: 'rejected', rest: code, state: 'failed' };
-  const [movedAtMs, deletedAtMs, doneAtMs] = [msOf('moved'), msOf('deleted'), msOf('done')];
-  if (image.state?.S === 'cancelled')
-    return { atMs: deletedAtMs ?? receivedAtMs, stage: 'cancelled', rest: '', state: 'quiet' };
-  if (image.state?.S === 'scheduled') {
-    if (isNew) return { atMs: receivedAtMs, stage: 'scheduled', rest: dueText('due'), state: 'waiting' };
-    if (movedAtMs === undefined) return undefined;
-    return { atMs: movedAtMs, stage: 'rescheduled', rest: dueText('due'), state: 'waiting' };
+  const { receivedAtMs, course } = item;
+  const { failedCode, failedAtMs, scheduledForMs, scheduleUpdatedAtMs, scheduleDeletedAtMs } = course;
+  if (failedCode !== undefined)
+    return { atMs: failedAtMs ?? receivedAtMs, stage: 'rejected', rest: failedCode, state: 'failed' };
+  if (item.state === 'cancelled')
+    return { atMs: scheduleDeletedAtMs ?? receivedAtMs, stage: 'cancelled', rest: '', state: 'quiet' };
+  if (item.state === 'scheduled') {
+    const rest = scheduledForMs === undefined ? '' : `for ${isoOf(scheduledForMs)}`;
+    if (isNew) return { atMs: receivedAtMs, stage: 'scheduled', rest, state: 'waiting' };
+    if (scheduleUpdatedAtMs === undefined) return undefined;
+    return { atMs: scheduleUpdatedAtMs, stage: 'rescheduled', rest, state: 'waiting' };
   }
   const stage = isNew ? 'accepted' : 'due';
-  return { atMs: doneAtMs ?? receivedAtMs, stage, rest: routesOf(image), state: 'waiting' };
+  return { atMs: course.processedAtMs ?? receivedAtMs, stage, rest: routesOf(item), state: 'waiting' };
 }
 
-const atMsOf = (image: Image) => Number(image.at?.N ?? 0);
-
 /** `welcome -> ada`; a rejected change or an inbound message may concern neither. */
-function aboutOf(image: Image): string {
-  const [type = '', user = ''] = [image.n?.S, image.u?.S].map((text) => printable(text ?? ''));
+function aboutOf({ notificationId, userId }: HeadItem | EventItem): string {
+  const [type, user] = [printable(notificationId), printable(userId)];
   return type === '' && user === '' ? '' : `${type} -> ${user}`;
 }
 
-function routesOf(image: Image): string {
-  const routes = Object.entries(image.routes?.M ?? {}).map(
-    ([channel, decided]) => `${channel}=${decided.M?.r?.S}`,
-  );
-  return [image.ignored?.S, ...routes].filter(Boolean).join(' ');
+function routesOf({ routes, course }: HeadItem): string {
+  const decided = routes.map(({ channel, routing }) => `${channel}=${routing}`);
+  return [...(course.ignored ? [course.ignored] : []), ...decided].join(' ');
 }

@@ -1,15 +1,15 @@
 import * as v from 'valibot';
+import { channelOfPrefix, LogPrefix } from '../schemas/channel.ts';
 import { LogFields } from '../schemas/log-record.ts';
+import { Stage } from '../schemas/stage.ts';
 import { EmailSuppressionStatus } from '../schemas/user.ts';
 
-/** What an outside service tells about a message later: delivered, opened, bounced, … */
-export const Receipt = v.object({
+const ReceiptMessage = v.object({
   trackingId: v.string(),
   /** Account the receipt claims to be of, where it says so: another account's is ignored. */
   accountId: v.optional(v.string()),
-  /** Channel prefix of the log fields. */
-  prefix: v.string(),
-  stage: v.string(),
+  prefix: LogPrefix,
+  stage: Stage,
   /** Tells apart events of one stage that may happen more than once. */
   seq: v.optional(v.string()),
   atMs: v.number(),
@@ -21,4 +21,12 @@ export const Receipt = v.object({
   /** Bare addresses it is about: a copy that bounces says nothing about the user's address. */
   recipients: v.optional(v.array(v.string())),
 });
+/** The form that waits in a queue, where one of an earlier release may be. */
+export type ReceiptMessage = v.InferOutput<typeof ReceiptMessage>;
+
+/** What an external service reports about a message later: delivered, opened, bounced, … */
+export const Receipt = v.pipe(
+  ReceiptMessage,
+  v.transform(({ prefix, ...receipt }) => ({ ...receipt, channel: channelOfPrefix(prefix) })),
+);
 export type Receipt = v.InferOutput<typeof Receipt>;

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mailboxOf } from '../domain/mailbox.ts';
+import { type Channel, channelOfPrefix, LOG_PREFIX } from '../schemas/channel.ts';
+import { STAGES, type Stage } from '../schemas/stage.ts';
 
 /**
  * Every key of the table, on one screen.
@@ -304,10 +306,29 @@ export const ERASURE_PREFIX = 'ERASURE#';
 /** `LOG#018f… / HEAD` */
 export const headKey = (trackingId: string): Key => ({ pk: logPk(trackingId), sk: 'HEAD' });
 /** `LOG#018f… / EVENT#email#sent`, or with `#seq` where a stage can happen more than once. */
-export const eventKey = (trackingId: string, prefix: string, stage: string, seq?: string): Key => ({
+export const eventKey = (
+  trackingId: string,
+  channel: Channel | undefined,
+  stage: Stage,
+  seq?: string,
+): Key => ({
   pk: logPk(trackingId),
-  sk: `EVENT#${prefix}#${stage}${seq === undefined ? '' : `#${part(seq)}`}`,
+  sk: `${eventPrefix(channel)}${stage}${seq === undefined ? '' : `#${part(seq)}`}`,
 });
+/** `EVENT#email#`: start of the sort keys of a channel's events; without one, of those of the whole notification. */
+export const eventPrefix = (channel: Channel | undefined) =>
+  `EVENT#${channel === undefined ? WHOLE_PREFIX : LOG_PREFIX[channel]}#`;
+const WHOLE_PREFIX = 'steps';
+/** What the sort key of an event says; undefined for another item, and for a stage of a later release. */
+export function readEventSk(
+  sk: string,
+): { channel: Channel | undefined; stage: Stage; seq: string | undefined } | undefined {
+  const [kind, prefix, name, seq] = sk.split('#');
+  const stage = STAGES.find((each) => each === name);
+  const channel = channelOfPrefix(prefix);
+  if (kind !== 'EVENT' || !stage || (!channel && prefix !== WHOLE_PREFIX)) return undefined;
+  return { channel, stage, seq };
+}
 
 /** `SMSTHREAD#+15005550006#+12025550123`: who was sent texts by one of our numbers. */
 export const smsThreadPk = (serviceNumber: string, number: string) =>

@@ -1,4 +1,5 @@
-import { CHANNELS, type Channel, LOG_PREFIX } from '../schemas/channel.ts';
+import { defined } from '../runtime/defined.ts';
+import { CHANNELS, type Channel, LOG_PREFIX, type LogPrefix } from '../schemas/channel.ts';
 import type { DigestMode } from '../schemas/delivery-mode.ts';
 import type { FailureCode } from '../schemas/failure-codes.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type RoutingReason,
 } from '../schemas/log-record.ts';
 import type { SendRequest } from '../schemas/send-request.ts';
+import type { Stage } from '../schemas/stage.ts';
 import { chosenTemplateOf } from './chosen-template.ts';
 import { type LaterStep, type Progress, plannedDueAtMs, progressOf, waitingChannels } from './steps.ts';
 
@@ -93,10 +95,11 @@ export type LogHead = {
   requestHash?: string;
 };
 
-/** One appended event of a notification's log. `stage` is `sent`, `delivered`, `failed`, `opened`, … */
+/** One appended event of a notification's log. */
 export type LogEvent = {
-  prefix: string;
-  stage: string;
+  /** Undefined for an event of the whole notification. */
+  channel: Channel | undefined;
+  stage: Stage;
   seq?: string;
   atMs: number;
   fields: LogFields;
@@ -122,26 +125,35 @@ export type DigestContent = {
 /** Log fields of one channel by the names that follow its prefix: `failed_code` is `email_failed_code` of EMAIL. */
 export function channelFields(
   channel: Channel,
-  fields: Partial<Record<ChannelFieldName, string | number | boolean>>,
+  fields: { [N in ChannelFieldName]?: ChannelFieldValue<N> | undefined },
 ): LogFields {
   const prefix = LOG_PREFIX[channel];
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [`${prefix}_${name}`, value]));
+  return Object.fromEntries(
+    Object.entries(defined(fields)).map(([name, value]) => [`${prefix}_${name}`, value]),
+  );
 }
 
-/** What follows the prefix in the log fields that every channel has. */
-type ChannelFieldName =
-  | 'routing'
-  | 'routing_reason'
-  | 'failed_code'
-  | 'failed_internal'
-  | 'skipped_at'
-  | 'skipped_reason';
+type NameAfter<P extends LogPrefix> = keyof LogFields extends infer K
+  ? K extends `${P}_${infer Name}`
+    ? Name
+    : never
+  : never;
 
-/** An email failed for somebody who got a copy: the notification itself did not. */
-export const COPY_FAILED = 'copy_failed';
+/** What follows the prefix in the log fields that every channel has. */
+type ChannelFieldName = NameAfter<'email'> &
+  NameAfter<'inapp'> &
+  NameAfter<'sms'> &
+  NameAfter<'call'> &
+  NameAfter<'mobile_push'> &
+  NameAfter<'web_push'> &
+  NameAfter<'chat'>;
+
+type ChannelFieldValue<N extends ChannelFieldName> = N extends 'failed_code'
+  ? FailureCode
+  : NonNullable<LogFields[`email_${N}`]>;
 
 /** They fill only what nothing else says: what failed in the end tells more than a delay or a copy. */
-const LAST_STAGES = new Set(['delayed', COPY_FAILED]);
+const LAST_STAGES: ReadonlySet<Stage> = new Set<Stage>(['delayed', 'copy_failed']);
 
 /** Whether the log record has a field of this name. */
 export const isLogField = (name: string): name is keyof LogFields => Object.hasOwn(LogFields.entries, name);
@@ -155,7 +167,7 @@ export function buildLogRecord(head: LogHead, events: readonly LogEvent[]): LogR
   const since = isDeferred(head) ? (head.processedAtMs ?? head.receivedAtMs) : head.receivedAtMs;
   const shown = new Set<string>();
   for (const event of withoutOutdated(inOrder(events.flatMap(stagesOf)))) {
-    const name = `${event.prefix}#${event.stage}`;
+    const name = nameOf(event);
     if (shown.has(name)) continue;
     if (SHOWN_WHOLE.has(event.stage)) shown.add(name);
     setMissing(record, {
@@ -170,13 +182,13 @@ export function buildLogRecord(head: LogHead, events: readonly LogEvent[]): LogR
 function waitedFields(head: LogHead, events: readonly LogEvent[], record: LogRecord): LogFields {
   const progress = progressOf(head, events);
   if (!progress) return {};
-  const fields: Record<string, string | undefined> = {};
+  const fields: LogFields = {};
   const waiting = waitingChannels(head, { ...progress, isCancelled: false });
   for (const channel of CHANNELS) {
     if (head.routing[channel]?.routing !== 'SCHEDULE') continue;
     const prefix = LOG_PREFIX[channel];
-    const own = events.filter((event) => event.prefix === prefix);
-    const hasStage = (...stages: string[]) => own.some(({ stage }) => stages.includes(stage));
+    const own = events.filter((event) => event.channel === channel);
+    const hasStage = (...stages: Stage[]) => own.some(({ stage }) => stages.includes(stage));
     const isStarted = hasStage('sent', 'attempt', 'digest', 'failed');
     if (isStarted && record[`${prefix}_routing`] === 'SCHEDULE') {
       fields[`${prefix}_routing`] = hasStage('digest') ? 'BATCH' : 'SEND';
@@ -199,23 +211,22 @@ function waitedFields(head: LogHead, events: readonly LogEvent[], record: LogRec
 }
 
 /** When a channel that waited for its step or was held was due. */
-function startedAtMs({ routing }: LogHead, { prefix }: LogEvent): number | undefined {
-  const channel = CHANNELS.find((each) => LOG_PREFIX[each] === prefix);
+function startedAtMs({ routing }: LogHead, { channel }: LogEvent): number | undefined {
   const { dueAtMs, heldUntilMs = dueAtMs } = (channel && routing[channel]) ?? {};
   return heldUntilMs;
 }
 
 function shownFields({ stage, fields }: LogEvent): LogFields {
-  if (stage !== COPY_FAILED) return fields;
+  if (stage !== 'copy_failed') return fields;
   const { email_failed_at: _, email_failed_code: __, ...shown } = fields;
   return shown;
 }
 
 function withoutOutdated(events: readonly LogEvent[]): LogEvent[] {
   return events.filter(
-    ({ prefix, stage }, index) =>
+    ({ channel, stage }, index) =>
       !SHOWN_LAST.has(stage) ||
-      !events.slice(index + 1).some((later) => later.prefix === prefix && later.stage === stage),
+      !events.slice(index + 1).some((later) => later.channel === channel && later.stage === stage),
   );
 }
 
@@ -231,7 +242,7 @@ function stagesOf({ delivered, ...event }: LogEvent): LogEvent[] {
 }
 
 function inOrder(events: readonly LogEvent[]): LogEvent[] {
-  const keyOf = (event: LogEvent) => `${event.prefix}#${event.stage}#${event.seq ?? ''}`;
+  const keyOf = (event: LogEvent) => `${nameOf(event)}#${event.seq ?? ''}`;
   return [...events].sort(
     (left, right) =>
       Number(LAST_STAGES.has(left.stage)) - Number(LAST_STAGES.has(right.stage)) ||
@@ -241,22 +252,33 @@ function inOrder(events: readonly LogEvent[]): LogEvent[] {
   );
 }
 
+const nameOf = ({ channel, stage }: LogEvent) => `${channel && LOG_PREFIX[channel]}#${stage}`;
+
 const compare = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0);
 
 function timesOf(event: LogEvent, sinceMs: number): LogFields {
+  if (!event.channel) return {};
   const times: Record<string, string | number> = {};
-  const at = `${event.prefix}_${event.stage}_at`;
-  const after = `${event.prefix}_${event.stage}_after`;
+  const start = `${LOG_PREFIX[event.channel]}_${event.stage}`;
+  const at = `${start}_at`;
+  const after = `${start}_after`;
   if (isLogField(at)) times[at] = new Date(event.atMs).toISOString();
   if (isLogField(after)) times[after] = Math.max(0, event.atMs - sinceMs);
   return times;
 }
 
 /** Each event of these is an act of its own: the record has one alone, never fields of two. */
-const SHOWN_WHOLE = new Set(['opened', 'clicked', 'inbound', 'replied', 'unsubscribe', 'subscribe']);
+const SHOWN_WHOLE: ReadonlySet<Stage> = new Set<Stage>([
+  'opened',
+  'clicked',
+  'inbound',
+  'replied',
+  'unsubscribe',
+  'subscribe',
+]);
 
 /** Of these the last one, since it is what holds now; of the others the first. */
-const SHOWN_LAST = new Set(['unsubscribe', 'subscribe']);
+const SHOWN_LAST: ReadonlySet<Stage> = new Set<Stage>(['unsubscribe', 'subscribe']);
 
 const REPLACED = /_routing$|_held_until$|_webhook_(res|delivered)$/;
 
@@ -271,10 +293,11 @@ function setMissing(record: LogRecord, fields: LogFields): void {
   }
 }
 
+const isoTime = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
+
 function headFields(head: LogHead): LogFields {
-  const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
   const fields: LogFields = {
-    received_at: iso(head.receivedAtMs),
+    received_at: isoTime(head.receivedAtMs),
     type: head.notificationId || undefined,
     envId: head.environmentId,
     clientId: head.environmentId,
@@ -282,16 +305,16 @@ function headFields(head: LogHead): LogFields {
     ip: head.ip,
     request: JSON.stringify(head.request),
     test: head.test,
-    processed_at: iso(head.processedAtMs),
-    scheduled_for: iso(head.scheduledForMs),
-    schedule_updated_at: iso(head.scheduleUpdatedAtMs),
-    schedule_updated_to: iso(head.scheduleUpdatedToMs),
-    schedule_deleted_at: iso(head.scheduleDeletedAtMs),
+    processed_at: isoTime(head.processedAtMs),
+    scheduled_for: isoTime(head.scheduledForMs),
+    schedule_updated_at: isoTime(head.scheduleUpdatedAtMs),
+    schedule_updated_to: isoTime(head.scheduleUpdatedToMs),
+    schedule_deleted_at: isoTime(head.scheduleDeletedAtMs),
     user_id: head.userId || undefined,
     user_email: head.email,
     user_number: head.number,
     ignored: head.ignored,
-    failed_at: iso(head.failedAtMs),
+    failed_at: isoTime(head.failedAtMs),
     failed_code: head.failedCode,
     failed_internal: head.failedInternal,
     ...topicFields(head),
@@ -299,7 +322,7 @@ function headFields(head: LogHead): LogFields {
   // The channels of a topic's members are in their own logs.
   const routings = head.topicId === undefined ? CHANNELS.map((channel) => routedFields(head, channel)) : [];
   const routed = Object.assign({}, ...routings);
-  return withoutUndefined({ ...fields, ...routed });
+  return defined({ ...fields, ...routed });
 }
 
 function topicFields({ topicId, parentId, fanOut, state, ignored, failedAtMs }: LogHead): LogFields {
@@ -314,29 +337,22 @@ function topicFields({ topicId, parentId, fanOut, state, ignored, failedAtMs }: 
     topic_members: members,
     topic_accepted: accepted,
     topic_ignored: left,
-    topic_fanned_out_at: endedAtMs === undefined ? undefined : new Date(endedAtMs).toISOString(),
+    topic_fanned_out_at: isoTime(endedAtMs),
   };
 }
 
 function routedFields(head: LogHead, channel: Channel): LogFields {
-  const prefix = LOG_PREFIX[channel];
   const decided = head.routing[channel];
-  const fields: Record<string, unknown> = { [`${prefix}_routing`]: decided?.routing ?? 'OFF' };
-  if (decided?.reason) fields[`${prefix}_routing_reason`] = decided.reason;
   const chosen = chosenTemplateOf(decided);
-  if (chosen) fields[`${prefix}_template`] = chosen.templateId;
-  if (chosen?.locale) fields[`${prefix}_locale`] = chosen.locale;
-  if (decided?.dueAtMs !== undefined) fields[`${prefix}_due_at`] = new Date(decided.dueAtMs).toISOString();
-  if (decided?.heldUntilMs !== undefined)
-    fields[`${prefix}_held_until`] = new Date(decided.heldUntilMs).toISOString();
-  if (decided?.failureCode) {
-    fields[`${prefix}_failed_code`] = decided.failureCode;
-    fields[`${prefix}_failed_at`] = new Date(head.processedAtMs ?? head.receivedAtMs).toISOString();
-  }
-  return fields;
-}
-
-function withoutUndefined<T extends object>(value: T): T {
-  for (const key of Object.keys(value) as (keyof T)[]) if (value[key] === undefined) delete value[key];
-  return value;
+  const failedAtMs = decided?.failureCode && (head.processedAtMs ?? head.receivedAtMs);
+  return channelFields(channel, {
+    routing: decided?.routing ?? 'OFF',
+    routing_reason: decided?.reason,
+    template: chosen?.templateId,
+    locale: chosen?.locale,
+    due_at: isoTime(decided?.dueAtMs),
+    held_until: isoTime(decided?.heldUntilMs),
+    failed_code: decided?.failureCode,
+    failed_at: isoTime(failedAtMs || undefined),
+  });
 }

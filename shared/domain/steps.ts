@@ -1,6 +1,7 @@
-import { CHANNELS, type Channel, LOG_PREFIX } from '../schemas/channel.ts';
+import { CHANNELS, type Channel } from '../schemas/channel.ts';
 import { durationMsOf } from '../schemas/duration.ts';
 import type { Routing } from '../schemas/log-record.ts';
+import type { Stage } from '../schemas/stage.ts';
 import type { StepCondition, Steps } from '../schemas/steps.ts';
 
 /** A step after the first, as a notification's head stores it. */
@@ -28,7 +29,12 @@ export type StepHead = {
 };
 
 /** What of its log's events does. */
-export type StepEvent = { prefix: string; stage: string; delivered?: object; progress?: Progress };
+export type StepEvent = {
+  channel: Channel | undefined;
+  stage: Stage;
+  delivered?: object;
+  progress?: Progress;
+};
 
 /** Why a channel of a step is not sent. */
 type SkipReason = 'SEEN' | 'DELIVERED' | 'CANCELED';
@@ -187,10 +193,10 @@ function channelsBefore({ steps = [], routing }: StepHead, index: number): Chann
 
 /** Channels whose providers send no receipts: what they accepted counts as delivered. */
 const WITHOUT_RECEIPTS: readonly Channel[] = ['PUSH', 'WEB_PUSH', 'CHAT'];
-const DELIVERED = ['delivered', 'acknowledged', 'opened', 'clicked'];
+const DELIVERED: readonly Stage[] = ['delivered', 'acknowledged', 'opened', 'clicked'];
 
 function isDelivered(channel: Channel, events: readonly StepEvent[]): boolean {
-  const own = events.filter(({ prefix }) => prefix === LOG_PREFIX[channel]);
+  const own = events.filter((event) => event.channel === channel);
   if (own.some(({ stage, delivered }) => delivered !== undefined || DELIVERED.includes(stage))) return true;
   const isSent = own.some(({ stage }) => stage === 'sent');
   return isSent && WITHOUT_RECEIPTS.includes(channel) && !own.some(({ stage }) => stage === 'failed');
@@ -199,16 +205,15 @@ function isDelivered(channel: Channel, events: readonly StepEvent[]): boolean {
 function hasFailed(head: StepHead, channel: Channel, events: readonly StepEvent[]): boolean {
   const routing = head.routing[channel]?.routing;
   if (routing !== 'SEND' && routing !== 'BATCH' && routing !== 'SCHEDULE') return true;
-  const prefix = LOG_PREFIX[channel];
   const isOver = events.some(
-    (event) => event.prefix === prefix && ['failed', 'withheld', 'skipped'].includes(event.stage),
+    (event) => event.channel === channel && ['failed', 'withheld', 'skipped'].includes(event.stage),
   );
   return isOver && !isDelivered(channel, events);
 }
 
-const SEEN = ['opened', 'clicked'];
+const SEEN: readonly Stage[] = ['opened', 'clicked'];
 
 /** Whether a tracked email was opened or clicked. In-app items have marks of their own. */
 export function isEmailSeen(events: readonly StepEvent[]): boolean {
-  return events.some(({ prefix, stage }) => prefix === LOG_PREFIX.EMAIL && SEEN.includes(stage));
+  return events.some(({ channel, stage }) => channel === 'EMAIL' && SEEN.includes(stage));
 }

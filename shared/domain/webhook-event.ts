@@ -1,8 +1,10 @@
+import { defined } from '../runtime/defined.ts';
 import type { Channel } from '../schemas/channel.ts';
 import type { InboundMessage } from '../schemas/inbound-message.ts';
+import type { Stage } from '../schemas/stage.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../schemas/webhook.ts';
 
-const SUFFIX_OF_STAGE: Readonly<Record<string, string>> = {
+const SUFFIX_OF_STAGE: Readonly<Partial<Record<Stage, string>>> = {
   opened: 'OPEN',
   clicked: 'CLICK',
   failed: 'FAILED',
@@ -15,8 +17,8 @@ const SUFFIX_OF_STAGE: Readonly<Record<string, string>> = {
 const TEXT_LENGTH_MAX = 16_384;
 
 /** The event that reports a stage of a channel's log; undefined where none does. */
-export function webhookEventOf(channel: Channel, stage: string | undefined): WebhookEvent | undefined {
-  const suffix = stage !== undefined && Object.hasOwn(SUFFIX_OF_STAGE, stage) && SUFFIX_OF_STAGE[stage];
+export function webhookEventOf(channel: Channel, stage: Stage): WebhookEvent | undefined {
+  const suffix = SUFFIX_OF_STAGE[stage];
   return suffix ? WEBHOOK_EVENTS.find((event) => event === `${channel}_${suffix}`) : undefined;
 }
 
@@ -61,7 +63,9 @@ function shortTexts(message: Partial<InboundMessage>): Partial<InboundMessage> {
   const { bodyText, bodyHtml } = message;
   return {
     ...message,
-    ...(bodyText === undefined ? {} : { bodyText: bodyText.slice(0, TEXT_LENGTH_MAX) }),
-    ...(bodyHtml === undefined ? {} : { bodyHtml: bodyHtml.slice(0, TEXT_LENGTH_MAX) }),
+    ...defined({
+      bodyText: bodyText?.slice(0, TEXT_LENGTH_MAX),
+      bodyHtml: bodyHtml?.slice(0, TEXT_LENGTH_MAX),
+    }),
   };
 }

@@ -17,7 +17,7 @@ export async function rememberChosenNumber(
   nowMs: number,
 ): Promise<void> {
   const found = await deps.logs.find(trackingId, nowMs);
-  const sent = found?.events.find(({ prefix, stage }) => prefix === 'sms' && stage === 'sent');
+  const sent = found?.events.find(({ channel, stage }) => channel === 'SMS' && stage === 'sent');
   const number = found?.head.number;
   if (!sent || !number || (accountId !== undefined && accountId !== found.head.accountId)) return;
   const sentFrom = sent.fields.sms_sent_from ?? UNCHOSEN_NUMBER;

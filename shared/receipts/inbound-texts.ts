@@ -87,7 +87,7 @@ async function applyKeyword(
     : { sms_subscribe_from: number, sms_subscribe_keyword: keyword };
   const stage = isOptedOut ? 'unsubscribe' : 'subscribe';
   const owner = await findThreadOwner(deps.accounts, thread, atMs);
-  await deps.logs.append(thread.trackingId, owner, { prefix: 'sms', stage, seq, atMs, fields });
+  await deps.logs.append(thread.trackingId, owner, { channel: 'SMS', stage, seq, atMs, fields });
 }
 
 /** The text's own retention: the log it answers may be old. */

@@ -3,7 +3,6 @@ import { accounts } from '../database/entities/accounts.ts';
 import { logs } from '../database/entities/logs.ts';
 import { texts } from '../database/entities/texts.ts';
 import { users } from '../database/entities/users.ts';
-import { LOG_PREFIX } from '../schemas/channel.ts';
 import { rememberChosenNumber } from './chosen-number.ts';
 import { type InboundTextDependencies, ingestInboundText } from './inbound-texts.ts';
 import { type Ingested, recordReceipt } from './receipts.ts';
@@ -29,10 +28,10 @@ export async function ingestPhoneReceipt(
     deps.logs,
     {
       trackingId,
-      ...(accountId === undefined ? {} : { accountId }),
-      prefix: LOG_PREFIX[channel],
+      accountId,
+      channel,
       stage: kind,
-      ...(kind === 'sent_update' ? { seq: eventId } : {}),
+      seq: kind === 'sent_update' ? eventId : undefined,
       atMs,
       fields,
     },

@@ -3,8 +3,8 @@ import type { StoredLogHead } from '../database/entities/log-head.ts';
 import { type Logs, ownerOf } from '../database/entities/logs.ts';
 import type { Suppressions } from '../database/entities/suppressions.ts';
 import type { Users } from '../database/entities/users.ts';
-import { COPY_FAILED } from '../domain/log-record.ts';
 import { mailboxOf } from '../domain/mailbox.ts';
+import { defined } from '../runtime/defined.ts';
 
 /** What recording a receipt needs. */
 export type ReceiptDependencies = { logs: Logs; users: Users; suppressions: Suppressions };
@@ -28,7 +28,7 @@ export async function ingestReceipt(
   if (!found) return 'unknown';
   if (receipt.suppress || receipt.transientBounce) await suppressAddresses(deps, found, receipt, nowMs);
   const isOfCopies = receipt.stage === 'failed' && !isAboutUser(found, receipt);
-  return append(deps.logs, found, isOfCopies ? { ...receipt, stage: COPY_FAILED } : receipt);
+  return append(deps.logs, found, isOfCopies ? { ...receipt, stage: 'copy_failed' } : receipt);
 }
 
 /** Records a receipt that says nothing about an address in the log it belongs to. Safe to call twice. */
@@ -47,8 +47,8 @@ async function findHead(
 }
 
 async function append(logs: Logs, head: StoredLogHead, receipt: ReceiptEvent): Promise<Ingested> {
-  const { trackingId, prefix, stage, seq, atMs, fields } = receipt;
-  const event = { prefix, stage, ...(seq === undefined ? {} : { seq }), atMs, fields };
+  const { trackingId, channel, stage, seq, atMs, fields } = receipt;
+  const event = { channel, stage, ...defined({ seq }), atMs, fields };
   return (await logs.append(trackingId, ownerOf(head), event)) ? 'appended' : 'repeated';
 }
 

@@ -23,6 +23,17 @@ export const LOG_PREFIX = {
   CHAT: 'chat',
 } as const satisfies Record<Channel, string>;
 
+/** A prefix of log fields. */
+export const LogPrefix = v.picklist(CHANNELS.map((channel) => LOG_PREFIX[channel]));
+export type LogPrefix = v.InferOutput<typeof LogPrefix>;
+
+/** The channel of a prefix; undefined for any other text. */
+export function channelOfPrefix(prefix: LogPrefix): Channel;
+export function channelOfPrefix(prefix: string | undefined): Channel | undefined;
+export function channelOfPrefix(prefix: string | undefined): Channel | undefined {
+  return CHANNELS.find((channel) => LOG_PREFIX[channel] === prefix);
+}
+
 /** Name of a channel's inline content block in a send request. */
 export const CONTENT_BLOCK = {
   EMAIL: 'email',

@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { LogPrefix } from './channel.ts';
+import { Stage } from './stage.ts';
 
 /** The events a webhook can be called for. */
 export const WEBHOOK_EVENTS = [
@@ -61,8 +63,8 @@ export const WebhookCall = v.object({
   log: v.optional(
     v.object({
       trackingId: v.string(),
-      prefix: v.string(),
-      stage: v.string(),
+      prefix: LogPrefix,
+      stage: Stage,
       seq: v.optional(v.string()),
       userId: v.string(),
       notificationId: v.string(),

@@ -40,7 +40,7 @@ async function problemsOfOne({ world, account }: Story, { trackingId, ends }: Tr
 /** How a channel ended: of a collected one, how its digest did. */
 async function endOf(log: Log, channel: Channel, nowMs: number): Promise<End> {
   const { head, events } = log;
-  const own = events.filter(({ prefix }) => prefix === LOG_PREFIX[channel]);
+  const own = events.filter((event) => event.channel === channel);
   const has = (stage: string) => own.some((event) => event.stage === stage);
   const isWaiting = head.routing[channel]?.routing === 'SCHEDULE';
   if (head.state === 'cancelled' && isWaiting) return 'cancelled';

@@ -1,10 +1,8 @@
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { type Log, type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
-import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { Postponed } from './postponed.ts';
-
-const STAGE = 'attempt';
 
 /**
  * Calls to the provider before this receive. The first call is not recorded, to save a write on every message: from the
@@ -16,10 +14,9 @@ export function attemptsBefore(
   channel: Channel,
   { receives, postponed }: { receives: number; postponed?: Postponed | undefined },
 ): number {
-  const prefix = LOG_PREFIX[channel];
   const start = seqStart(postponed);
   const numbers = events
-    .filter((event) => event.prefix === prefix && event.stage === STAGE && event.seq?.startsWith(start))
+    .filter((event) => event.channel === channel && event.stage === 'attempt' && event.seq?.startsWith(start))
     .map(({ seq = '' }) => Number(seq.slice(start.length)))
     .filter((number) => Number.isInteger(number));
   const calls = postponed?.calls ?? 0;
@@ -37,7 +34,7 @@ export async function recordAttempt(
   { attempt, postponed }: { attempt: number; postponed?: Postponed | undefined },
 ): Promise<void> {
   const seq = `${seqStart(postponed)}${attempt}`;
-  const event = { prefix: LOG_PREFIX[channel], stage: STAGE, seq, fields: {} };
+  const event = { channel, stage: 'attempt', seq, fields: {} } as const;
   const isNew = await logs.append(head.trackingId, ownerOf(head), { ...event, atMs: clock.now() });
   if (!isNew) throw new Error('this attempt is recorded already: another receive may be making it');
 }

@@ -3,7 +3,8 @@ import type { StoredLogHead } from '../../../shared/database/entities/log-head.t
 import { type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import { channelFields, type LogEvent } from '../../../shared/domain/log-record.ts';
 import { type Clock, isoOf } from '../../../shared/runtime/clock.ts';
-import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
+import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';
 
 /** How a channel of a notification ends. */
@@ -18,7 +19,7 @@ export function ignoredFields(channel: Channel): LogFields {
 
 /** What the log shows of a channel that was not sent because the notification to the topic was cancelled. */
 export function cancelledFields(channel: Channel, nowMs: number): LogFields {
-  const skipped = { skipped_at: isoOf(nowMs), skipped_reason: 'CANCELED' };
+  const skipped = { skipped_at: isoOf(nowMs), skipped_reason: 'CANCELED' } as const;
   return channelFields(channel, { routing: 'IGNORE', ...skipped });
 }
 
@@ -29,7 +30,7 @@ export async function recordOutcome<C extends Channel>(
   head: StoredLogHead,
   outcome: Settled<C>,
 ): Promise<void> {
-  const base = { prefix: LOG_PREFIX[channel], atMs: clock.now() };
+  const base = { channel, atMs: clock.now() };
   const preview = outcome.kind === 'sent' ? outcome.preview : undefined;
   await logs.append(head.trackingId, ownerOf(head), { ...base, ...eventOf(channel, outcome) }, preview);
 }
@@ -41,7 +42,7 @@ function eventOf<C extends Channel>(
   if (outcome.kind === 'withheld') return { stage: 'withheld', fields: outcome.fields };
   if (outcome.kind === 'sent') {
     const { fields, delivered } = outcome;
-    return { stage: 'sent', fields, ...(delivered ? { delivered } : {}) };
+    return { stage: 'sent', fields, ...defined({ delivered }) };
   }
   const { code, internal, fields } = outcome;
   const failure = channelFields(channel, { failed_code: code, failed_internal: internal });

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Log } from '../../../shared/database/entities/logs.ts';
 import { progressOf } from '../../../shared/domain/steps.ts';
-import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import type { Channel } from '../../../shared/schemas/channel.ts';
 import { DigestMode } from '../../../shared/schemas/delivery-mode.ts';
 
 /** What a message says of a channel that waited: what was decided when it started. */
@@ -19,7 +19,7 @@ export type Started = v.InferOutput<typeof Started>;
 export function startedLog(log: Log, channel: Channel, started: Started | undefined): Log {
   const { head, events } = log;
   if (!started || head.routing[channel]?.routing !== 'SCHEDULE') return log;
-  const isSkipped = events.some(({ prefix, stage }) => prefix === LOG_PREFIX[channel] && stage === 'skipped');
+  const isSkipped = events.some((event) => event.channel === channel && event.stage === 'skipped');
   if (isSkipped || progressOf(head, events)?.isCancelled) return log;
   const { email: _, number: __, ...rest } = head;
   const decided = { ...started, routing: started.mode ? 'BATCH' : 'SEND' } as const;

@@ -1,12 +1,12 @@
 import type { EventItem, HeadItem } from '../../../shared/database/entities/log-items.ts';
-import { COST_STAGE } from '../../../shared/domain/event-cost.ts';
 import { type MetricName, recordMetrics } from '../../../shared/runtime/metrics.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
+import type { Stage } from '../../../shared/schemas/stage.ts';
 import { countedSendsOf, readyChannelsOf } from './stream-record.ts';
 
 type Value = { channel: Channel; name: MetricName; value: number };
 
-const METRIC_OF_STAGE: Readonly<Record<string, MetricName>> = {
+const METRIC_OF_STAGE: Readonly<Partial<Record<Stage, MetricName>>> = {
   sent: 'Sent',
   delivered: 'Delivered',
   failed: 'Failed',
@@ -17,7 +17,7 @@ export function recordStreamMetrics(items: readonly (HeadItem | EventItem | unde
   const values = items.flatMap((item): Value[] => [
     ...readyChannelsOf(item).map(({ channel }): Value => ({ channel, name: 'Accepted', value: 1 })),
     ...stagesOf(item),
-    ...countedSendsOf(item, COST_STAGE).flatMap(({ channel, costUsd }): Value[] =>
+    ...countedSendsOf(item, '0').flatMap(({ channel, costUsd }): Value[] =>
       channel && costUsd > 0 ? [{ channel, name: 'PhoneCost', value: costUsd }] : [],
     ),
   ]);

@@ -1,8 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { EventItem, HeadItem } from '../../../shared/database/entities/log-items.ts';
 import type { CountedSend } from '../../../shared/database/entities/usage-counters.ts';
-import { DUE_PK_PREFIX } from '../../../shared/database/keys.ts';
-import { COST_STAGE } from '../../../shared/domain/event-cost.ts';
+import { DUE_PK_PREFIX, readEventSk } from '../../../shared/database/keys.ts';
 import { AHEAD_MS } from '../../../shared/messaging/due-messages.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 
@@ -48,7 +47,7 @@ function mayStartNextStep({
   next,
   sk,
 }: NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['NewImage']>): boolean {
-  const [, , stage] = sk?.S?.split('#') ?? [];
+  const { stage } = readEventSk(sk?.S ?? '') ?? {};
   return next?.BOOL === true && (stage === 'failed' || stage === 'withheld');
 }
 
@@ -85,14 +84,14 @@ export function countedSendsOf(
 ): CountedSend[] {
   if (item?.kind !== 'event' || !sequenceNumber) return [];
   const { accountId, channel, stage, atMs, fields } = item;
-  if (stage !== 'sent' && stage !== COST_STAGE) return [];
+  if (stage !== 'sent' && stage !== 'cost') return [];
   const costUsd = Number(fields.sms_sent_cost ?? fields.call_delivered_cost ?? 0);
   return [
     {
       accountId,
       channel,
       count: stage === 'sent' ? 1 : 0,
-      costUsd: stage === COST_STAGE ? costUsd : 0,
+      costUsd: stage === 'cost' ? costUsd : 0,
       atMs,
       sequenceNumber,
     },

@@ -1,6 +1,6 @@
-import type { ChannelRouting, LogEvent } from '../../../shared/domain/log-record.ts';
+import { type ChannelRouting, channelFields, type LogEvent } from '../../../shared/domain/log-record.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
-import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';
 
 /**
@@ -22,15 +22,14 @@ export function withheldEvent(
     routing?: 'IGNORE' | 'THROTTLED';
   },
 ): LogEvent {
-  const prefix = LOG_PREFIX[channel];
-  const named: Record<string, string | undefined> = {
-    [`${prefix}_routing`]: routing,
-    [`${prefix}_routing_reason`]: reason,
-    [`${prefix}_failed_code`]: failureCode,
-    [`${prefix}_failed_internal`]: because,
-  };
+  const named = channelFields(channel, {
+    routing,
+    routing_reason: reason,
+    failed_code: failureCode,
+    failed_internal: because,
+  });
   return {
-    prefix,
+    channel,
     stage: failureCode === undefined ? 'withheld' : 'failed',
     atMs,
     fields: { ...fields, ...named },

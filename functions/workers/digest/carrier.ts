@@ -1,7 +1,6 @@
 import { type BucketScope, bucketPk } from '../../../shared/database/entities/digests.ts';
 import type { DigestCarrier, LogEvent } from '../../../shared/domain/log-record.ts';
 import { trackingIdOf } from '../../../shared/runtime/ids.ts';
-import { LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';
 
 /** Returns the digest message that carries items of an envelope: its log always has the same tracking ID. */
@@ -16,5 +15,5 @@ export function carriedEvent(
   decided: { carrier: DigestCarrier } | { fields: LogFields },
   atMs: number,
 ): LogEvent {
-  return { prefix: LOG_PREFIX[channel], stage: 'digest', atMs, fields: {}, ...decided };
+  return { channel, stage: 'digest', atMs, fields: {}, ...decided };
 }

@@ -20,7 +20,7 @@ import { queueWorker } from '../../../shared/http/queue-worker.ts';
 import { COLLECT_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import { clock } from '../../../shared/runtime/dependency.ts';
-import { Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import { Channel } from '../../../shared/schemas/channel.ts';
 import { Started, startedLog } from '../delivery/started.ts';
 import { isUncarried } from '../delivery/waiting.ts';
 import { carriedEvent } from './carrier.ts';
@@ -86,7 +86,7 @@ async function leaveOut(
   const owner = ownerOf(head);
   const { stage, fields } = unmet;
   if (stage === 'failed') {
-    await logs.append(head.trackingId, owner, { prefix: LOG_PREFIX[channel], stage, atMs: nowMs, fields });
+    await logs.append(head.trackingId, owner, { channel, stage, atMs: nowMs, fields });
   }
   await logs.append(head.trackingId, owner, carriedEvent({ channel }, { fields }, nowMs));
 }

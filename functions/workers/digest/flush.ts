@@ -7,11 +7,10 @@ import type { SendingContexts } from '../../../shared/database/entities/sending-
 import type { UsageCaps } from '../../../shared/database/entities/usage-caps.ts';
 import type { Users } from '../../../shared/database/entities/users.ts';
 import { logExpiry } from '../../../shared/domain/log-expiry.ts';
-import type { LogHead } from '../../../shared/domain/log-record.ts';
+import { channelFields, type LogEvent, type LogHead } from '../../../shared/domain/log-record.ts';
 import { quietAt } from '../../../shared/domain/quiet-hours.ts';
 import { inChunks } from '../../../shared/runtime/chunks.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
-import { LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import { SendRequest } from '../../../shared/schemas/send-request.ts';
 import { quietInputOf } from '../../sending/evaluate.ts';
 import { findUsedUp } from '../../sending/usage-limit.ts';
@@ -64,9 +63,9 @@ async function recordHeld(
   items: readonly DigestItem[],
   { untilMs, atMs }: { untilMs: number; atMs: number },
 ): Promise<void> {
-  const prefix = LOG_PREFIX[bucket.channel];
-  const fields: Record<string, string> = { [`${prefix}_held_until`]: isoOf(untilMs) };
-  const event = { prefix, stage: 'held', seq: String(untilMs), atMs, fields };
+  const { channel } = bucket;
+  const fields = channelFields(channel, { held_until: isoOf(untilMs) });
+  const event: LogEvent = { channel, stage: 'held', seq: String(untilMs), atMs, fields };
   await inChunks(items, PARALLEL, ({ trackingId, logExpiresAt }) =>
     logs.append(trackingId, bucketOwner(bucket, logExpiresAt), event),
   );
@@ -114,7 +113,7 @@ async function claim(
   const carrier = carrierOf(bucket, await findEnvelope(bucket.channel, request));
   const event = carriedEvent(bucket, { carrier }, nowMs);
   if (await logs.append(trackingId, bucketOwner(bucket, logExpiresAt), event)) return carrier.trackingId;
-  const events = await logs.listEvents(trackingId, LOG_PREFIX[bucket.channel]);
+  const events = await logs.listEvents(trackingId, bucket.channel);
   const isSettled = events.some(({ stage }) => stage === 'withheld' || stage === 'failed');
   const isOurs = events.some((each) => each.carrier?.trackingId === carrier.trackingId);
   return isOurs && !isSettled ? carrier.trackingId : undefined;

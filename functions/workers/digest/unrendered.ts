@@ -1,6 +1,7 @@
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
-import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import { channelFields } from '../../../shared/domain/log-record.ts';
+import type { Channel } from '../../../shared/schemas/channel.ts';
 import { CATCH_ALL_CODE } from '../../../shared/schemas/failure-codes.ts';
 
 /** An item that its digest omits, and why. */
@@ -12,12 +13,9 @@ export async function recordUnrendered(
   { digest, channel, atMs }: { digest: StoredLogHead; channel: Channel; atMs: number },
   items: readonly Unrendered[],
 ): Promise<void> {
-  const prefix = LOG_PREFIX[channel];
   for (const { trackingId, problem } of items) {
-    const fields: Record<string, string> = {
-      [`${prefix}_failed_code`]: CATCH_ALL_CODE[channel],
-      [`${prefix}_failed_internal`]: problem,
-    };
-    await logs.append(trackingId, ownerOf(digest), { prefix, stage: 'failed', atMs, fields });
+    const failure = { failed_code: CATCH_ALL_CODE[channel], failed_internal: problem };
+    const fields = channelFields(channel, failure);
+    await logs.append(trackingId, ownerOf(digest), { channel, stage: 'failed', atMs, fields });
   }
 }

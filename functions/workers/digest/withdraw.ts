@@ -1,7 +1,7 @@
 import type { Bucket, BucketScope, DigestItem, Digests } from '../../../shared/database/entities/digests.ts';
 import type { Logs } from '../../../shared/database/entities/logs.ts';
+import { channelFields } from '../../../shared/domain/log-record.ts';
 import { inChunks } from '../../../shared/runtime/chunks.ts';
-import { LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 
 export type WithdrawDependencies = { digests: Digests; logs: Logs };
 
@@ -51,15 +51,12 @@ async function withdrawItem(
   { nowMs, because }: { nowMs: number; because: string },
 ): Promise<void> {
   const { accountId, environmentId, userId, notificationId, channel } = bucket;
-  const prefix = LOG_PREFIX[channel];
-  const carrier = (await logs.listEvents(trackingId, prefix)).find((event) => event.carrier)?.carrier;
+  const carrier = (await logs.listEvents(trackingId, channel)).find((event) => event.carrier)?.carrier;
   if (!carrier || !(await logs.findHead(carrier.trackingId, nowMs))) {
     const owner = { accountId, environmentId, userId, notificationId, expiresAtSeconds: logExpiresAt };
-    const fields: Record<string, string> = {
-      [`${prefix}_routing`]: 'IGNORE',
-      [`${prefix}_failed_internal`]: `${channel} is not sent: ${because}.`,
-    };
-    await logs.append(trackingId, owner, { prefix, stage: 'withheld', atMs: nowMs, fields });
+    const failed_internal = `${channel} is not sent: ${because}.`;
+    const fields = channelFields(channel, { routing: 'IGNORE', failed_internal });
+    await logs.append(trackingId, owner, { channel, stage: 'withheld', atMs: nowMs, fields });
   }
   await digests.removeItem(bucket.pk, trackingId);
 }

@@ -5,7 +5,7 @@ import { askedAtMs, type StoredLogHead } from '../../../shared/database/entities
 import { type Log, type Logs, ownerOf } from '../../../shared/database/entities/logs.ts';
 import type { SendingContexts } from '../../../shared/database/entities/sending-context.ts';
 import type { Rules, SendingRules } from '../../../shared/database/entities/sending-rules.ts';
-import type { LogEvent } from '../../../shared/domain/log-record.ts';
+import { channelFields, type LogEvent } from '../../../shared/domain/log-record.ts';
 import {
   type Advance,
   advance,
@@ -19,7 +19,8 @@ import {
 import { findHitCap } from '../../../shared/domain/usage-caps.ts';
 import type { Queues } from '../../../shared/messaging/queues-port.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
-import { CHANNELS, type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
+import { SETTLED_STAGES } from '../../../shared/schemas/stage.ts';
 import { type ContextDependencies, completed } from '../../sending/context.ts';
 import { evaluate } from '../../sending/evaluate.ts';
 import { readIntake, withLiquid } from '../../sending/intake.ts';
@@ -36,8 +37,6 @@ export type AdvanceDependencies = ContextDependencies & {
   sendingContexts: SendingContexts;
   erasureMarks: ErasureMarks;
 };
-
-const OUTCOMES = new Set(['sent', 'failed', 'withheld', 'skipped', 'digest']);
 
 /**
  * Advances a notification with steps or held channels: decides which start or are skipped now, records that, and enqueues
@@ -161,7 +160,7 @@ function isBehind({ steps = [], routing }: StoredLogHead, { step }: Progress, ch
 }
 
 function hasOutcome(channel: Channel, events: readonly LogEvent[]): boolean {
-  return events.some(({ prefix, stage }) => prefix === LOG_PREFIX[channel] && OUTCOMES.has(stage));
+  return events.some((event) => event.channel === channel && SETTLED_STAGES.has(event.stage));
 }
 
 async function withCarried(
@@ -239,9 +238,8 @@ async function recordSkips(
 ): Promise<void> {
   for (const { channel, reason } of skips) {
     if (hasOutcome(channel, events)) continue;
-    const prefix = LOG_PREFIX[channel];
-    const fields: Record<string, string> = { [`${prefix}_skipped_reason`]: reason };
-    await logs.append(head.trackingId, ownerOf(head), { prefix, stage: 'skipped', atMs: nowMs, fields });
+    const fields = channelFields(channel, { skipped_reason: reason });
+    await logs.append(head.trackingId, ownerOf(head), { channel, stage: 'skipped', atMs: nowMs, fields });
   }
 }
 

@@ -18,8 +18,6 @@ const WORKER = { worker: TEXT_ANSWER_QUEUE } as const;
 const OPT_OUT_CONFIRMATION =
   'You have been unsubscribed and will receive no more messages from this number. Reply START to resubscribe.';
 
-const ATTEMPT = 'reply_attempt';
-
 const DEPENDENCIES = { accounts, jitter, logs, optOutList, smsProvider, texts };
 type Deps = Resolved<typeof DEPENDENCIES> & Invocation;
 
@@ -85,10 +83,10 @@ async function recordAttempt(
   events: readonly LogEvent[],
 ): Promise<void> {
   const before = events.filter(
-    ({ stage, seq }) => stage === ATTEMPT && seq?.startsWith(`${text.inboundId}/`),
+    ({ stage, seq }) => stage === 'reply_attempt' && seq?.startsWith(`${text.inboundId}/`),
   );
   const seq = `${text.inboundId}/${before.length + 1}`;
-  const event = { prefix: 'sms', stage: ATTEMPT, seq, atMs: clock.now(), fields: {} } as const;
+  const event = { channel: 'SMS', stage: 'reply_attempt', seq, atMs: clock.now(), fields: {} } as const;
   const isNew = await logs.append(text.trackingId, ownerOf(text), event);
   if (!isNew) throw new Error('this attempt is recorded already: another receive may be making it');
 }
@@ -100,7 +98,7 @@ function ownerOf({ accountId, environmentId, userId, notificationId, expiresAtSe
 async function recordReply({ logs, clock }: Deps, text: TextToAnswer, message: string): Promise<'done'> {
   const { encoding, segments } = countSegments(message);
   await logs.append(text.trackingId, ownerOf(text), {
-    prefix: 'sms',
+    channel: 'SMS',
     stage: 'replied',
     ...seqOf(text),
     atMs: clock.now(),

@@ -49,7 +49,7 @@ async function take(
     deps,
     {
       trackingId,
-      prefix: 'email',
+      channel: 'EMAIL',
       stage: 'failed',
       seq: trackingIdOf(['report', name, ...recipients]),
       atMs: receivedAtMs,

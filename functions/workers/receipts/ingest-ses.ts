@@ -30,14 +30,14 @@ function receiptOf(event: SesEvent): Receipt | undefined {
   const fields = type === 'delayed' ? { email_failed_internal: event.internal } : event.fields;
   return {
     trackingId,
-    ...(accountId === undefined ? {} : { accountId }),
-    prefix: 'email',
+    accountId,
+    channel: 'EMAIL',
     stage: type,
-    ...(REPEATABLE.includes(type) ? { seq: eventId } : {}),
+    seq: REPEATABLE.includes(type) ? eventId : undefined,
     atMs,
     fields,
-    ...(suppress ? { suppress } : {}),
-    ...(transientBounce ? { transientBounce } : {}),
+    suppress,
+    transientBounce,
     recipients,
   };
 }

@@ -12,6 +12,7 @@ import { DUE_QUEUE, TEXT_ANSWER_QUEUE } from '../../../shared/messaging/queue-na
 import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { CHANNELS, type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import { SETTLED_STAGES } from '../../../shared/schemas/stage.ts';
 import type { WebhookCall } from '../../../shared/schemas/webhook.ts';
 import { readyMessage } from '../delivery/ready-message.ts';
 import { isUncarried, isWaiting } from '../delivery/waiting.ts';
@@ -73,14 +74,12 @@ function findUnsettledDueAtMs({ head, events }: Log): number | undefined {
   const isUnsettled = CHANNELS.some(
     (channel) =>
       head.routing[channel]?.routing === 'SCHEDULE' &&
-      !events.some(({ prefix, stage }) => prefix === LOG_PREFIX[channel] && SETTLED.has(stage)),
+      !events.some((event) => event.channel === channel && SETTLED_STAGES.has(event.stage)),
   );
   const progress = isUnsettled ? progressOf(head, events) : undefined;
   if (!progress || progress.isCancelled) return undefined;
   return nextDueAtMs(head, progress, events) ?? progress.stepAtMs;
 }
-
-const SETTLED = new Set(['sent', 'failed', 'withheld', 'skipped', 'digest']);
 
 /** The calls that a webhook waits for and of which no attempt is in the log. */
 async function findLostCalls(
@@ -90,7 +89,9 @@ async function findLostCalls(
 ): Promise<LostMessage[]> {
   const tried = events
     .filter(({ stage }) => stage === 'webhook')
-    .map(({ prefix, seq = '' }) => `${prefix}/${seq.slice(0, seq.lastIndexOf('/'))}`);
+    .map(
+      ({ channel, seq = '' }) => `${channel && LOG_PREFIX[channel]}/${seq.slice(0, seq.lastIndexOf('/'))}`,
+    );
   const isLost = ({ log }: WebhookCall) =>
     log !== undefined && !tried.includes([log.prefix, log.stage, ...(log.seq ? [log.seq] : [])].join('/'));
   const raised = items

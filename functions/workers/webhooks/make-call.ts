@@ -13,6 +13,7 @@ import { guardedClient } from '../../../shared/providers/http-clients.ts';
 import { type Clock, isoOf } from '../../../shared/runtime/clock.ts';
 import { jitter, machineClock, type Resolved } from '../../../shared/runtime/dependency.ts';
 import { log } from '../../../shared/runtime/logger.ts';
+import { channelOfPrefix } from '../../../shared/schemas/channel.ts';
 import type { WebhookCall } from '../../../shared/schemas/webhook.ts';
 import { signWebhook } from '../../../shared/tokens/webhook-signature.ts';
 import type { AdminNotice } from '../mail/admin-notice.ts';
@@ -168,7 +169,7 @@ async function appendOutcome(
   await logs.append(
     trackingId,
     { accountId, environmentId, ...owner },
-    { prefix, stage: 'webhook', seq: eventSeq, atMs, fields },
+    { channel: channelOfPrefix(prefix), stage: 'webhook', seq: eventSeq, atMs, fields },
   );
 }
 

@@ -1,5 +1,4 @@
 import type { EventItem, HeadItem } from '../../../shared/database/entities/log-items.ts';
-import { COPY_FAILED } from '../../../shared/domain/log-record.ts';
 import { type WebhookFacts, webhookBody, webhookEventOf } from '../../../shared/domain/webhook-event.ts';
 import { WEBHOOK_ATTEMPTS_MAX } from '../../../shared/domain/webhook-retry.ts';
 import { messageBody } from '../../../shared/messaging/message-body.ts';
@@ -9,9 +8,10 @@ import { isoOf } from '../../../shared/runtime/clock.ts';
 import { trackingIdOf } from '../../../shared/runtime/ids.ts';
 import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import type { InboundMessage } from '../../../shared/schemas/inbound-message.ts';
+import type { Stage } from '../../../shared/schemas/stage.ts';
 import type { WebhookCall } from '../../../shared/schemas/webhook.ts';
 
-type Stage = { channel: Channel; stage: string; seq?: string | undefined; atMs: number };
+type Reached = { channel: Channel; stage: Stage; seq?: string | undefined; atMs: number };
 type Details = Pick<
   WebhookFacts,
   'failureCode' | 'recipient' | 'clickedLink' | 'clickedLinkTags' | 'inbound'
@@ -29,7 +29,7 @@ export function raisedCallsOf(item: HeadItem | EventItem | undefined): WebhookCa
   const { channel, stage, seq, atMs } = item;
   return [
     ...callOf(item, { channel, stage, seq, atMs }, () => detailsOf(item)),
-    ...(item.isDelivered ? callOf(item, { channel, stage: 'delivered', atMs }, () => ({})) : []),
+    ...(item.delivered ? callOf(item, { channel, stage: 'delivered', atMs }, () => ({})) : []),
   ];
 }
 
@@ -55,7 +55,7 @@ function failedCalls(item: HeadItem): WebhookCall[] {
 
 function callOf(
   item: HeadItem | EventItem,
-  { channel, stage, seq, atMs }: Stage,
+  { channel, stage, seq, atMs }: Reached,
   details: () => Details,
 ): WebhookCall[] {
   const eventType = webhookEventOf(channel, stage);
@@ -73,12 +73,12 @@ function callOf(
       body: webhookBody({ eventType, channel, ...named, ...details() }, { id, atMs }),
       attempt: 1,
       attemptsMax: WEBHOOK_ATTEMPTS_MAX,
-      ...(item.isDigest ? { isDigest: true } : {}),
+      isDigest: item.isDigest,
       log: {
         ...named,
         prefix,
         stage,
-        ...(seq === undefined ? {} : { seq }),
+        seq,
         expiresAtSeconds,
       },
     },
@@ -87,7 +87,7 @@ function callOf(
 
 function detailsOf({ channel, stage, fields, atMs, message }: EventItem): Details {
   const textOf = (name: string) => (typeof fields[name] === 'string' ? fields[name] : undefined);
-  if (stage === 'failed' || stage === COPY_FAILED) {
+  if (stage === 'failed' || stage === 'copy_failed') {
     const failureCode = textOf(`${LOG_PREFIX[channel]}_failed_code`);
     return { failureCode, recipient: textOf('email_failed_recipient') };
   }

@@ -1,7 +1,8 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { LOG_PK_PREFIX } from '../../../shared/database/keys.ts';
-import { COST_STAGE } from '../../../shared/domain/event-cost.ts';
+import { readStreamRecord } from '../../../shared/database/entities/log-items.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
+import { LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 
 /** What a page needs to know of a new event of the delivery log; it reads the rest with GET /logs. */
 export type LogNotice = {
@@ -18,21 +19,21 @@ export type LogNotice = {
 
 /** Reads the events of the delivery log off stream records. */
 export function logNotices(records: readonly DynamoDBRecord[]): LogNotice[] {
-  return records.flatMap(({ eventName, dynamodb }) => {
-    const image = dynamodb?.NewImage;
-    const [pk, sk] = [image?.pk?.S ?? '', image?.sk?.S ?? ''];
-    if (!image || eventName === 'REMOVE' || !pk.startsWith(LOG_PK_PREFIX)) return [];
-    const [kind, prefix, stage] = sk.split('#');
-    const state = sk === 'HEAD' ? image.state?.S : undefined;
-    if (state === undefined && (kind !== 'EVENT' || stage === undefined || stage === COST_STAGE)) return [];
-    const named = { type: image.n?.S, userId: image.u?.S, environmentId: image.e?.S };
-    return [
-      {
-        trackingId: pk.slice(LOG_PK_PREFIX.length),
-        ...(state === undefined ? { prefix: prefix ?? '', stage: stage ?? '' } : { stage: state }),
-        at: isoOf(Number(image.at?.N ?? 0)),
-        ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)),
-      },
-    ];
+  return records.flatMap((record): LogNotice[] => {
+    const item = readStreamRecord(record);
+    if (!item) return [];
+    const { trackingId, notificationId, userId, environmentId } = item;
+    const about = defined({
+      type: notificationId || undefined,
+      userId: userId || undefined,
+      environmentId: environmentId || undefined,
+    });
+    if (item.kind === 'event') {
+      const { channel, stage, atMs } = item;
+      if (stage === 'cost') return [];
+      return [{ trackingId, prefix: LOG_PREFIX[channel], stage, at: isoOf(atMs), ...about }];
+    }
+    if (item.state === undefined) return [];
+    return [{ trackingId, stage: item.state, at: isoOf(item.receivedAtMs), ...about }];
   });
 }

@@ -1,12 +1,14 @@
+import { channelFields } from '../../domain/log-record.ts';
 import { countSegments } from '../../domain/sms-segments.ts';
 import type { QueueMessage } from '../../messaging/queues-port.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Channel, LOG_PREFIX } from '../../schemas/channel.ts';
 import { CATCH_ALL_CODE, type FailureCode } from '../../schemas/failure-codes.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
+import type { Stage } from '../../schemas/stage.ts';
 import type { ChannelProvider, DeliveryByChannel, DeliveryOutcome } from '../channel.ts';
 import { countryOf } from '../phone/phone-number.ts';
-import type { Receipt } from '../receipt.ts';
+import type { ReceiptMessage } from '../receipt.ts';
 import {
   chatScenario,
   emailScenario,
@@ -210,15 +212,22 @@ function receiptsOf<C extends Channel>(
 ): QueueMessage[] {
   const { scenario } = target;
   const prefix = LOG_PREFIX[channel];
-  const receipt = (stage: string, afterMs: number, fields: LogFields, suppress?: Receipt['suppress']) => {
+  const receipt = (
+    stage: Stage,
+    afterMs: number,
+    fields: LogFields,
+    suppress?: ReceiptMessage['suppress'],
+  ) => {
     const { trackingId, accountId } = delivery;
-    const body: Receipt = { trackingId, accountId, prefix, stage, atMs: nowMs + afterMs, fields };
+    const body: ReceiptMessage = { trackingId, accountId, prefix, stage, atMs: nowMs + afterMs, fields };
     return { body: JSON.stringify(suppress ? { ...body, suppress } : body), delaySeconds: 1 };
   };
   if (scenario.kind === 'fail-later') {
     const failed: LogFields = {
-      [`${prefix}_failed_code`]: scenario.code,
-      [`${prefix}_failed_internal`]: `sandbox: ${scenario.code}`,
+      ...channelFields(channel, {
+        failed_code: scenario.code,
+        failed_internal: `sandbox: ${scenario.code}`,
+      }),
       ...(channel === 'EMAIL'
         ? {
             email_failed_recipient: target.to,

@@ -1,6 +1,7 @@
 import type { Channel } from '../../schemas/channel.ts';
 import { FAILURE_CODES, type FailureCode } from '../../schemas/failure-codes.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
+import type { Stage } from '../../schemas/stage.ts';
 
 /** What the sandbox does with a message, told by its recipient (docs/sandbox.md). */
 export type Scenario<C extends Channel = Channel> =
@@ -18,7 +19,7 @@ type Taken = { kind: 'deliver'; receipts: SandboxReceipt[]; isTaken?: boolean };
 type Flaky = { kind: 'flaky'; internal: string; afterSeconds?: number; second: Taken };
 
 /** An event that follows a message, as from a provider. */
-type SandboxReceipt = { stage: string; afterMs: number; fields: LogFields };
+type SandboxReceipt = { stage: Stage; afterMs: number; fields: LogFields };
 
 const RATE_LIMITED = { kind: 'flaky', internal: 'sandbox: 429 too many requests', afterSeconds: 1 } as const;
 const TIMED_OUT = { kind: 'flaky', internal: 'sandbox: no answer in time' } as const;

@@ -1,8 +1,10 @@
+import type { LogEvent } from '../../domain/log-record.ts';
+import { inChunks } from '../../runtime/chunks.ts';
 import { isoOf } from '../../runtime/clock.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { eventKey } from '../keys.ts';
 import type { InappItem } from './inapp-item.ts';
+import { eventItem } from './log-items.ts';
 
 /** Whose items are acknowledged. */
 type AcknowledgedBy = { accountId: string; environmentId: string; userId: string };
@@ -19,27 +21,15 @@ function createInappAcknowledgements(table: Database): InappAcknowledgements {
   async function addOne(by: AcknowledgedBy, item: InappItem, nowMs: number): Promise<void> {
     const { trackingId, notificationId, date, expDate } = item;
     const afterMs = Math.max(0, nowMs - Date.parse(date));
-    await table.put(
-      {
-        ...eventKey(trackingId, 'inapp', 'acknowledged'),
-        a: by.accountId,
-        e: by.environmentId,
-        u: by.userId,
-        n: notificationId,
-        at: nowMs,
-        f: { inapp_delivered_at: isoOf(nowMs), inapp_delivered_after: afterMs },
-        ...(expDate === undefined ? {} : { expiresAt: expDate }),
-      },
-      { condition: 'attribute_not_exists(pk)' },
-    );
+    const fields = { inapp_delivered_at: isoOf(nowMs), inapp_delivered_after: afterMs };
+    const event: LogEvent = { channel: 'INAPP_WEB', stage: 'acknowledged', atMs: nowMs, fields };
+    const owner = { ...by, notificationId, expiresAtSeconds: expDate };
+    await table.put(eventItem(trackingId, owner, event), { condition: 'attribute_not_exists(pk)' });
   }
 
   return {
     async add(by, items, nowMs) {
-      for (let start = 0; start < items.length; start += AT_ONCE) {
-        const part = items.slice(start, start + AT_ONCE);
-        await Promise.all(part.map((item) => addOne(by, item, nowMs)));
-      }
+      await inChunks(items, AT_ONCE, (item) => addOne(by, item, nowMs));
     },
   };
 }

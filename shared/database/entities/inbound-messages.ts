@@ -1,9 +1,10 @@
-import type { LogHead } from '../../domain/log-record.ts';
+import type { LogEvent, LogHead } from '../../domain/log-record.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import type { InboundMessage } from '../../schemas/inbound-message.ts';
 import { type Database, database } from '../database.ts';
-import { eventKey, feedKeys } from '../keys.ts';
-import { type EventOwner, type Logs, logs } from './logs.ts';
+import { feedKeys } from '../keys.ts';
+import { type EventOwner, eventItem } from './log-items.ts';
+import { type Logs, logs } from './logs.ts';
 import { INBOUND_FEED } from './messages.ts';
 
 /** An inbound email to store: its record, and what is known of it that the record has no field for. */
@@ -30,21 +31,15 @@ function createInboundMessages(table: Database, log: Logs): InboundMessages {
   const absent = 'attribute_not_exists(pk)';
 
   function itemOf(owner: EventOwner, { record, messageKey, blobs, verdicts, isAutomatic }: NewInbound) {
-    return {
-      ...eventKey(record.trackingId, 'email', 'inbound', messageKey),
-      ...feedKeys(owner.environmentId, INBOUND_FEED, 0, record.epochMs, messageKey),
-      a: owner.accountId,
-      e: owner.environmentId,
-      u: owner.userId,
-      n: owner.notificationId,
-      at: record.epochMs,
-      f: {},
+    const atMs = record.epochMs;
+    const event: LogEvent = { channel: 'EMAIL', stage: 'inbound', seq: messageKey, atMs, fields: {} };
+    return eventItem(record.trackingId, owner, event, {
+      ...feedKeys(owner.environmentId, INBOUND_FEED, 0, atMs, messageKey),
       record,
-      ...(blobs.length > 0 ? { blobs } : {}),
-      ...(isAutomatic ? { isAutomatic } : {}),
-      ...(Object.keys(verdicts).length > 0 ? { verdicts } : {}),
-      expiresAt: owner.expiresAtSeconds,
-    };
+      blobs: blobs.length > 0 ? blobs : undefined,
+      isAutomatic: isAutomatic || undefined,
+      verdicts: Object.keys(verdicts).length > 0 ? verdicts : undefined,
+    });
   }
 
   return {

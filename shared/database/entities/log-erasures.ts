@@ -1,13 +1,16 @@
 import { blobs } from '../../blobs/blobs.ts';
 import type { Blobs } from '../../blobs/blobs-port.ts';
+import { channelFields, type LogEvent } from '../../domain/log-record.ts';
 import { inChunks } from '../../runtime/chunks.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
-import { CHANNELS, LOG_PREFIX } from '../../schemas/channel.ts';
+import type { Channel } from '../../schemas/channel.ts';
+import { SETTLED_STAGES } from '../../schemas/stage.ts';
 import { type Database, database } from '../database.ts';
-import { eventKey, type Key, logPk, trackingIdOfPk } from '../keys.ts';
+import { type Key, logPk, trackingIdOfPk } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { type Feed, feed } from './feed.ts';
 import { OUTBOUND_FEED } from './log-head-items.ts';
+import { type EventItem, eventItem, type HeadItem, readLogItem } from './log-items.ts';
 import { INBOUND_FEED, SMS_INBOUND_FEED } from './messages.ts';
 import { assignmentOf } from './update-expression.ts';
 
@@ -39,7 +42,6 @@ export type LogErasures = {
 /** Longer than a delivery takes. */
 const IN_PROGRESS_MS = 120_000;
 const PARALLEL = 10;
-const OUTCOMES = ['sent', 'failed', 'withheld', 'digest'];
 
 /** Stored names: address, number, IP, agent, sub-notification, request, digest, reason of a failure. */
 const PERSONAL_HEAD_FIELDS = [
@@ -74,30 +76,20 @@ function createLogErasures(table: Database, feeds: Feed, store: () => Blobs): Lo
   }
 
   /** Ends the channels without an outcome, so that no retry finds a notification to send. */
-  async function endWaiting(head: Item, events: readonly Item[], nowMs: number): Promise<boolean> {
-    const stages = new Set(events.map((event) => stageOf(event)));
-    const routes: Record<string, { r?: unknown }> = Object(head.routes);
-    const waiting = CHANNELS.filter((channel) => {
-      const isSent = ['SEND', 'BATCH'].includes(String(routes[channel]?.r));
-      return isSent && !OUTCOMES.some((stage) => stages.has(`${LOG_PREFIX[channel]}#${stage}`));
-    });
-    for (const channel of waiting) {
-      const prefix = LOG_PREFIX[channel];
-      const fields = { [`${prefix}_routing`]: 'IGNORE' };
-      const { a, e, n, expiresAt } = head;
-      await table.put(
-        {
-          ...eventKey(String(head.trackingId), prefix, 'withheld'),
-          a,
-          e,
-          n,
-          u: '',
-          at: nowMs,
-          f: fields,
-          expiresAt,
-        },
-        { condition: 'attribute_not_exists(pk)' },
-      );
+  async function endWaiting(items: readonly (HeadItem | EventItem)[], nowMs: number): Promise<boolean> {
+    const head = items.find((item) => item.kind === 'head');
+    const settled = items.filter((item) => item.kind === 'event' && SETTLED_STAGES.has(item.stage));
+    const isSettled = (channel: Channel) =>
+      settled.some((item) => item.kind === 'event' && item.channel === channel);
+    const waiting = (head?.routes ?? []).filter(
+      ({ channel, routing }) => (routing === 'SEND' || routing === 'BATCH') && !isSettled(channel),
+    );
+    if (!head) return false;
+    for (const { channel } of waiting) {
+      const fields = channelFields(channel, { routing: 'IGNORE' });
+      const event: LogEvent = { channel, stage: 'withheld', atMs: nowMs, fields };
+      const item = eventItem(head.trackingId, { ...head, userId: '' }, event);
+      await table.put(item, { condition: 'attribute_not_exists(pk)' });
     }
     return waiting.length > 0;
   }
@@ -108,7 +100,8 @@ function createLogErasures(table: Database, feeds: Feed, store: () => Blobs): Lo
     const isBlank = head?.u === '' && head.e === person.environmentId;
     if (!head || !(isBlank || isTheirs(person, head, isCarrier))) return [];
     const events = items.filter((item) => item !== head);
-    const isWaiting = await endWaiting(head, events, person.atMs);
+    const read = items.map(readLogItem).filter((item) => item !== undefined);
+    const isWaiting = await endWaiting(read, person.atMs);
     await Promise.all(events.map(blankEvent));
     const carried: ErasedLog[] = [];
     for (const event of events) {
@@ -164,7 +157,6 @@ function bareRecord(record: unknown): Item {
   return { trackingId, eventType, timestamp, epochMs, ...(resolutionType ? { resolutionType } : {}) };
 }
 
-const stageOf = ({ sk }: Item) => String(sk).split('#').slice(1, 3).join('#');
 const keyOf = ({ pk, sk }: Item): Key => ({ pk: String(pk), sk: String(sk) });
 
 /** Blanking of this deployment's logs. */

@@ -1,9 +1,11 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
 import { inboundEmailFields } from '../../domain/inbound-fields.ts';
-import type { LogEvent } from '../../domain/log-record.ts';
+import { channelFields, type LogEvent } from '../../domain/log-record.ts';
+import { defined } from '../../runtime/defined.ts';
 import { Channel } from '../../schemas/channel.ts';
 import { InboundMessage } from '../../schemas/inbound-message.ts';
+import { readEventSk } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
 
@@ -43,23 +45,23 @@ export function packPreview(preview: string): Uint8Array {
   return deflateRawSync(preview.slice(0, read));
 }
 
-/** Reads an event item; the preview becomes the field `<prefix>_preview`. */
-export function readEvent(item: Item): LogEvent {
+/** Reads an event item; the preview becomes the field `<prefix>_preview`. Undefined for a stage of a later release. */
+export function readEvent(item: Item): LogEvent | undefined {
   const stored = readStored('log event', StoredEvent, item);
-  const [, prefix = '', stage = '', seq] = stored.sk.split('#');
-  const preview = stored.p && { [`${prefix}_preview`]: inflateRawSync(stored.p).toString('utf8') };
+  const named = readEventSk(stored.sk);
+  if (!named) return undefined;
+  const { channel, stage, seq } = named;
+  const preview =
+    channel && stored.p && channelFields(channel, { preview: inflateRawSync(stored.p).toString('utf8') });
   return {
-    prefix,
+    channel,
     stage,
-    ...(seq === undefined ? {} : { seq }),
     atMs: stored.at,
     fields: {
       ...stored.f,
-      ...(stored.record && prefix === 'email' ? inboundEmailFields(stored.record) : {}),
+      ...(stored.record && channel === 'EMAIL' ? inboundEmailFields(stored.record) : {}),
       ...preview,
     },
-    ...(stored.d ? { delivered: stored.d } : {}),
-    ...(stored.c ? { carrier: stored.c } : {}),
-    ...(stored.w ? { progress: stored.w } : {}),
+    ...defined({ seq, delivered: stored.d, carrier: stored.c, progress: stored.w }),
   };
 }

@@ -1,12 +1,23 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as v from 'valibot';
-import type { HeadState, LogEvent } from '../../domain/log-record.ts';
+import type { HeadState, LogEvent, LogHead } from '../../domain/log-record.ts';
+import { defined } from '../../runtime/defined.ts';
 import { shardOf } from '../../runtime/ids.ts';
 import { CHANNELS, type Channel, LOG_PREFIX } from '../../schemas/channel.ts';
-import { eventKey, FAILED_FEED, FAILED_SHARDS, feedKeys, LOG_PK_PREFIX, trackingIdOfPk } from '../keys.ts';
+import type { Stage } from '../../schemas/stage.ts';
+import {
+  eventKey,
+  FAILED_FEED,
+  FAILED_SHARDS,
+  feedKeys,
+  LOG_PK_PREFIX,
+  readEventSk,
+  trackingIdOfPk,
+} from '../keys.ts';
 import type { Item } from '../table.ts';
 import { packPreview } from './log-event.ts';
+import { StoredHead } from './log-head.ts';
 import { readStored } from './stored.ts';
 
 /** Whose log an event belongs to and when it expires; workers and webhooks route by it. */
@@ -20,7 +31,7 @@ export type EventOwner = {
   /** Whether the log is that of a digest's message. */
   isDigest?: boolean | undefined;
   /** Whether a failure may start the notification's next step before its time. */
-  startsOnFailure?: boolean;
+  startsOnFailure?: boolean | undefined;
 };
 
 /**
@@ -43,18 +54,29 @@ export type HeadItem = Named & {
   receivedAtMs: number;
   /** Whether the item changed only because it is kept longer than its log is shown. */
   isKeptLonger: boolean;
+  /** What happened to the notification as a whole. */
+  course: Pick<
+    LogHead,
+    | 'ignored'
+    | 'processedAtMs'
+    | 'scheduledForMs'
+    | 'scheduleUpdatedAtMs'
+    | 'scheduleDeletedAtMs'
+    | 'failedAtMs'
+    | 'failedCode'
+  >;
 };
 
 /** An event of a log. */
 export type EventItem = Named & {
   kind: 'event';
   channel: Channel;
-  stage: string;
+  stage: Stage;
   seq?: string | undefined;
   atMs: number;
   fields: Record<string, unknown>;
-  /** Whether the sending was the delivery too. */
-  isDelivered: boolean;
+  /** Fields of the delivery, where the sending was that too. */
+  delivered?: Record<string, unknown> | undefined;
   answer?: TextAnswer | undefined;
   /** Of an inbound message. */
   message?: Record<string, unknown> | undefined;
@@ -62,27 +84,28 @@ export type EventItem = Named & {
   isAutomatic: boolean;
 };
 
+/** The item of an event. One without an expiry has no end. */
 export function eventItem(
   trackingId: string,
-  owner: EventOwner,
+  owner: Omit<EventOwner, 'expiresAtSeconds'> & { expiresAtSeconds: number | undefined },
   event: LogEvent,
   extra: Item = {},
   preview?: string,
 ): Item {
   return {
-    ...eventKey(trackingId, event.prefix, event.stage, event.seq),
+    ...eventKey(trackingId, event.channel, event.stage, event.seq),
     a: owner.accountId,
     e: owner.environmentId,
     u: owner.userId,
     n: owner.notificationId,
     at: event.atMs,
     f: event.fields,
-    ...(owner.isDigest ? { g: true } : {}),
-    ...(event.delivered ? { d: event.delivered } : {}),
-    ...(preview === undefined ? {} : { p: packPreview(preview) }),
-    ...(event.carrier ? { c: event.carrier } : {}),
-    ...(event.progress ? { w: event.progress } : {}),
-    ...(owner.startsOnFailure ? { next: true } : {}),
+    g: owner.isDigest || undefined,
+    d: event.delivered,
+    p: preview === undefined ? undefined : packPreview(preview),
+    c: event.carrier,
+    w: event.progress,
+    next: owner.startsOnFailure || undefined,
     ...extra,
     ...(event.stage === 'failed' ? failedKeys(trackingId, owner, event) : {}),
     expiresAt: owner.expiresAtSeconds,
@@ -100,7 +123,9 @@ const Owned = {
 };
 const Head = v.object({
   ...Owned,
-  state: v.optional(v.picklist(['scheduled', 'fanning', 'accepted', 'cancelled'])),
+  ...v.partial(
+    v.pick(StoredHead, ['state', 'ignored', 'done', 'due', 'moved', 'deleted', 'failedAt', 'failedCode']),
+  ).entries,
   at: v.optional(v.number(), 0),
   routes: v.optional(v.record(v.string(), v.object({ r: v.string(), code: v.optional(v.string()) })), {}),
   digest: v.optional(v.unknown()),
@@ -113,7 +138,7 @@ const Event = v.object({
   at: v.number(),
   f: v.record(v.string(), v.unknown()),
   g: v.optional(v.boolean()),
-  d: v.optional(v.unknown()),
+  d: v.optional(v.record(v.string(), v.unknown())),
   answer: v.optional(TextAnswer),
   record: v.optional(v.record(v.string(), v.unknown())),
   isAutomatic: v.optional(v.boolean(), false),
@@ -124,7 +149,7 @@ export function readLogItem(item: Item): HeadItem | EventItem | undefined {
   const sk = String(item.sk);
   if (!String(item.pk).startsWith(LOG_PK_PREFIX)) return undefined;
   if (sk === 'HEAD') return headOf(readStored('log head', Head, item));
-  return sk.startsWith('EVENT#') ? eventOf(item) : undefined;
+  return eventOf(item);
 }
 
 /** Reads what a stream record inserted or changed; undefined for a removal and for items of other kinds. */
@@ -154,14 +179,22 @@ function headOf(stored: v.InferOutput<typeof Head>): HeadItem {
     routes,
     receivedAtMs: stored.at,
     isKeptLonger: shownUntil !== undefined && stored.expiresAt !== kept,
+    course: defined({
+      ignored: stored.ignored,
+      processedAtMs: stored.done,
+      scheduledForMs: stored.due,
+      scheduleUpdatedAtMs: stored.moved,
+      scheduleDeletedAtMs: stored.deleted,
+      failedAtMs: stored.failedAt,
+      failedCode: stored.failedCode,
+    }),
   };
 }
 
 function eventOf(item: Item): EventItem | undefined {
+  const { channel, stage, seq } = readEventSk(String(item.sk)) ?? {};
+  if (!channel || !stage) return undefined;
   const stored = readStored('log event', Event, item);
-  const [, prefix, stage = '', seq] = stored.sk.split('#');
-  const channel = CHANNELS.find((each) => LOG_PREFIX[each] === prefix);
-  if (!channel) return undefined;
   return {
     kind: 'event',
     ...ownerOfItem(stored, stored.g === true),
@@ -170,7 +203,7 @@ function eventOf(item: Item): EventItem | undefined {
     seq,
     atMs: stored.at,
     fields: stored.f,
-    isDelivered: stored.d !== undefined,
+    delivered: stored.d,
     answer: stored.answer,
     message: stored.record,
     isAutomatic: stored.isAutomatic,
@@ -187,12 +220,22 @@ function ownerOfItem({ pk, a, e, u, n, expiresAt }: Owned, isDigest: boolean): N
     userId: u,
     notificationId: n,
     expiresAtSeconds: expiresAt,
-    ...(isDigest ? { isDigest } : {}),
+    isDigest: isDigest || undefined,
   };
 }
 
 /** Failures have a sparse feed, so that the latest ones are a cheap query; a success writes nothing to it. */
-function failedKeys(trackingId: string, { environmentId }: EventOwner, event: LogEvent) {
+function failedKeys(
+  trackingId: string,
+  { environmentId }: Pick<EventOwner, 'environmentId'>,
+  event: LogEvent,
+) {
   const shard = shardOf(trackingId, FAILED_SHARDS);
-  return feedKeys(environmentId, FAILED_FEED, shard, event.atMs, `${trackingId}#${event.prefix}`);
+  return feedKeys(
+    environmentId,
+    FAILED_FEED,
+    shard,
+    event.atMs,
+    `${trackingId}#${event.channel && LOG_PREFIX[event.channel]}`,
+  );
 }

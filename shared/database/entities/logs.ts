@@ -3,10 +3,12 @@ import type { Blobs } from '../../blobs/blobs-port.ts';
 import { costEventOf } from '../../domain/event-cost.ts';
 import { buildLogRecord, type LogEvent, type LogHead } from '../../domain/log-record.ts';
 import type { Progress } from '../../domain/steps.ts';
+import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
+import type { Channel } from '../../schemas/channel.ts';
 import type { LogRecord } from '../../schemas/log-record.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
-import { eventKey, headKey, logPk } from '../keys.ts';
+import { eventPrefix, headKey, logPk } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { readEvent } from './log-event.ts';
 import { isExpired, type StoredLogHead } from './log-head.ts';
@@ -60,7 +62,7 @@ export type Logs = {
   /** The record; undefined when unknown, expired or of another account. */
   findRecord(accountId: string, trackingId: string, nowMs: number): Promise<LogRecord | undefined>;
   /** Lists the events of one channel. */
-  listEvents(trackingId: string, prefix: string): Promise<LogEvent[]>;
+  listEvents(trackingId: string, channel: Channel): Promise<LogEvent[]>;
   /**
    * Appends an event once: false when it was there already. `preview` is what was sent, for `<prefix>_preview`. A cost that
    * it tells is appended too, as an event of its own.
@@ -93,15 +95,15 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
   /** Returns the stages of the digests that carry a collected notification. One that was left out has its own. */
   async function carriedEvents(events: readonly LogEvent[], nowMs: number): Promise<LogEvent[]> {
     const isLeftOut = ({ stage }: LogEvent) => stage === 'failed' || stage === 'withheld';
-    const leftOut = new Set(events.filter(isLeftOut).map(({ prefix }) => prefix));
-    const carried = events.filter((event) => event.carrier && !leftOut.has(event.prefix));
+    const leftOut = new Set(events.filter(isLeftOut).map(({ channel }) => channel));
+    const carried = events.filter((event) => event.carrier && !leftOut.has(event.channel));
     const found = await Promise.all(
-      carried.map(async ({ prefix, carrier }) => {
+      carried.map(async ({ channel, carrier }) => {
         const log = carrier && (await logs.find(carrier.trackingId, nowMs));
         const sinceMs = log?.head.processedAtMs;
         return (log?.events ?? [])
-          .filter((event) => event.prefix === prefix)
-          .map((event) => ({ ...event, ...(sinceMs === undefined ? {} : { sinceMs }) }));
+          .filter((event) => event.channel === channel)
+          .map((event) => ({ ...event, ...defined({ sinceMs }) }));
       }),
     );
     return found.flat();
@@ -131,7 +133,7 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
       const events = items.filter((item) => item !== headOf);
       return {
         head: await readHead(headOf),
-        events: events.map(readEvent),
+        events: eventsOf(events),
         get items() {
           return items.map(readLogItem).filter((item) => item !== undefined);
         },
@@ -185,14 +187,14 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
       return buildLogRecord(log.head, [...log.events, ...(await carriedEvents(log.events, nowMs))]);
     },
 
-    async listEvents(trackingId, prefix) {
-      const { pk, sk } = eventKey(trackingId, prefix, '');
-      return (await table.queryAll(pk, sk, { consistent: true })).map(readEvent);
+    async listEvents(trackingId, channel) {
+      const items = await table.queryAll(logPk(trackingId), eventPrefix(channel), { consistent: true });
+      return eventsOf(items);
     },
 
     progressItem(trackingId, owner, progress, { atMs, dueAtMs }) {
       const seq = String(progress.count);
-      const event: LogEvent = { prefix: 'steps', stage: 'progress', seq, atMs, fields: {}, progress };
+      const event: LogEvent = { channel: undefined, stage: 'progress', seq, atMs, fields: {}, progress };
       return eventItem(trackingId, owner, event, logDueKeys(trackingId, dueAtMs));
     },
 
@@ -209,6 +211,8 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
   return logs;
 }
 
+const eventsOf = (items: readonly Item[]) => items.map(readEvent).filter((event) => event !== undefined);
+
 async function queryLog(table: Database, trackingId: string): Promise<Item[]> {
   return table.queryAll(logPk(trackingId), '', { consistent: true });
 }
@@ -221,8 +225,8 @@ export function ownerOf(head: StoredLogHead): EventOwner {
     userId: head.userId,
     notificationId: head.notificationId,
     expiresAtSeconds: head.keptUntilSeconds ?? head.expiresAtSeconds,
-    ...(head.digest ? { isDigest: true } : {}),
-    ...(head.steps?.some(({ when }) => when === 'undelivered') ? { startsOnFailure: true } : {}),
+    isDigest: head.digest !== undefined || undefined,
+    startsOnFailure: head.steps?.some(({ when }) => when === 'undelivered') || undefined,
   };
 }
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { LogEvent } from '../../domain/log-record.ts';
 import { isoOf } from '../../runtime/clock.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { DAY_SECONDS, secondsAfter } from '../../runtime/seconds.ts';
@@ -129,8 +130,8 @@ function createTexts(table: Database): Texts {
 
     async appendInbound(trackingId, owner, inbound) {
       const { providerMessageId, atMs } = inbound;
-      const event = {
-        prefix: 'sms',
+      const event: LogEvent = {
+        channel: 'SMS',
         stage: 'inbound',
         seq: providerMessageId,
         atMs,
@@ -139,7 +140,7 @@ function createTexts(table: Database): Texts {
       const item = eventItem(trackingId, owner, event, {
         ...feedKeys(owner.environmentId, SMS_INBOUND_FEED, 0, atMs, providerMessageId),
         record: recordOf(trackingId, inbound),
-        ...(inbound.answer ? { answer: inbound.answer } : {}),
+        answer: inbound.answer,
       });
       return (await table.put(item, { condition: 'attribute_not_exists(pk)' })).written;
     },

@@ -27,9 +27,9 @@ async function notify(account: TestAccount, userId: string, type = 'news', fails
   };
   const expiresAtSeconds = Math.ceil(app.clock.nowMs / 1000) + 86_400;
   await resolve(logs).accept(head, { feedShards: 1, expiresAtSeconds });
-  for (const prefix of fails ? (['email', 'sms'] as const) : [])
+  for (const channel of fails ? (['EMAIL', 'SMS'] as const) : [])
     await resolve(logs).append(trackingId, ownerOf({ ...head, expiresAtSeconds }), {
-      ...{ prefix, stage: 'failed', atMs: app.clock.nowMs, fields: {} },
+      ...{ channel, stage: 'failed', atMs: app.clock.nowMs, fields: {} },
     });
   return trackingId;
 }

@@ -95,7 +95,7 @@ describe('a link', () => {
     expect(status).toBe(200);
     expect(answer.body).toContain('This cannot be turned off');
     expect(await preferencesOf(account)).toEqual([]);
-    expect(await app.database.get(eventKey(trackingId, 'email', 'unsubscribe'))).toBeUndefined();
+    expect(await app.database.get(eventKey(trackingId, 'EMAIL', 'unsubscribe'))).toBeUndefined();
   });
 
   it('of a deleted person stores nothing and returns a page that says so', async () => {
@@ -112,7 +112,7 @@ describe('a link', () => {
       expect(answer.body).toContain('was deleted');
     }
     expect(await preferencesOf(account)).toEqual([]);
-    expect(await app.database.get(eventKey(trackingId, 'email', 'unsubscribe'))).toBeUndefined();
+    expect(await app.database.get(eventKey(trackingId, 'EMAIL', 'unsubscribe'))).toBeUndefined();
   });
 
   it('that is broken returns a page to a browser, and the error body to others', async () => {

@@ -91,7 +91,7 @@ it('carries no item in a digest that was accepted before the deletion', async ()
   const record = { messageId: '1', receiptHandle: '1', body, attributes: { ApproximateReceiveCount: '1' } };
   expect(await makeReady({ Records: [record] } as never)).toEqual({ batchItemFailures: [] });
   const stagesOf = async (trackingId: string) =>
-    (await resolve(logs).listEvents(trackingId, 'email')).map(({ stage }) => stage);
+    (await resolve(logs).listEvents(trackingId, 'EMAIL')).map(({ stage }) => stage);
   expect(await stagesOf('before')).toEqual(['withheld']);
   expect(await stagesOf('after')).toContain('digest');
 });

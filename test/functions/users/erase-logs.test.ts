@@ -50,7 +50,7 @@ async function sent(account: TestAccount, over: Partial<LogHead> = {}): Promise<
   await resolve(logs).append(
     head.trackingId,
     owner,
-    { prefix: 'email', stage: 'sent', atMs, fields },
+    { channel: 'EMAIL', stage: 'sent', atMs, fields },
     SECRET,
   );
   const opened = {
@@ -59,7 +59,7 @@ async function sent(account: TestAccount, over: Partial<LogHead> = {}): Promise<
     email_delivered_recipients: EMAIL,
   };
   await resolve(logs).append(head.trackingId, owner, {
-    prefix: 'email',
+    channel: 'EMAIL',
     stage: 'opened',
     atMs,
     fields: opened,
@@ -118,7 +118,8 @@ describe('DELETE /users/{userId}', () => {
     const expiresAtSeconds = Math.ceil(app.clock.nowMs / 1000) + 86_400;
     await resolve(logs).accept(head, { feedShards: 1, expiresAtSeconds });
     expect((await erase(account)).json.erasure.state).toBe('running');
-    const event = { prefix: 'email', stage: 'sent', atMs: app.clock.nowMs, fields: { email_sent_to: EMAIL } };
+    const fields = { email_sent_to: EMAIL };
+    const event = { channel: 'EMAIL', stage: 'sent', atMs: app.clock.nowMs, fields } as const;
     await resolve(logs).append(
       head.trackingId,
       ownerOf({ ...head, expiresAtSeconds }),

@@ -20,6 +20,7 @@ const record = (
       n: { S: 'welcome' },
       u: { S: 'ada' },
       at: { N: String(AT) },
+      f: { M: {} },
       ...more,
     },
   },

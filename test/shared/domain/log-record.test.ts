@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { buildLogRecord, type LogEvent, type LogHead } from '../../../shared/domain/log-record.ts';
-import { CHANNELS, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import { CHANNELS, type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import { LogFields, LogRecord } from '../../../shared/schemas/log-record.ts';
+import type { Stage } from '../../../shared/schemas/stage.ts';
 
 const RECEIVED_MS = Date.parse('2026-11-21T08:30:00.000Z');
 
@@ -24,8 +25,8 @@ function headWith(overrides: Partial<LogHead> = {}): LogHead {
   };
 }
 
-const eventOf = (prefix: string, stage: string, afterMs: number, fields: LogFields = {}): LogEvent => ({
-  prefix,
+const eventOf = (channel: Channel, stage: Stage, afterMs: number, fields: LogFields = {}): LogEvent => ({
+  channel,
   stage,
   atMs: RECEIVED_MS + afterMs,
   fields,
@@ -109,8 +110,8 @@ describe('the head of a log', () => {
 describe('the events of a log', () => {
   it('become the time of their stage and the milliseconds since it was received', () => {
     const events = [
-      eventOf('email', 'sent', 210, { email_sent_message_id: 'm' }),
-      eventOf('email', 'delivered', 510),
+      eventOf('EMAIL', 'sent', 210, { email_sent_message_id: 'm' }),
+      eventOf('EMAIL', 'delivered', 510),
     ];
     expect(buildLogRecord(headWith(), events)).toMatchObject({
       email_sent_at: '2026-11-21T08:30:00.210Z',
@@ -123,7 +124,7 @@ describe('the events of a log', () => {
 
   it('of scheduled and collected notifications count from when it was routed finally', () => {
     const processedAtMs = RECEIVED_MS + 60_000;
-    const events = [eventOf('email', 'sent', 60_100)];
+    const events = [eventOf('EMAIL', 'sent', 60_100)];
     const deferred = [
       headWith({ scheduledForMs: processedAtMs, processedAtMs }),
       headWith({ routing: { EMAIL: { routing: 'BATCH' } }, processedAtMs }),
@@ -132,29 +133,29 @@ describe('the events of a log', () => {
   });
 
   it('never count less than nothing, when a provider’s clock is behind', () => {
-    expect(buildLogRecord(headWith(), [eventOf('sms', 'delivered', -500)])).toMatchObject({
+    expect(buildLogRecord(headWith(), [eventOf('SMS', 'delivered', -500)])).toMatchObject({
       sms_delivered_at: '2026-11-21T08:29:59.500Z',
       sms_delivered_after: 0,
     });
   });
 
   it('keep the first delivered_at when the event repeats', () => {
-    const events = [eventOf('email', 'delivered', 900), eventOf('email', 'delivered', 300)];
+    const events = [eventOf('EMAIL', 'delivered', 900), eventOf('EMAIL', 'delivered', 300)];
     expect(buildLogRecord(headWith(), events).email_delivered_after).toBe(300);
   });
 
   it('say of a delay what a failure does not', () => {
-    const delay = eventOf('email', 'delayed', 300, { email_failed_internal: 'slow' });
+    const delay = eventOf('EMAIL', 'delayed', 300, { email_failed_internal: 'slow' });
     const delayed = buildLogRecord(headWith(), [delay]);
     expect(delayed).toMatchObject({ email_failed_internal: 'slow' });
     expect(delayed.email_failed_at).toBeUndefined();
-    const failed = eventOf('email', 'failed', 900, { email_failed_internal: 'full' });
+    const failed = eventOf('EMAIL', 'failed', 900, { email_failed_internal: 'full' });
     expect(buildLogRecord(headWith(), [delay, failed])).toMatchObject({ email_failed_internal: 'full' });
   });
 
   it('of a message whose sending was its delivery are two stages of one moment', () => {
-    const together = { ...eventOf('chat', 'sent', 250), delivered: { chat_delivered_internal: '{}' } };
-    const apart = [eventOf('chat', 'sent', 250), eventOf('chat', 'delivered', 250, together.delivered)];
+    const together = { ...eventOf('CHAT', 'sent', 250), delivered: { chat_delivered_internal: '{}' } };
+    const apart = [eventOf('CHAT', 'sent', 250), eventOf('CHAT', 'delivered', 250, together.delivered)];
     expect(buildLogRecord(headWith(), [together])).toEqual(buildLogRecord(headWith(), apart));
     expect(buildLogRecord(headWith(), [together])).toMatchObject({
       chat_delivered_after: 250,
@@ -164,8 +165,8 @@ describe('the events of a log', () => {
 
   it('show the first of several replies, and nothing of the later ones', () => {
     const replies = [
-      eventOf('email', 'inbound', 100, { email_inbound_from: 'ada@example.com' }),
-      eventOf('email', 'inbound', 200, { email_inbound_cc: 'bob@example.com', email_inbound_subject: 'Re' }),
+      eventOf('EMAIL', 'inbound', 100, { email_inbound_from: 'ada@example.com' }),
+      eventOf('EMAIL', 'inbound', 200, { email_inbound_cc: 'bob@example.com', email_inbound_subject: 'Re' }),
     ];
     const record = buildLogRecord(headWith(), replies);
     expect(record.email_inbound_from).toBe('ada@example.com');
@@ -174,29 +175,38 @@ describe('the events of a log', () => {
   });
 
   it('replace a routing that a later look has corrected', () => {
-    const events = [eventOf('email', 'routed', 10, { email_routing: 'IGNORE' })];
+    const events = [eventOf('EMAIL', 'withheld', 10, { email_routing: 'IGNORE' })];
     expect(buildLogRecord(headWith(), events).email_routing).toBe('IGNORE');
   });
 });
 
-const PREFIXES = CHANNELS.map((channel) => LOG_PREFIX[channel]);
-const STAGES = ['sent', 'delivered', 'failed', 'opened', 'clicked', 'inbound', 'replied', 'routed'];
+const SEEN_STAGES = [
+  'sent',
+  'delivered',
+  'failed',
+  'opened',
+  'clicked',
+  'inbound',
+  'replied',
+  'withheld',
+] as const satisfies readonly Stage[];
 
 const events: fc.Arbitrary<LogEvent> = fc
   .record({
-    prefix: fc.constantFrom(...PREFIXES),
-    stage: fc.constantFrom(...STAGES),
+    channel: fc.constantFrom(...CHANNELS),
+    stage: fc.constantFrom(...SEEN_STAGES),
     afterMs: fc.integer({ min: -1000, max: 5000 }),
     text: fc.string({ maxLength: 5 }),
     seq: fc.option(fc.constantFrom('a', 'b'), { nil: undefined }),
   })
-  .map(({ prefix, stage, afterMs, text, seq }) => {
+  .map(({ channel, stage, afterMs, text, seq }) => {
+    const prefix = LOG_PREFIX[channel];
     const internal = `${prefix}_${stage}_internal`;
     const preview = `${prefix}_preview`;
     const fields: Record<string, unknown> = { [preview]: text };
     if (Object.hasOwn(LogFields.entries, internal)) fields[internal] = text;
-    if (stage === 'routed') fields[`${prefix}_routing`] = text.length > 2 ? 'IGNORE' : 'SEND';
-    return { ...eventOf(prefix, stage, afterMs, fields), ...(seq ? { seq } : {}) };
+    if (stage === 'withheld') fields[`${prefix}_routing`] = text.length > 2 ? 'IGNORE' : 'SEND';
+    return { ...eventOf(channel, stage, afterMs, fields), ...(seq ? { seq } : {}) };
   });
 
 /** A list with some of its entries repeated, and two orders of it. */
@@ -226,10 +236,10 @@ describe('any events in any order, repeated or not', () => {
         const record = buildLogRecord(headWith(), list);
         expect(v.parse(LogRecord, record)).toEqual(record);
         expect(Object.keys(record).filter((name) => !Object.hasOwn(LogRecord.entries, name))).toEqual([]);
-        for (const { prefix, stage } of list) {
-          const name = `${prefix}_${stage}_at`;
+        for (const { channel, stage } of list) {
+          const name = `${channel && LOG_PREFIX[channel]}_${stage}_at`;
           if (!Object.hasOwn(LogFields.entries, name)) continue;
-          const same = list.filter((each) => each.prefix === prefix && each.stage === stage);
+          const same = list.filter((each) => each.channel === channel && each.stage === stage);
           const first = Math.min(...same.map(({ atMs }) => atMs));
           expect(new Map(Object.entries(record)).get(name)).toBe(new Date(first).toISOString());
         }

@@ -11,7 +11,7 @@ import {
   type StepHead,
   waitingChannels,
 } from '../../../shared/domain/steps.ts';
-import { CHANNELS, type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import { durationMsOf } from '../../../shared/schemas/duration.ts';
 import type { Steps } from '../../../shared/schemas/steps.ts';
 
@@ -63,10 +63,8 @@ function run(head: StepHead, { seenAtMs, fates }: World) {
   const skipped = new Map<Channel, number>();
   const end = (channel: Channel) =>
     events.push(
-      { prefix: LOG_PREFIX[channel], stage: 'sent' },
-      ...(fates[channel] === 'silent' || !fates[channel]
-        ? []
-        : [{ prefix: LOG_PREFIX[channel], stage: fates[channel] }]),
+      { channel, stage: 'sent' },
+      ...(fates[channel] === 'silent' || !fates[channel] ? [] : [{ channel, stage: fates[channel] }]),
     );
   for (const channel of CHANNELS) if (head.routing[channel]?.routing === 'SEND') end(channel);
   for (let turn = 0; turn < 20; turn += 1) {
@@ -85,9 +83,9 @@ function run(head: StepHead, { seenAtMs, fates }: World) {
       skipped.set(channel, nowMs);
     }
     for (const channel of next.starts) end(channel);
-    for (const { channel } of next.skips) events.push({ prefix: LOG_PREFIX[channel], stage: 'skipped' });
+    for (const { channel } of next.skips) events.push({ channel, stage: 'skipped' });
     events.push({
-      prefix: 'steps',
+      channel: undefined,
       stage: 'progress',
       progress: { ...next.progress, count: progress.count + 1 },
     });

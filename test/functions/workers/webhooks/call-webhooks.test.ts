@@ -72,9 +72,10 @@ async function opened(account: TestAccount) {
   const trackingId = await accept(account);
   const head = await resolve(logs).findHead(trackingId, app.clock.nowMs);
   if (!head) throw new Error('not accepted');
-  const event = { prefix: 'email', stage: 'opened', seq: 'x#1', atMs: app.clock.nowMs, fields: {} };
+  const atMs = app.clock.nowMs;
+  const event = { channel: 'EMAIL', stage: 'opened', seq: 'x#1', atMs, fields: {} } as const;
   await resolve(logs).append(trackingId, ownerOf(head), event);
-  const messages = await dispatchItem(app, eventKey(trackingId, 'email', 'opened', 'x#1'));
+  const messages = await dispatchItem(app, eventKey(trackingId, 'EMAIL', 'opened', 'x#1'));
   return { trackingId, messages };
 }
 
@@ -143,9 +144,9 @@ describe('a call', () => {
     const head = await resolve(logs).findHead(trackingId, app.clock.nowMs);
     if (!head) throw new Error('not accepted');
     const fields = { sms_failed_code: '30006' } as const;
-    const event = { prefix: 'sms', stage: 'failed', atMs: app.clock.nowMs, fields } as const;
+    const event = { channel: 'SMS', stage: 'failed', atMs: app.clock.nowMs, fields } as const;
     await resolve(logs).append(trackingId, ownerOf(head), event);
-    const messages = await dispatchItem(app, eventKey(trackingId, 'sms', 'failed'));
+    const messages = await dispatchItem(app, eventKey(trackingId, 'SMS', 'failed'));
     const laterMs = app.clock.nowMs + 3_600_000;
     const lostCalls = async () => {
       const lost = await findLostMessages(resolveAll<Lost>(lostDependencies), trackingId, laterMs);

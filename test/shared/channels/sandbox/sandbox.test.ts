@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Receipt } from '../../../../shared/channels/receipt.ts';
+import type { ReceiptMessage } from '../../../../shared/channels/receipt.ts';
 import { createSandboxProvider, type SandboxMessage } from '../../../../shared/channels/sandbox/sandbox.ts';
 import { CHANNELS, type Channel } from '../../../../shared/schemas/channel.ts';
 import { FAILURE_CODES } from '../../../../shared/schemas/failure-codes.ts';
@@ -7,7 +7,7 @@ import { DELIVERIES, NOW_MS } from './deliveries.ts';
 
 async function deliver<C extends Channel>(channel: C, to: string | string[], attempt = 1) {
   const recorded: SandboxMessage[] = [];
-  const receipts: Receipt[] = [];
+  const receipts: ReceiptMessage[] = [];
   const provider = createSandboxProvider(channel, {
     clock: { now: () => NOW_MS },
     record: async (message) => void recorded.push(message),

@@ -1,0 +1,50 @@
+import * as v from 'valibot';
+
+/** Everything that an event of a delivery log can say. A channel has these, except `progress`, which is the notification's. */
+export const STAGES = [
+  'sent',
+  'delivered',
+  'failed',
+  'opened',
+  'clicked',
+  /** An email failed for somebody who got a copy: the notification itself did not. */
+  'copy_failed',
+  /** The provider is still trying. */
+  'delayed',
+  /** The user's app has the in-app item. */
+  'acknowledged',
+  /** More fields of `sent`, which a provider reports later. */
+  'sent_update',
+  /** A cost and nothing else: usage counts these, each once. */
+  'cost',
+  /** Not sent after all. */
+  'withheld',
+  'skipped',
+  /** Which digest carries it, or that none does. */
+  'digest',
+  /** A digest waits for the end of quiet hours. */
+  'held',
+  /** A call of the provider was about to be made. */
+  'attempt',
+  'inbound',
+  'reply_attempt',
+  'replied',
+  'unsubscribe',
+  'subscribe',
+  /** The outcome of a call of the webhook. */
+  'webhook',
+  /** How far a notification with steps or held channels has come. */
+  'progress',
+] as const;
+
+export const Stage = v.picklist(STAGES);
+export type Stage = v.InferOutput<typeof Stage>;
+
+/** A channel with one of these has its outcome, or a digest that will have it. */
+export const SETTLED_STAGES: ReadonlySet<Stage> = new Set<Stage>([
+  'sent',
+  'failed',
+  'withheld',
+  'skipped',
+  'digest',
+]);
