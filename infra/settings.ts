@@ -7,36 +7,7 @@ import {
   splitOrder,
   suffixOf,
 } from '../shared/providers/provider-order.ts';
-
-/** Settings that take one of these values. */
-export const SETTING_CHOICES: Readonly<Record<string, readonly string[]>> = {
-  EMAIL_TRACKING: ['on', 'off'],
-  SANDBOX_SENDERS: ['any', 'verified'],
-  PUSH_PROVIDER: ['live', 'sandbox'],
-  WEB_PUSH_PROVIDER: ['live', 'sandbox'],
-  CHAT_PROVIDER: ['live', 'sandbox'],
-  INAPP_PROVIDER: ['live', 'sandbox'],
-  DOMAIN_PROVIDER: ['ses', 'dns', 'sandbox'],
-  IDENTITY_PROVIDER: ['cognito', 'sandbox'],
-  PAYMENT_PROVIDER: ['stripe', 'sandbox'],
-  BACKEND_PLATFORM: ['live', 'sandbox'],
-  CARRIER_LOOKUP: ['on', 'off'],
-  LOG_LEVEL: ['INFO', 'WARN', 'ERROR', 'SILENT'],
-};
-
-/** Settings that take an integer. */
-export const NUMBER_SETTINGS: readonly string[] = [
-  'CREDENTIAL_REQUESTS_PER_SECOND',
-  'ACCOUNT_REQUESTS_PER_SECOND',
-  'EMAIL_PER_SECOND',
-  'SMS_PER_SECOND',
-  'CALL_PER_SECOND',
-  'FREE_MESSAGES_CAP',
-  'FREE_COST_CAP_USD',
-  'FREE_SMS_CAP',
-  'FREE_CALL_CAP',
-  'PROVIDER_TIMEOUT_MS',
-];
+import { findSettingRow } from '../shared/runtime/settings.ts';
 
 /** Settings without which another setting's value cannot work; either of several in one entry. */
 const NEEDED_BY: readonly { name: string; value: string; needs: readonly (string | readonly string[])[] }[] =
@@ -79,9 +50,9 @@ export function settingValueProblem(name: string, value: string): string | undef
     const problem = orderProblem(channel, splitOrder(value));
     return problem && `${name} ${problem}`;
   }
-  const choices = SETTING_CHOICES[name];
+  const { choices, integer } = findSettingRow(name) ?? {};
   if (choices && !choices.includes(value)) return `${name} is one of ${choices.join(', ')}`;
-  if (NUMBER_SETTINGS.includes(name) && !/^-?\d+$/.test(value)) return `${name} is a whole number, as text`;
+  if (integer !== undefined && !/^-?\d+$/.test(value)) return `${name} is a whole number, as text`;
   if (URL_SETTING.test(name) && !/^https?:$/.test(URL.parse(value)?.protocol ?? ''))
     return `${name} is an http or https URL`;
   if (name === 'SMTP_URL') return problemOf(() => parseSmtpUrl(value));

@@ -68,7 +68,7 @@ const settings = [
   'MAIL_FEEDBACK_HOST',
   'MAIL_SPF_INCLUDE',
   'MAIL_INBOUND_HOST',
-];
+] as const;
 
 export const createDomainRoute = route({
   id: 'createDomain',

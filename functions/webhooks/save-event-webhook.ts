@@ -7,7 +7,7 @@ import { saveEventWebhookRoute } from './routes.ts';
 
 export const handler = endpoint(saveEventWebhookRoute, { webhooks }, async (input) => {
   const { webhooks, caller, body, clock } = input;
-  const checked = checkUrl(body.webhook, parseAllowedHosts(setting('EGRESS_ALLOW_HOSTS', '')));
+  const checked = checkUrl(body.webhook, parseAllowedHosts(setting('EGRESS_ALLOW_HOSTS')));
   const must =
     'must be an https URL of a public host, without user and password, on port 443 or from 1024; the operator allows other hosts with the setting EGRESS_ALLOW_HOSTS';
   if (!checked.ok) throw invalidRequest('body.webhook', must);

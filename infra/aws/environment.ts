@@ -1,5 +1,6 @@
 import type { Stack } from 'aws-cdk-lib';
 import type { Grants } from '../../shared/http/route.ts';
+import type { SettingName } from '../../shared/runtime/settings.ts';
 import { CHANNELS } from '../../shared/schemas/channel.ts';
 import { plainSettingName } from '../settings.ts';
 import { metricsNamespaceOf, type Platform } from './platform.ts';
@@ -32,7 +33,7 @@ export const COMMON_SETTINGS: readonly string[] = [
 export type EnvironmentRow = {
   name: string;
   grants: Grants;
-  settings?: readonly string[];
+  settings?: readonly SettingName[];
   /** The queue it reads, whose messages it may postpone. */
   readsFrom?: string;
 };
@@ -49,7 +50,7 @@ export function environmentOf(
 ): Record<string, string> {
   const { parameters } = platform;
   const known: Record<string, string> = { ...parameters.settings, ...settingsOfStacks(platform) };
-  const wanted = new Set(row.settings);
+  const wanted = new Set<string>(row.settings);
   const named = Object.entries(known).filter(
     ([name, value]) => value && (wanted.has(name) || wanted.has(plainSettingName(name, known))),
   );
@@ -92,7 +93,6 @@ function settingsOfStacks(platform: Platform): Record<string, string> {
       : '',
     USER_POOL_ID: platform.userPool.id,
     WEBSOCKET_ENDPOINT: platform.websocketApi.endpoint,
-    WEBSOCKET_URL: platform.websocketApi.url,
   };
 }
 

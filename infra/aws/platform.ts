@@ -9,7 +9,7 @@ export type Platform = {
   userPool: { id: string; arn: string; clientId: string; issuer: string };
   httpApi: { id: string; baseUrl: string };
   /** `endpoint` is where functions post to connections; `url` is where browsers connect. */
-  websocketApi: { id: string; endpoint: string; url: string; stageName: string };
+  websocketApi: { id: string; endpoint: string; stageName: string };
 };
 
 /** Physical name of a function, a queue and so on: `notifications-dev-send`. */

@@ -6,6 +6,6 @@ import { CHANNELS, type Channel } from '../schemas/channel.ts';
  * their queues, so nothing may be accepted for them.
  */
 export function channelsOff(): readonly Channel[] {
-  const names = setting('CHANNELS_OFF', '').split(',');
+  const names = setting('CHANNELS_OFF').split(',');
   return CHANNELS.filter((channel) => names.includes(channel));
 }

@@ -14,11 +14,11 @@ export const FREE_PLAN_SETTINGS = [
  * `FREE_CALL_CAP` (no cap), each a month. The platform runs in its owner's account, so they only stop runaways.
  */
 export function freeCaps(): UsageLimits {
-  const smsCap = numberSetting('FREE_SMS_CAP', -1);
-  const callCap = numberSetting('FREE_CALL_CAP', -1);
+  const smsCap = numberSetting('FREE_SMS_CAP');
+  const callCap = numberSetting('FREE_CALL_CAP');
   return {
-    messagesCap: numberSetting('FREE_MESSAGES_CAP', 10_000_000),
-    costCap: numberSetting('FREE_COST_CAP_USD', 1000),
+    messagesCap: numberSetting('FREE_MESSAGES_CAP'),
+    costCap: numberSetting('FREE_COST_CAP_USD'),
     ...(smsCap < 0 ? {} : { smsCap }),
     ...(callCap < 0 ? {} : { callCap }),
     allowOverage: false,

@@ -5,14 +5,11 @@ import { AppError } from '../runtime/errors.ts';
 import type { Caller, Person } from './caller.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 
-const CREDENTIAL_PER_SECOND = 1000;
-const ACCOUNT_PER_SECOND = 2000;
-
 /** The limiter of this deployment with its rates. */
 export const rateLimit = dependency('rateLimit', () => ({
   limiter: createRateLimiter(resolve(requestCounts)),
-  credentialPerSecond: numberSetting('CREDENTIAL_REQUESTS_PER_SECOND', CREDENTIAL_PER_SECOND, { min: 0 }),
-  accountPerSecond: numberSetting('ACCOUNT_REQUESTS_PER_SECOND', ACCOUNT_PER_SECOND, { min: 0 }),
+  credentialPerSecond: numberSetting('CREDENTIAL_REQUESTS_PER_SECOND'),
+  accountPerSecond: numberSetting('ACCOUNT_REQUESTS_PER_SECOND'),
 }));
 
 /** Throws RATE_LIMITED, before anything is read, for a key that this instance has found over its limit. */

@@ -1,5 +1,6 @@
 import type { BlobFolder } from '../blobs/blob-folders.ts';
 import type { ErrorCode } from '../runtime/errors.ts';
+import type { SettingName } from '../runtime/settings.ts';
 import type { AnySchema } from '../schemas/any-schema.ts';
 
 /** The kinds of credential. */
@@ -106,7 +107,7 @@ export type Route = {
   /** Most bytes of the body, when fewer than every body's 6 MB. */
   bodyBytesMax?: number;
   /** Environment settings by name that this function reads besides the common ones. */
-  settings?: readonly string[];
+  settings?: readonly SettingName[];
 };
 
 /** Keeps the literal schema types of a route row. */

@@ -1,3 +1,4 @@
+import type { SettingName } from '../runtime/settings.ts';
 import type { Grants } from './route.ts';
 
 /** What makes a worker run. */
@@ -51,5 +52,5 @@ export type Worker = {
   timeoutSeconds: number;
   memoryMb: number;
   grants: Grants;
-  settings?: readonly string[];
+  settings?: readonly SettingName[];
 };

@@ -4,7 +4,7 @@ import {
   SendMessageBatchCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { requireSetting } from '../runtime/config.ts';
+import { requireVariable } from '../runtime/config.ts';
 import type { QueueMessage, Queues } from './queues-port.ts';
 
 const BATCH_SIZE = 10;
@@ -20,7 +20,7 @@ export function createSqsQueues(): Queues {
     maxAttempts: 3,
     requestHandler: { requestTimeout: 8000, connectionTimeout: 2000 },
   });
-  const urlOf = (queue: string) => requireSetting(`QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`);
+  const urlOf = (queue: string) => requireVariable(`QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`);
 
   async function sendBatch(
     queue: string,

@@ -2,9 +2,9 @@ import { numberSetting } from '../runtime/config.ts';
 import type { Channel } from '../schemas/channel.ts';
 
 const RATES = {
-  EMAIL: () => numberSetting('EMAIL_PER_SECOND', 14),
-  SMS: () => numberSetting('SMS_PER_SECOND', 10),
-  CALL: () => numberSetting('CALL_PER_SECOND', 1),
+  EMAIL: () => numberSetting('EMAIL_PER_SECOND'),
+  SMS: () => numberSetting('SMS_PER_SECOND'),
+  CALL: () => numberSetting('CALL_PER_SECOND'),
 };
 
 /** Channels whose providers accept a limited number of messages per second. */

@@ -17,7 +17,7 @@ export type ChatConnector = {
 
 /** `CHAT_PROVIDER` live: the app of `CHAT_CLIENT_ID` and `CHAT_CLIENT_SECRET`; sandbox: a workspace of two channels. */
 export const chatConnector = dependency<ChatConnector>('chatConnector', () =>
-  choiceSetting('CHAT_PROVIDER', ['live', 'sandbox'], 'live') === 'sandbox' ? sandboxConnector() : live(),
+  choiceSetting('CHAT_PROVIDER') === 'sandbox' ? sandboxConnector() : live(),
 );
 
 function live(): ChatConnector {

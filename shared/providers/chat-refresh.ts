@@ -11,7 +11,7 @@ const LEASE_MS = 30_000;
 const FRESH_MS = 60_000;
 
 /** The chat product's API. */
-export const chatBaseUrl = () => setting('CHAT_BASE_URL', 'https://slack.com/api');
+export const chatBaseUrl = () => setting('CHAT_BASE_URL');
 
 /**
  * Refreshes a user's chat token under a lease and saves it before it is used: the old refresh token dies with the

@@ -8,8 +8,7 @@ import { sandboxProvider } from './sandbox.ts';
 
 /** The deployment's CHAT provider: `CHAT_PROVIDER` live or sandbox. */
 export const chatProvider: Dependency<ChannelProvider<'CHAT'>> = dependency('chatProvider', () => {
-  if (choiceSetting('CHAT_PROVIDER', ['live', 'sandbox'], 'live') === 'sandbox')
-    return sandboxProvider('CHAT');
+  if (choiceSetting('CHAT_PROVIDER') === 'sandbox') return sandboxProvider('CHAT');
   const { now } = resolve(clock);
   const http = resolve(providerClient);
   const guarded = resolve(guardedClient);

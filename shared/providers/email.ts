@@ -9,7 +9,7 @@ import { providerOrder } from './provider-order.ts';
 export const emailProvider: Dependency<ChannelProvider<'EMAIL'>> = dependency('emailProvider', () =>
   pacedOrder('EMAIL', providerOrder('EMAIL_PROVIDER'), createLiveEmail(), {
     // The rate SES grants an account that has just left its sandbox.
-    perSecond: numberSetting('EMAIL_PER_SECOND', 14),
+    perSecond: numberSetting('EMAIL_PER_SECOND'),
     // Attachments take 10 s at most, SMTP 15 s.
     deliveryMs: 27_000,
   }),

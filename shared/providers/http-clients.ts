@@ -6,10 +6,10 @@ import { dependency } from '../runtime/dependency.ts';
 
 /** The one client for URLs from customers; `EGRESS_ALLOW_HOSTS` lists what it lets through besides public addresses. */
 export const guardedClient = dependency('guardedClient', () =>
-  createGuardedClient({ allowedHosts: parseAllowedHosts(setting('EGRESS_ALLOW_HOSTS', '')) }),
+  createGuardedClient({ allowedHosts: parseAllowedHosts(setting('EGRESS_ALLOW_HOSTS')) }),
 );
 
 /** The client for providers that the operator configured. */
 export const providerClient = dependency('providerClient', () =>
-  createProviderClient({ timeoutMs: numberSetting('PROVIDER_TIMEOUT_MS', 10_000) }),
+  createProviderClient({ timeoutMs: numberSetting('PROVIDER_TIMEOUT_MS') }),
 );

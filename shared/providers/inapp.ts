@@ -16,7 +16,7 @@ export const inappProvider: Dependency<ChannelProvider<'INAPP_WEB'>> = dependenc
     publisher: resolve(realtimePublisher),
     clock: resolve(clock),
   });
-  if (choiceSetting('INAPP_PROVIDER', ['live', 'sandbox'], 'live') === 'live') return real;
+  if (choiceSetting('INAPP_PROVIDER') === 'live') return real;
   const sandbox = sandboxProvider('INAPP_WEB');
   return {
     name: 'sandbox',

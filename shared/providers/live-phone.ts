@@ -22,7 +22,7 @@ export const liveSms: BuildProvider<'SMS'> = async (entry, source) => {
       '../channels/phone/twilio.ts'
     );
     const options = { ...(await twilioOptions('sms', entry, source)), ...common };
-    const baseUrl = source.setting('TWILIO_LOOKUP_BASE_URL') ?? 'https://lookups.twilio.com';
+    const baseUrl = source.baseUrl('TWILIO_LOOKUP_BASE_URL');
     const findCarrier = carrierMemory()?.(createTwilioCarrierLookup({ ...options, baseUrl }));
     const messagingServiceSid = await source.find('TWILIO_MESSAGING_SERVICE_SID');
     return createTwilioSmsProvider({ ...options, ...defined({ messagingServiceSid, findCarrier }) });
@@ -57,7 +57,7 @@ export const liveCall: BuildProvider<'CALL'> = async (entry, source) => {
 
 /** What makes lookups of carriers, which cost money, once per number in 90 days; undefined: `CARRIER_LOOKUP` is off. */
 function carrierMemory(): ((find: FindCarrier) => FindCarrier) | undefined {
-  if (choiceSetting('CARRIER_LOOKUP', ['on', 'off'], 'off') === 'off') return undefined;
+  if (choiceSetting('CARRIER_LOOKUP') === 'off') return undefined;
   const store = resolve(carriers);
   return (find) => rememberCarriers(find, store, resolve(clock));
 }
@@ -75,7 +75,7 @@ function callbackUrl(path: string, { text, name }: ProviderEntry): { statusCallb
 
 async function twilioOptions(channel: 'sms' | 'call', entry: ProviderEntry, source: ProviderSource) {
   return {
-    baseUrl: source.setting('TWILIO_BASE_URL') ?? 'https://api.twilio.com',
+    baseUrl: source.baseUrl('TWILIO_BASE_URL'),
     accountSid: await requireFrom('TWILIO_ACCOUNT_SID', source, entry),
     authToken: await requireFrom('TWILIO_AUTH_TOKEN', source, entry),
     ...defined({ from: await source.find('TWILIO_FROM') }),
@@ -85,7 +85,7 @@ async function twilioOptions(channel: 'sms' | 'call', entry: ProviderEntry, sour
 
 async function telnyxOptions(channel: 'sms' | 'call', entry: ProviderEntry, source: ProviderSource) {
   return {
-    baseUrl: source.setting('TELNYX_BASE_URL') ?? 'https://api.telnyx.com',
+    baseUrl: source.baseUrl('TELNYX_BASE_URL'),
     apiKey: await requireFrom('TELNYX_API_KEY', source, entry),
     sign: (text: string) => resolve(signer).sign('provider-callback', text),
     ...defined({ from: await source.find('TELNYX_FROM') }),

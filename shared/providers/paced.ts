@@ -15,7 +15,7 @@ export function paced<C extends Channel>(
   perSecond: number,
   { turns = createTurns, deliveryMs = DELIVERY_MS }: { turns?: typeof createTurns; deliveryMs?: number } = {},
 ): ChannelProvider<C> {
-  const everyMs = (1000 * numberSetting('QUEUE_CONCURRENCY', 1)) / perSecond;
+  const everyMs = (1000 * numberSetting('QUEUE_CONCURRENCY')) / perSecond;
   const turn = turns(everyMs);
   return {
     ...provider,

@@ -9,7 +9,7 @@ import { providerOrder } from './provider-order.ts';
 export const smsProvider: Dependency<ChannelProvider<'SMS'>> = dependency('smsProvider', () =>
   // AWS takes 20 texts a second.
   pacedOrder('SMS', providerOrder('SMS_PROVIDER'), liveSms, {
-    perSecond: numberSetting('SMS_PER_SECOND', 10),
+    perSecond: numberSetting('SMS_PER_SECOND'),
   }),
 );
 
@@ -17,6 +17,6 @@ export const smsProvider: Dependency<ChannelProvider<'SMS'>> = dependency('smsPr
 export const callProvider: Dependency<ChannelProvider<'CALL'>> = dependency('callProvider', () =>
   // Twilio starts one call a second; the queue's batches are smaller for it.
   pacedOrder('CALL', providerOrder('CALL_PROVIDER'), liveCall, {
-    perSecond: numberSetting('CALL_PER_SECOND', 1),
+    perSecond: numberSetting('CALL_PER_SECOND'),
   }),
 );

@@ -22,7 +22,7 @@ export const priceReader = dependency<PriceReader>('priceReader', () => ({
     const [entry = { text: provider, provider }] = entriesOf([provider]);
     const source = deploymentSource(entry);
     const reader = createTwilioCostReader({
-      baseUrl: source.setting('TWILIO_BASE_URL') ?? 'https://api.twilio.com',
+      baseUrl: source.baseUrl('TWILIO_BASE_URL'),
       accountSid: await requireFrom('TWILIO_ACCOUNT_SID', source, entry),
       authToken: await requireFrom('TWILIO_AUTH_TOKEN', source, entry),
       http: resolve(providerClient),

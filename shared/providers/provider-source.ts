@@ -1,13 +1,16 @@
 import type { ChannelProvider } from '../channels/channel.ts';
-import { ConfigError, findSetting } from '../runtime/config.ts';
+import { ConfigError, findVariable, setting } from '../runtime/config.ts';
 import { resolve } from '../runtime/dependency.ts';
+import type { SettingName, TextSetting } from '../runtime/settings.ts';
 import { type OrderedChannel, type ProviderEntry, suffixOf } from './provider-order.ts';
 import { secrets } from './secrets.ts';
 
 /** Where the settings of one provider come from: from the deployment by the entry's name, or from an account. */
 export type ProviderSource = {
   /** A setting that is no secret. */
-  setting(name: string): string | undefined;
+  setting(name: SettingName): string | undefined;
+  /** The provider's address: an account's own provider has the deployment's. */
+  baseUrl(name: TextSetting): string;
   /** A credential. */
   find(name: string): Promise<string | undefined>;
   /** Whose the provider is: an account's own has no part in the deployment's numbers. */
@@ -24,16 +27,18 @@ export type BuildProvider<C extends OrderedChannel> = (
 export function deploymentSource({ name }: ProviderEntry): ProviderSource {
   const suffix = suffixOf(name);
   return {
-    setting: (plain) => findSetting(`${plain}${suffix}`),
+    setting: (plain) => findVariable(`${plain}${suffix}`),
+    baseUrl: (plain) => setting(plain, suffix),
     find: (plain) => resolve(secrets).find(`${plain}${suffix}`),
     isOwn: false,
   };
 }
 
-/** What an account has given for a provider of its own. Addresses of providers are the deployment's. */
+/** What an account has given for a provider of its own. */
 export function ownSource(credentials: Readonly<Record<string, string>>): ProviderSource {
   return {
-    setting: (plain) => credentials[plain] ?? (plain.endsWith('_BASE_URL') ? findSetting(plain) : undefined),
+    setting: (plain) => credentials[plain],
+    baseUrl: (plain) => setting(plain),
     find: async (plain) => credentials[plain],
     isOwn: true,
   };

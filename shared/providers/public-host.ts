@@ -10,7 +10,7 @@ const MAIL_PORTS = [25, 465, 587];
  * `EGRESS_ALLOW_HOSTS` lists it. The connection goes to the very address that was judged.
  */
 export function createPublicHost(): FindAddress {
-  const allowedHosts = parseAllowedHosts(setting('EGRESS_ALLOW_HOSTS', ''));
+  const allowedHosts = parseAllowedHosts(setting('EGRESS_ALLOW_HOSTS'));
   return async ({ host, port }) => {
     const written = isIP(host) === 6 ? `[${host}]` : host;
     const isAllowed = [port, '*'].some((each) => allowedHosts.has(`${written}:${each}`));

@@ -9,27 +9,25 @@ import { sandboxProvider } from './sandbox.ts';
 
 /** The deployment's PUSH provider: `PUSH_PROVIDER` live (FCM and APNs by the account's configuration) or sandbox. */
 export const pushProvider: Dependency<ChannelProvider<'PUSH'>> = dependency('pushProvider', () => {
-  if (choiceSetting('PUSH_PROVIDER', ['live', 'sandbox'], 'live') === 'sandbox')
-    return sandboxProvider('PUSH');
+  if (choiceSetting('PUSH_PROVIDER') === 'sandbox') return sandboxProvider('PUSH');
   const { now } = resolve(clock);
   const http = resolve(providerClient);
   return lazyProvider('live', async () => {
-    const [{ createPushProvider }, { createFcmSender, FCM_TOKEN_URL }, { createApnsSender }] =
-      await Promise.all([
-        import('../channels/push/push.ts'),
-        import('../channels/push/fcm.ts'),
-        import('../channels/push/apns.ts'),
-      ]);
+    const [{ createPushProvider }, { createFcmSender }, { createApnsSender }] = await Promise.all([
+      import('../channels/push/push.ts'),
+      import('../channels/push/fcm.ts'),
+      import('../channels/push/apns.ts'),
+    ]);
     return createPushProvider({
       fcm: createFcmSender({
-        baseUrl: setting('FCM_BASE_URL', 'https://fcm.googleapis.com'),
-        tokenUrl: setting('FCM_TOKEN_URL', FCM_TOKEN_URL),
+        baseUrl: setting('FCM_BASE_URL'),
+        tokenUrl: setting('FCM_TOKEN_URL'),
         http,
         now,
       }),
       apns: createApnsSender({
-        productionUrl: setting('APNS_PRODUCTION_URL', 'https://api.push.apple.com'),
-        sandboxUrl: setting('APNS_SANDBOX_URL', 'https://api.sandbox.push.apple.com'),
+        productionUrl: setting('APNS_PRODUCTION_URL'),
+        sandboxUrl: setting('APNS_SANDBOX_URL'),
         now,
         tokens: resolve(apnsTokens),
       }),
@@ -39,7 +37,7 @@ export const pushProvider: Dependency<ChannelProvider<'PUSH'>> = dependency('pus
 
 /** The deployment's WEB_PUSH provider: `WEB_PUSH_PROVIDER` live or sandbox. */
 export const webPushProvider: Dependency<ChannelProvider<'WEB_PUSH'>> = dependency('webPushProvider', () => {
-  if (choiceSetting('WEB_PUSH_PROVIDER', ['live', 'sandbox'], 'live') === 'sandbox') {
+  if (choiceSetting('WEB_PUSH_PROVIDER') === 'sandbox') {
     return sandboxProvider('WEB_PUSH');
   }
   const { now } = resolve(clock);

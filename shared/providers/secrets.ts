@@ -1,4 +1,4 @@
-import { ConfigError, findSetting, requireSetting } from '../runtime/config.ts';
+import { ConfigError, findSetting, findVariable, requireSetting } from '../runtime/config.ts';
 import { dependency, resolve } from '../runtime/dependency.ts';
 import { lazily } from '../runtime/lazily.ts';
 
@@ -10,7 +10,7 @@ export type Secrets = { find(name: string): Promise<string | undefined> };
  * without it the environment itself, as in the local run.
  */
 export const secrets = dependency<Secrets>('secrets', () => {
-  if (!findSetting('SECRETS_ARN')) return { find: async (name) => findSetting(name) };
+  if (!findSetting('SECRETS_ARN')) return { find: async (name) => findVariable(name) };
   return lazily(
     async () => (await import('./secrets-manager.ts')).createSecretsManager(requireSetting('SECRETS_ARN')),
     ['find'],

@@ -19,7 +19,7 @@ export const serviceEmail: Dependency<ChannelProvider<'EMAIL'>> = dependency('se
   const providers = order.map((entry) =>
     lazyProvider(entry.text, async () => build(entry, deploymentSource(entry))),
   );
-  return paced(firstToAccept(providers), numberSetting('EMAIL_PER_SECOND', 14), { deliveryMs: 27_000 });
+  return paced(firstToAccept(providers), numberSetting('EMAIL_PER_SECOND'), { deliveryMs: 27_000 });
 });
 
 function firstToAccept(providers: readonly ChannelProvider<'EMAIL'>[]): ChannelProvider<'EMAIL'> {

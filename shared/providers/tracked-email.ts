@@ -11,7 +11,7 @@ import { TRACKING_TOKEN_LENGTH_MAX, writeClickToken, writeOpenToken } from '../t
  */
 export async function tracked(delivery: EmailDelivery): Promise<EmailDelivery> {
   const base = findSetting('PUBLIC_BASE_URL');
-  if (!base || choiceSetting('EMAIL_TRACKING', ['on', 'off'], 'on') === 'off') return delivery;
+  if (!base || choiceSetting('EMAIL_TRACKING') === 'off') return delivery;
   const { trackingId, html } = delivery;
   const signing = resolve(signer);
   return {

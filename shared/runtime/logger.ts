@@ -24,8 +24,8 @@ export type LogLine = {
 };
 
 const options = {
-  serviceName: setting('SERVICE_NAME', 'notifications'),
-  logLevel: choiceSetting('LOG_LEVEL', ['INFO', 'WARN', 'ERROR', 'SILENT'], 'INFO'),
+  serviceName: setting('SERVICE_NAME'),
+  logLevel: choiceSetting('LOG_LEVEL'),
 };
 let made: Logger | undefined;
 

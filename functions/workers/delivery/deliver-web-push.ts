@@ -39,7 +39,7 @@ const build: Build<'WEB_PUSH', Resolved<typeof dependencies>> = async (deps, con
       vapid: {
         publicKey,
         privateKey: repairVapidPrivateKey({ publicKey, privateKey: storedKey }),
-        subject: setting('VAPID_SUBJECT', 'mailto:postmaster@localhost.localdomain'),
+        subject: setting('VAPID_SUBJECT'),
       },
     },
   };

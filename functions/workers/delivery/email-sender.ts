@@ -52,7 +52,7 @@ export async function findEmailSender(
 }
 
 /** `SANDBOX_SENDERS`: whether the sandbox rejects unverified senders, as SES does; the local run sets verified. */
-const sandboxSenders = () => choiceSetting('SANDBOX_SENDERS', ['any', 'verified'], 'any');
+const sandboxSenders = () => choiceSetting('SANDBOX_SENDERS');
 
 function rejected(internal: string): EmailSender {
   return { kind: 'rejected', code: 'UNVERIFIED_SENDER', internal };

@@ -1,5 +1,6 @@
 import { fileNameOf, type Route } from '../../../shared/http/route.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
+import type { SettingName } from '../../../shared/runtime/settings.ts';
 import { plainSettingName, settingValueProblem } from '../../settings.ts';
 import { COMMON_SETTINGS, GIVEN_SETTINGS } from '../environment.ts';
 import { ParameterError, type Parameters } from './parameters.ts';
@@ -14,7 +15,6 @@ const SET_BY_STACKS: readonly string[] = [
   'PHONE_CONFIGURATION_SET',
   'USER_POOL_ID',
   'WEBSOCKET_ENDPOINT',
-  'WEBSOCKET_URL',
   'QUEUE_CONCURRENCY',
 ];
 
@@ -66,11 +66,12 @@ function hint(name: string, known: readonly string[]): string {
 function settingProblem(
   name: string,
   value: string,
-  rows: readonly { settings?: readonly string[] }[],
+  rows: readonly { settings?: readonly SettingName[] }[],
 ): string | undefined {
   if (SET_BY_STACKS.includes(name)) return `${name} is set by the stacks, from parameters and what they make`;
   const isRead =
-    GIVEN_SETTINGS.some((each) => each === name) || rows.some((row) => row.settings?.includes(name));
+    GIVEN_SETTINGS.some((each) => each === name) ||
+    rows.some((row) => row.settings?.some((each) => each === name));
   if (!isRead) return `no function reads ${name} from here (docs/configuration.md)`;
   return settingValueProblem(name, value);
 }

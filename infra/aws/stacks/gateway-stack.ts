@@ -40,7 +40,6 @@ export function createGatewayStack(app: App, parameters: Parameters): GatewaySta
     websocketApi: {
       id: websocket.ref,
       endpoint: `https://${host}`,
-      url: `wss://${host}`,
       stageName: WEBSOCKET_STAGE,
     },
   };

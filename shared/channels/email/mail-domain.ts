@@ -1,5 +1,5 @@
 import type { MailHosts } from '../../domain/sender-domain.ts';
-import { choiceSetting, findSetting, requireSetting, setting } from '../../runtime/config.ts';
+import { choiceSetting, findSetting, requireSetting } from '../../runtime/config.ts';
 import { toAsciiDomain } from './address.ts';
 
 /** Local part of the sender of mail that names none, on the service's own mail domain. */
@@ -12,7 +12,7 @@ export function findMailDomain(): string | undefined {
 }
 
 /** `DOMAIN_PROVIDER`: ses; dns, which looks the records up itself, for senders over SMTP; or sandbox. */
-export const domainProviderName = () => choiceSetting('DOMAIN_PROVIDER', ['ses', 'dns', 'sandbox'], 'ses');
+export const domainProviderName = () => choiceSetting('DOMAIN_PROVIDER');
 
 /**
  * The hosts that sender domains point to: `MAIL_FEEDBACK_HOST`, `MAIL_SPF_INCLUDE` and `MAIL_INBOUND_HOST`. Without them
@@ -30,7 +30,7 @@ export function mailHosts(): MailHosts {
 type HostNames = Record<keyof MailHosts, () => string>;
 
 function sesHosts(): HostNames {
-  const region = setting('AWS_REGION', 'us-east-1');
+  const region = findSetting('AWS_REGION') ?? 'us-east-1';
   return {
     feedback: () => `feedback-smtp.${region}.amazonses.com`,
     spf: () => 'amazonses.com',

@@ -3,5 +3,5 @@ import { findMailDomain } from './mail-domain.ts';
 
 /** The mail domain when mail to it reaches this deployment: `MAIL_RECEIVING` on, and `MAIL_DOMAIN`. */
 export function findReceivingDomain(): string | undefined {
-  return choiceSetting('MAIL_RECEIVING', ['on', 'off'], 'off') === 'on' ? findMailDomain() : undefined;
+  return choiceSetting('MAIL_RECEIVING') === 'on' ? findMailDomain() : undefined;
 }

@@ -12,16 +12,13 @@ type FcmSend = (deviceToken: string) => Promise<TokenResult<'PUSH'>>;
 /** FCM HTTP v1. `prepare` reads the account's configuration and builds the message once for all devices. */
 export type FcmSender = { prepare(delivery: PushDelivery): FcmSend };
 
-/** Where a service account's assertion is exchanged, whatever its JSON says. */
-export const FCM_TOKEN_URL = 'https://oauth2.googleapis.com/token';
-
 const PAYLOAD_BYTES_MAX = 4096;
 const RESERVED_KEY = /^(from|message_type|gcm.*|google.*)$/;
 const PRIORITIES = ['HIGH', 'NORMAL'];
 
 type Message = { notification: object; data?: Record<string, string>; android?: object };
 
-/** A sender to `baseUrl` (https://fcm.googleapis.com), with tokens from `tokenUrl` (`FCM_TOKEN_URL`). */
+/** A sender to `baseUrl` (https://fcm.googleapis.com), with tokens from `tokenUrl`, whatever the service account's JSON says. */
 export function createFcmSender(options: {
   baseUrl: string;
   tokenUrl: string;

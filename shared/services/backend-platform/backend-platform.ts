@@ -32,8 +32,7 @@ export const sandboxBackendPlatform: BackendPlatform = {
 
 /** The deployment's backend platform: `BACKEND_PLATFORM` live or sandbox. */
 export const backendPlatform: Dependency<BackendPlatform> = dependency('backendPlatform', () => {
-  if (choiceSetting('BACKEND_PLATFORM', ['live', 'sandbox'], 'live') === 'sandbox')
-    return sandboxBackendPlatform;
+  if (choiceSetting('BACKEND_PLATFORM') === 'sandbox') return sandboxBackendPlatform;
   const calls = lazily<Omit<BackendPlatform, 'checksSender'>>(
     async () => (await import('./live-backend-platform.ts')).createLiveBackendPlatform(),
     ['exchangeCode', 'refresh', 'revoke', 'listProjects', 'configureSmtp'],

@@ -28,7 +28,7 @@ type Answered = Extract<ProviderAnswer, { kind: 'answer' }>;
  * `BACKEND_PLATFORM_CLIENT_ID` and `BACKEND_PLATFORM_CLIENT_SECRET`.
  */
 export function createLiveBackendPlatform(): BackendPlatform {
-  const base = setting('BACKEND_PLATFORM_BASE_URL', 'https://api.supabase.com').replace(/\/+$/, '');
+  const base = setting('BACKEND_PLATFORM_BASE_URL').replace(/\/+$/, '');
   const http = resolve(providerClient);
 
   async function request(asked: Omit<ProviderRequest, 'url'> & { path: string }): Promise<Answered> {

@@ -14,7 +14,7 @@ export async function findSmtpRelay(secrets: Secrets): Promise<SmtpRelay | undef
   const region = findSetting('AWS_REGION');
   const host = findSetting('BACKEND_SMTP_HOST') ?? (region && `email-smtp.${region}.amazonaws.com`);
   if (!host) return undefined;
-  const port = setting('BACKEND_SMTP_PORT', '587');
+  const port = setting('BACKEND_SMTP_PORT');
   const [user, password] = await Promise.all([
     secrets.find('BACKEND_SMTP_USER'),
     secrets.find('BACKEND_SMTP_PASSWORD'),

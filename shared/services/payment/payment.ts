@@ -5,7 +5,7 @@ import type { Payment } from './payment-port.ts';
 
 /** The deployment's payment provider: `PAYMENT_PROVIDER` stripe or sandbox. */
 export const payment: Dependency<Payment> = dependency('payment', () => {
-  const name = choiceSetting('PAYMENT_PROVIDER', ['stripe', 'sandbox'], 'stripe');
+  const name = choiceSetting('PAYMENT_PROVIDER');
   return lazily(
     async () =>
       name === 'stripe'

@@ -64,7 +64,7 @@ export function createStripePayment(): Payment {
 }
 
 function clientOf(key: string): Stripe {
-  const { hostname, port, protocol } = new URL(setting('STRIPE_BASE_URL', 'https://api.stripe.com'));
+  const { hostname, port, protocol } = new URL(setting('STRIPE_BASE_URL'));
   const isPlain = protocol === 'http:';
   return new Stripe(key, {
     host: hostname,

@@ -20,7 +20,7 @@ export function settingNames(): { settings: Set<string>; secrets: Set<string> } 
     new Set(sources.flatMap((source) => [...source.matchAll(pattern)].map(([, name = '']) => name)));
   return {
     settings: namesIn(
-      /\b(?:(?:find|require|number|choice)?[sS]etting|providerOrder|isInOrder)\(\s*'([A-Z0-9_]+)'/g,
+      /\b(?:(?:find|require|number|choice)?[sS]etting|providerOrder|isInOrder|baseUrl)\(\s*'([A-Z0-9_]+)'/g,
     ),
     secrets: namesIn(/(?:\brequireSecret|\brequireFrom|\.find)\(\s*'([A-Z0-9]+_[A-Z0-9_]+)'/g),
   };

@@ -46,7 +46,7 @@ describe('a line', () => {
       record('EVENT#sms#sent'),
       record('EVENT#chat#sent', { d: { M: {} } }),
       record('EVENT#sms#failed', failed),
-      record('', { sk: {} }),
+      record('', { sk: { S: 'PROFILE' } }),
     ];
     expect(wordsOf(...records)).toEqual([
       'sms | sent | welcome -> ada',
@@ -95,8 +95,8 @@ describe('a line', () => {
 
   it('calls a refused change or schedule rejected, with its code', () => {
     const refused = {
-      n: {},
-      u: {},
+      n: { S: '' },
+      u: { S: '' },
       failedCode: { S: 'SCHEDULE_RESOURCE_NOT_FOUND' },
       failedAt: { N: String(AT) },
     };

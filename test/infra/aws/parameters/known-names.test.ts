@@ -1,10 +1,10 @@
-import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../../functions/routes.ts';
 import { WORKERS } from '../../../../functions/workers.ts';
 import { assertKnownNames } from '../../../../infra/aws/parameters/known-names.ts';
 import { readParameters } from '../../../../infra/aws/parameters/parameters.ts';
-import { NUMBER_SETTINGS, SETTING_CHOICES } from '../../../../infra/settings.ts';
+import { SETTINGS } from '../../../../shared/runtime/settings.ts';
+import { settingNames } from '../../bundle/bundle-facts.ts';
 
 const check = (given: Record<string, unknown>) => assertKnownNames(readParameters(given), ROUTES, WORKERS);
 
@@ -43,24 +43,10 @@ describe('names in parameters', () => {
     expect(() => check(given)).toThrow(problem);
   });
 
-  it('and values are those that the code reads', () => {
-    const code = globSync('{shared,functions}/**/*.ts').map((path) => readFileSync(path, 'utf8'));
-    const text = code.join('\n');
-    const read = [...text.matchAll(/choiceSetting\('(\w+)', (\[[^\]]*\]|\w+)/g)].map(
-      ([, name = '', values = '']) => {
-        const list = values.startsWith('[')
-          ? values
-          : (new RegExp(`const ${values} = (\\[[^\\]]*\\])`).exec(text)?.[1] ?? '');
-        return [name, [...list.matchAll(/'(\w+)'/g)].map(([, value]) => value)];
-      },
-    );
-    // MAIL_RECEIVING follows from the parameter sesReceiving.
-    const single = Object.fromEntries(read.filter(([name]) => name !== 'MAIL_RECEIVING'));
-    expect(SETTING_CHOICES).toEqual(single);
-    const numbers = [...new Set([...text.matchAll(/numberSetting\('(\w+)'/g)].map(([, name]) => name))];
-    // QUEUE_CONCURRENCY follows from the worker's row.
-    expect([...NUMBER_SETTINGS].sort()).toEqual(
-      numbers.filter((name) => name !== 'QUEUE_CONCURRENCY').sort(),
-    );
+  it('has a row for every setting that the code reads, and no other', () => {
+    const { settings, secrets } = settingNames();
+    const names = Object.keys(SETTINGS);
+    expect(names.filter((name) => !settings.has(name) && !secrets.has(name))).toEqual([]);
+    expect([...settings].filter((name) => !names.includes(name))).toEqual([]);
   });
 });

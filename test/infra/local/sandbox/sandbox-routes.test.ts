@@ -140,6 +140,7 @@ describe('the stream', () => {
           n: { S: 'welcome' },
           u: { S: 'ada' },
           at: { N: '0' },
+          f: { M: {} },
           ...more,
         },
       },

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { FCM_TOKEN_URL } from '../../../../shared/channels/push/fcm.ts';
 import { parseFcmConfig } from '../../../../shared/channels/push/fcm-config.ts';
+import { setting } from '../../../../shared/runtime/config.ts';
 import { buildServiceAccount, FCM_PROJECT } from '../../../support/fakes/fcm.ts';
 import type { FakeReply } from '../../../support/fakes/http-fake.ts';
 import { buildPush } from './deliveries.ts';
@@ -93,7 +93,7 @@ describe('configuration', () => {
   });
 
   test('never decides where the assertion goes', () => {
-    expect(FCM_TOKEN_URL).toBe('https://oauth2.googleapis.com/token');
+    expect(setting('FCM_TOKEN_URL')).toBe('https://oauth2.googleapis.com/token');
     const parsed = parseFcmConfig(buildServiceAccount({ token_uri: 'https://attacker.example/token' }));
     expect(JSON.stringify(parsed)).not.toContain('attacker');
   });
