@@ -1,4 +1,4 @@
-import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
+import { type OverrideSchemaContext, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type { Route } from '../shared/http/route.ts';
 import { ERRORS, type ErrorCode } from '../shared/runtime/errors.ts';
 import { AccountAnswer } from '../shared/schemas/account.ts';
@@ -19,7 +19,8 @@ import { Attachment, SendOptions, SendRequest } from '../shared/schemas/send-req
 import { SenderDomain } from '../shared/schemas/sender-domain.ts';
 import { Template } from '../shared/schemas/template.ts';
 import { ChatToken, Recipient, User } from '../shared/schemas/user.ts';
-import { described, refined } from './openapi/refine.ts';
+import './openapi/texts.ts';
+import { refined, withFieldTexts } from './openapi/refine.ts';
 import {
   ERROR_RESPONSES,
   errorOf,
@@ -65,6 +66,8 @@ const SCHEMA_OPTIONS = {
   typeMode: 'input',
   definitions: NAMED,
   overrideRef: ({ referenceId }: { referenceId: string }) => `#/components/schemas/${referenceId}`,
+  overrideSchema: ({ valibotSchema, jsonSchema }: OverrideSchemaContext) =>
+    withFieldTexts(valibotSchema as AnySchema, jsonSchema),
 } as const;
 
 /** Codes every route with a credential or a body may answer. */
@@ -132,11 +135,11 @@ function parametersOf(row: Route, place: 'path' | 'query'): Json[] {
   const parsed = schema ? schemaOf(schema) : undefined;
   const properties = (parsed?.properties ?? {}) as Record<string, Json>;
   const required = (parsed?.required ?? []) as string[];
-  return Object.entries(properties).map(([name, property]) => ({
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
     name,
     in: place,
     required: place === 'path' || required.includes(name),
-    description: String(described(name, {}).description ?? `The ${name}.`),
+    description,
     schema: parameterSchema(name, property),
   }));
 }

@@ -1,5 +1,6 @@
-import { findLogFieldText } from './log-words.ts';
-import { WORDS } from './words.ts';
+import type { JsonSchema } from '@valibot/to-json-schema';
+import type { AnySchema } from '../../shared/schemas/any-schema.ts';
+import { findFieldText } from '../../shared/schemas/field-texts.ts';
 
 type Json = Record<string, unknown>;
 
@@ -17,9 +18,20 @@ const FORMATS: readonly [name: RegExp, of: 'string' | 'number', shape: Json][] =
   ],
 ];
 
+/** Returns the JSON Schema of an object with the texts that are stored for its fields. */
+export function withFieldTexts(schema: AnySchema, json: JsonSchema): JsonSchema {
+  if (!json.properties) return json;
+  const named = Object.entries(json.properties).map(([name, property]) => {
+    const description = findFieldText(schema, name);
+    const isPlain = description === undefined || typeof property === 'boolean';
+    return [name, isPlain ? property : { description, ...property }];
+  });
+  return { ...json, properties: Object.fromEntries(named) };
+}
+
 /**
- * Returns a JSON Schema in the form that client generators read: with a description for each property, formats, integers
- * as such, no lists of fixed places and no enumerations of numbers.
+ * Returns a JSON Schema in the form that client generators read: with formats, integers as such, no lists of fixed places
+ * and no enumerations of numbers.
  */
 export function refined(schema: Json): Json {
   return refinedValue(schema) as Json;
@@ -39,15 +51,13 @@ function refinedValue(value: unknown): unknown {
 function namedProperty(name: string, value: unknown): unknown {
   const property = refinedValue(value);
   if (typeof property !== 'object' || property === null) return property;
-  return described(name, property as Json);
+  return formatted(name, property as Json);
 }
 
-/** Adds what the name of a property or parameter says about it. */
-export function described(name: string, schema: Json): Json {
+/** Adds the format that the name of a property implies. */
+export function formatted(name: string, schema: Json): Json {
   const found = FORMATS.find(([pattern, of]) => of === schema.type && pattern.test(name));
-  const text = findLogFieldText(name) ?? (Object.hasOwn(WORDS, name) ? WORDS[name] : undefined);
   return {
-    ...(text === undefined ? {} : { description: text }),
     ...schema,
     ...(schema.type === 'integer' ? { format: 'int64' } : {}),
     ...(schema.type === 'number' ? { format: 'double' } : {}),
@@ -67,5 +77,6 @@ function withoutPlaces(schema: Json): Json {
 function withoutNumberEnum(schema: Json): Json {
   const { enum: values, ...rest } = schema;
   if (!Array.isArray(values) || !values.every((each) => Number.isInteger(each))) return schema;
-  return { ...rest, type: 'integer', description: `One of ${values.join(', ')}.` };
+  const description = [rest.description, `One of ${values.join(', ')}.`].filter(Boolean).join(' ');
+  return { ...rest, type: 'integer', description };
 }

@@ -1,7 +1,9 @@
 import { CHANNELS } from '../../shared/schemas/channel.ts';
 import { FAILURE_CODES } from '../../shared/schemas/failure-codes.ts';
+import { findFieldText } from '../../shared/schemas/field-texts.ts';
+import { InboundMessage } from '../../shared/schemas/inbound-message.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../shared/schemas/webhook.ts';
-import { described } from './refine.ts';
+import { formatted } from './refine.ts';
 
 type Json = Record<string, unknown>;
 
@@ -11,6 +13,20 @@ const HEADERS = [
   ['webhook-timestamp', 'When the attempt was made, in seconds since 1970.'],
   ['webhook-signature', 'v1 signatures of Standard Webhooks, separated by spaces.'],
 ] as const;
+
+/** What the fields of an event mean; those of an inbound message have the texts of its record. */
+const TEXTS: Readonly<Record<string, string>> = {
+  eventType: 'The event.',
+  channel: 'The channel of the message.',
+  userId: 'The user that the message was for.',
+  notificationId: 'The notification type.',
+  trackingId: 'The ID of the notification, for its delivery log.',
+  failureCode: 'Why the message failed.',
+  recipient: 'The address, number or token that it failed for.',
+  clickedLink: 'The URL of the link that was clicked.',
+  clickedLinkTags: 'The tags of the link that was clicked, as JSON.',
+  receivedAt: 'When the message was received.',
+};
 
 /** The `webhooks` section: one entry for each event, with the schema of its body. */
 export function webhooksOf(): Json {
@@ -69,7 +85,13 @@ function bodyOf(event: WebhookEvent): Json {
     type: 'object',
     description: `The body of the event ${event}. Later versions may add fields.`,
     properties: Object.fromEntries(
-      Object.entries(properties).map(([name, schema]) => [name, described(name, schema as Json)]),
+      Object.entries(properties).map(([name, schema]) => [
+        name,
+        formatted(name, {
+          description: TEXTS[name] ?? findFieldText(InboundMessage, name),
+          ...(schema as Json),
+        }),
+      ]),
     ),
     required: ['eventType', 'channel', 'userId', 'notificationId', 'trackingId'],
   };

@@ -7,9 +7,9 @@ import type { ApiKey, Channel, ChatToken, Environment, Account, Address, Attachm
 export type Methods = {
   /** Send one email: `POST /email`. */
   sendEmail(body: {
-      /** The notification type, or the kind of the entry. */
+      /** The ID of the notification type; an unknown one is created. */
       type: string;
-      /** The recipient. */
+      /** The recipient: an address or number, or a user. */
       to: string | Recipient;
       /** The subject of the email. */
       subject: string;
@@ -34,22 +34,22 @@ export type Methods = {
     }, query?: { dryRun?: boolean | "true" | "false"; locale?: string }, options?: CallOptions): Promise<{
       /** The ID of the notification, for its delivery log. */
       trackingId: string;
-      /** Messages; of a send, the reason for every channel that will not be sent. */
+      /** The reason for every channel that will not be sent. */
       messages: string[];
-      /** The topic that it is sent to; in a dry run, how many members it has. */
+      /** Of a dry run to a topic: its members. */
       topic?: {
-        /** The members. */
+        /** How many users it has. */
         members: number;
         /** The member whose routing is shown. */
         sampleUserId?: string;
       };
-      /** The routing decision; of a dry run, one per channel. */
+      /** Of a dry run: the decision for each channel. */
       routing?: {
-        /** A channel. */
+        /** The channel. */
         channel: Channel;
-        /** The routing decision; of a dry run, one per channel. */
+        /** The decision. */
         routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
-        /** The reason. */
+        /** Why the channel is ignored. */
         reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
         /** When it is due. */
         dueAt?: string;
@@ -61,12 +61,12 @@ export type Methods = {
         missing?: string[];
         /** Translations that the language does not have. */
         missingTranslations?: {
-          /** The text of the key. */
+          /** The key of the translation. */
           key: string;
           /** The language that it was taken from instead; absent: the key is shown. */
           found?: string;
         }[];
-        /** A language tag (BCP 47), such as de or pt-BR. */
+        /** The language that it is rendered in. */
         locale?: string;
       }[];
     }>;
@@ -74,22 +74,22 @@ export type Methods = {
   send(body: SendRequest, query?: { dryRun?: boolean | "true" | "false"; locale?: string }, options?: CallOptions): Promise<{
       /** The ID of the notification, for its delivery log. */
       trackingId: string;
-      /** Messages; of a send, the reason for every channel that will not be sent. */
+      /** The reason for every channel that will not be sent. */
       messages: string[];
-      /** The topic that it is sent to; in a dry run, how many members it has. */
+      /** Of a dry run to a topic: its members. */
       topic?: {
-        /** The members. */
+        /** How many users it has. */
         members: number;
         /** The member whose routing is shown. */
         sampleUserId?: string;
       };
-      /** The routing decision; of a dry run, one per channel. */
+      /** Of a dry run: the decision for each channel. */
       routing?: {
-        /** A channel. */
+        /** The channel. */
         channel: Channel;
-        /** The routing decision; of a dry run, one per channel. */
+        /** The decision. */
         routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
-        /** The reason. */
+        /** Why the channel is ignored. */
         reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
         /** When it is due. */
         dueAt?: string;
@@ -101,40 +101,40 @@ export type Methods = {
         missing?: string[];
         /** Translations that the language does not have. */
         missingTranslations?: {
-          /** The text of the key. */
+          /** The key of the translation. */
           key: string;
           /** The language that it was taken from instead; absent: the key is shown. */
           found?: string;
         }[];
-        /** A language tag (BCP 47), such as de or pt-BR. */
+        /** The language that it is rendered in. */
         locale?: string;
       }[];
     }>;
   /** Send up to 100 notifications: `POST /send/bulk`. */
   sendBulk(body: {
-      /** The entries. */
+      /** 1 to 100 bodies of POST /send. */
       notifications: unknown[];
     }, query?: { dryRun?: boolean | "true" | "false"; locale?: string }, options?: CallOptions): Promise<{
       /** One result for each notification, in the order requested. */
       results: ({
         /** The ID of the notification, for its delivery log. */
         trackingId: string;
-        /** Messages; of a send, the reason for every channel that will not be sent. */
+        /** The reason for every channel that will not be sent. */
         messages: string[];
-        /** The topic that it is sent to; in a dry run, how many members it has. */
+        /** Of a dry run to a topic: its members. */
         topic?: {
-          /** The members. */
+          /** How many users it has. */
           members: number;
           /** The member whose routing is shown. */
           sampleUserId?: string;
         };
-        /** The routing decision; of a dry run, one per channel. */
+        /** Of a dry run: the decision for each channel. */
         routing?: {
-          /** A channel. */
+          /** The channel. */
           channel: Channel;
-          /** The routing decision; of a dry run, one per channel. */
+          /** The decision. */
           routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
-          /** The reason. */
+          /** Why the channel is ignored. */
           reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
           /** When it is due. */
           dueAt?: string;
@@ -146,20 +146,20 @@ export type Methods = {
           missing?: string[];
           /** Translations that the language does not have. */
           missingTranslations?: {
-            /** The text of the key. */
+            /** The key of the translation. */
             key: string;
             /** The language that it was taken from instead; absent: the key is shown. */
             found?: string;
           }[];
-          /** A language tag (BCP 47), such as de or pt-BR. */
+          /** The language that it is rendered in. */
           locale?: string;
         }[];
       } | {
         /** What went wrong. */
         error: {
-          /** A code. */
+          /** The error as a code; the list is closed. */
           code: string;
-          /** The text of the message. */
+          /** What is wrong, for people. */
           message: string;
           /** What to do next. */
           fix?: string;
@@ -168,7 +168,7 @@ export type Methods = {
     }>;
   /** Change the body or the time of a scheduled notification: `PUT /sender/scheduler/{trackingId}`. */
   reschedule(trackingId: string, body: SendRequest, options?: CallOptions): Promise<{
-      /** The text of the message. */
+      /** What was done, for people. */
       message: string;
       /** The ID of the notification, for its delivery log. */
       trackingId: string;
@@ -177,14 +177,14 @@ export type Methods = {
     }>;
   /** Cancel a scheduled notification, or the rest of one to a topic: `DELETE /sender/scheduler/{trackingId}`. */
   cancelScheduled(trackingId: string, options?: CallOptions): Promise<{
-      /** The text of the message. */
+      /** What was done, for people. */
       message: string;
     }>;
   /** Send a test email of a notification type: `POST /sender/test/email`. */
   sendTestEmail(body: {
       /** The ID of a notification type. */
       notificationId: string;
-      /** The recipient. */
+      /** The recipient: an address or number, or a user. */
       to: string;
       /** The subject of the email. */
       subject: string;
@@ -199,22 +199,22 @@ export type Methods = {
     }, query?: { dryRun?: boolean | "true" | "false"; locale?: string }, options?: CallOptions): Promise<{
       /** The ID of the notification, for its delivery log. */
       trackingId: string;
-      /** Messages; of a send, the reason for every channel that will not be sent. */
+      /** The reason for every channel that will not be sent. */
       messages: string[];
-      /** The topic that it is sent to; in a dry run, how many members it has. */
+      /** Of a dry run to a topic: its members. */
       topic?: {
-        /** The members. */
+        /** How many users it has. */
         members: number;
         /** The member whose routing is shown. */
         sampleUserId?: string;
       };
-      /** The routing decision; of a dry run, one per channel. */
+      /** Of a dry run: the decision for each channel. */
       routing?: {
-        /** A channel. */
+        /** The channel. */
         channel: Channel;
-        /** The routing decision; of a dry run, one per channel. */
+        /** The decision. */
         routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
-        /** The reason. */
+        /** Why the channel is ignored. */
         reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
         /** When it is due. */
         dueAt?: string;
@@ -226,30 +226,30 @@ export type Methods = {
         missing?: string[];
         /** Translations that the language does not have. */
         missingTranslations?: {
-          /** The text of the key. */
+          /** The key of the translation. */
           key: string;
           /** The language that it was taken from instead; absent: the key is shown. */
           found?: string;
         }[];
-        /** A language tag (BCP 47), such as de or pt-BR. */
+        /** The language that it is rendered in. */
         locale?: string;
       }[];
     }>;
   /** Send one text message: `POST /sms`. */
   sendSms(body: {
-      /** The notification type, or the kind of the entry. */
+      /** The ID of the notification type; an unknown one is created. */
       type: string;
-      /** The recipient. */
+      /** The recipient: an address or number, or a user. */
       to: string | Recipient;
       /** The text of the message. */
       message?: string;
-      /** URLs of media, at most 10. */
+      /** https URLs of media that carriers fetch, at most 10. */
       mediaUrls?: string[];
-      /** The sender. */
+      /** The sending number, one of the account's. */
       from?: string;
-      /** The automatic answer to a reply. */
+      /** The automatic answer to the first reply. */
       autoReply?: {
-        /** The text of the message. */
+        /** The text of the answer. */
         message: string;
       };
       /** When to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead. */
@@ -257,22 +257,22 @@ export type Methods = {
     }, query?: { dryRun?: boolean | "true" | "false"; locale?: string }, options?: CallOptions): Promise<{
       /** The ID of the notification, for its delivery log. */
       trackingId: string;
-      /** Messages; of a send, the reason for every channel that will not be sent. */
+      /** The reason for every channel that will not be sent. */
       messages: string[];
-      /** The topic that it is sent to; in a dry run, how many members it has. */
+      /** Of a dry run to a topic: its members. */
       topic?: {
-        /** The members. */
+        /** How many users it has. */
         members: number;
         /** The member whose routing is shown. */
         sampleUserId?: string;
       };
-      /** The routing decision; of a dry run, one per channel. */
+      /** Of a dry run: the decision for each channel. */
       routing?: {
-        /** A channel. */
+        /** The channel. */
         channel: Channel;
-        /** The routing decision; of a dry run, one per channel. */
+        /** The decision. */
         routing: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
-        /** The reason. */
+        /** Why the channel is ignored. */
         reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
         /** When it is due. */
         dueAt?: string;
@@ -284,18 +284,18 @@ export type Methods = {
         missing?: string[];
         /** Translations that the language does not have. */
         missingTranslations?: {
-          /** The text of the key. */
+          /** The key of the translation. */
           key: string;
           /** The language that it was taken from instead; absent: the key is shown. */
           found?: string;
         }[];
-        /** A language tag (BCP 47), such as de or pt-BR. */
+        /** The language that it is rendered in. */
         locale?: string;
       }[];
     }>;
   /** Whether the service answers: `GET /status`. */
   getStatus(options?: CallOptions): Promise<{
-      /** The text of the message. */
+      /** That the service runs. */
       message: string;
     }>;
   account: {
@@ -303,34 +303,34 @@ export type Methods = {
     get(options?: CallOptions): Promise<Account>;
     /** Change the settings of the account: `POST /account`. */
     update(body: {
-      /** The name. */
+      /** The name, shown on pages for recipients. */
       name?: string;
-      /** The URL of the logo. */
+      /** The URL of the logo, shown on pages for recipients. */
       logo?: string | null;
       /** How many days delivery logs are kept. */
       retentionInDays?: number | null;
-      /** An IANA timezone, such as Europe/Berlin. */
+      /** The timezone of users without one (IANA, such as Europe/Berlin). */
       timezone?: string | null;
-      /** A language tag (BCP 47), such as de or pt-BR. */
+      /** The language of users without one: a language tag (BCP 47), such as de or pt-BR. */
       locale?: string | null;
       /** The sender of emails that name none. */
       defaultSender?: {
-        /** An email address. */
+        /** The email address, on a verified domain. */
         address: string;
-        /** The name. */
+        /** The display name. */
         name?: string;
       } | null;
-      /** When notifications do not interrupt. */
+      /** The quiet hours of users without their own. */
       quietHours?: {
-        /** The sender. */
+        /** When they begin in the user's timezone, such as 22:00 or 10:00 pm. */
         from: string;
-        /** The recipient. */
+        /** When they end in the user's timezone; up to from means the next day. */
         to: string;
         /** Weekdays on which quiet hours begin; every day without it. */
         days?: string[];
-        /** Channels. */
+        /** The channels that they apply to; without it, all but INAPP_WEB, which is never held. */
         channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
-        /** A delivery mode. */
+        /** hold sends when they end, drop never sends. */
         mode?: "hold" | "drop";
       } | null;
       /** App schemes that links may have, beside http and https. */
@@ -354,19 +354,19 @@ export type Methods = {
   addresses: {
     /** List the email addresses of the account, oldest first: `GET /addresses`. */
     list(options?: CallOptions): Promise<{
-      /** The email addresses. */
+      /** The inboxes of the account. */
       addresses: Address[];
     }>;
     /** Create an email address: `POST /addresses`. */
     create(body: {
       /** The part before the @. */
       prefix: string;
-      /** A sender domain. */
+      /** A verified domain of the account; without it, the service's mail domain. */
       domain?: string;
       /** The name that recipients see. */
       displayName?: string;
     }, options?: CallOptions): Promise<{
-      /** An email address. */
+      /** The inbox. */
       address: Address;
     }>;
     /** Set the display name of an email address: `PATCH /addresses`. */
@@ -376,16 +376,16 @@ export type Methods = {
       /** The name that recipients see. */
       displayName: string | null;
     }, options?: CallOptions): Promise<{
-      /** An email address. */
+      /** The inbox. */
       address: Address;
     }>;
   };
   backend: {
     /** Disconnect the account from the backend platform: `DELETE /account/backend`. */
     disconnect(options?: CallOptions): Promise<{
-      /** Whether it is done. */
+      /** true: it is done. */
       success: boolean;
-      /** The text of the message. */
+      /** What was done, for people. */
       message?: string;
     }>;
     /** Send the mail of a project of the backend platform through this deployment: `POST /account/backend/configure`. */
@@ -399,36 +399,36 @@ export type Methods = {
       /** The sender's address. */
       senderEmail: string;
     }, options?: CallOptions): Promise<{
-      /** Whether it is done. */
+      /** true: it is done. */
       success: boolean;
-      /** The text of the message. */
+      /** What was done, for people. */
       message?: string;
     }>;
     /** Connect the account to the backend platform: `POST /account/backend/oauth`. */
     connect(body: {
-      /** A code. */
+      /** The authorization code. */
       code: string;
       /** The redirect URI of the authorization. */
       redirect_uri: string;
       /** The PKCE verifier of the authorization. */
       code_verifier: string;
     }, options?: CallOptions): Promise<{
-      /** Whether it is done. */
+      /** true: it is done. */
       success: boolean;
-      /** The text of the message. */
+      /** What was done, for people. */
       message?: string;
     }>;
     /** List the projects of the connected backend platform: `GET /account/backend/projects`. */
     listProjects(options?: CallOptions): Promise<{
-      /** The projects. */
+      /** The projects of the connected account. */
       projects: {
         /** The reference of the project. */
         projectRef: string;
         /** The name of the project. */
         projectName: string;
-        /** The region. */
+        /** Where the project runs. */
         region?: string;
-        /** The state. */
+        /** The state of the project, as the platform reports it. */
         status?: string;
       }[];
     }>;
@@ -456,18 +456,18 @@ export type Methods = {
   components: {
     /** List the email components of the environment: `GET /components`. */
     list(query?: { limit?: number; cursor?: string }, options?: CallOptions): List<{
-      /** Email components. */
+      /** The components. */
       components: Component[];
       /** Send it as cursor for the next page; absent at the end. */
       nextCursor?: string;
     }, Component>;
     /** Create an email component: `POST /components`. */
     create(body: {
-      /** The ID of a component. */
+      /** The ID of the component. */
       componentId?: string;
-      /** The name. */
+      /** The name of the component. */
       name: string;
-      /** The HTML, as Liquid. */
+      /** The HTML, as Liquid; templates embed it with {% component %}. */
       html?: string;
       /** The editor's representation. */
       internal?: string;
@@ -478,9 +478,9 @@ export type Methods = {
     get(componentId: string, options?: CallOptions): Promise<Component>;
     /** Change an email component: `PATCH /components/{componentId}`. */
     update(componentId: string, body: {
-      /** The name. */
+      /** The name of the component. */
       name?: string;
-      /** The HTML, as Liquid. */
+      /** The HTML, as Liquid; templates embed it with {% component %}. */
       html?: string;
       /** The editor's representation. */
       internal?: string;
@@ -489,7 +489,7 @@ export type Methods = {
     }, options?: CallOptions): Promise<Component>;
     /** Delete an email component: `DELETE /components/{componentId}`. */
     delete(componentId: string, options?: CallOptions): Promise<{
-      /** The text of the message. */
+      /** What was done, for people. */
       message: string;
     }>;
   };
@@ -498,205 +498,205 @@ export type Methods = {
     list(options?: CallOptions): Promise<SenderDomain[]>;
     /** Add a sender domain and start its verification: `POST /domains`. */
     create(body: {
-      /** The sender domain. */
+      /** The domain only, such as example.com. */
       sender: string;
     }, options?: CallOptions): Promise<SenderDomain[]>;
     /** Delete a sender domain: `DELETE /domains/{sender}`. */
     delete(sender: string, options?: CallOptions): Promise<{
-      /** The text of the message. */
+      /** What was done, for people. */
       message: string;
     }>;
   };
   environments: {
     /** List the environments of the account, oldest first: `GET /environments`. */
     list(options?: CallOptions): Promise<{
-      /** Environments. */
+      /** The environments of the account. */
       environments: Environment[];
     }>;
     /** Create an environment: `POST /environments`. */
     create(body: {
-      /** The title. */
+      /** The name of the environment. */
       title: string;
     }, options?: CallOptions): Promise<Environment>;
     /** Change an environment: `PATCH /environments/{clientId}`. */
     update(clientId: string, body: {
-      /** The title. */
+      /** The name of the environment. */
       title?: string;
       /** Channels that the environment does not send on. */
       disableSending?: Channel[];
       /** Whether public keys also need the user's hash. */
       secureMode?: boolean;
-      /** Whether the client secret is replaced. */
+      /** true: the client secret is replaced; hashes made with the former one stop working. */
       resetSecret?: boolean;
     }, options?: CallOptions): Promise<Environment>;
   };
   inapp: {
     /** List a user's in-app notifications, newest first: `GET /user/inapp`. */
     list(query?: { before?: string; count?: number; archived?: boolean | "true" | "false" }, options?: CallOptions): Promise<{
-      /** The entries. */
+      /** The items, newest first. */
       notifications: {
-        /** The ID. */
+        /** The ID of the item. */
         id: string;
         /** The ID of the notification, for its delivery log. */
         trackingId: string;
-        /** The ID of a notification type. */
+        /** The ID of the notification type. */
         notificationId: string;
         /** Separates preferences and digests within a type. */
         subNotificationId?: string;
-        /** The title. */
+        /** The text of the item. */
         title: string;
         /** Where the item leads to. */
         redirectURL?: string;
         /** The URL of the image. */
         imageURL?: string;
-        /** The time of the item; of a monthly digest, the first or last day. */
+        /** When the item was sent. */
         date: string;
-        /** Values for the templates; any JSON. */
+        /** The parameters of the request. */
         parameters?: Record<string, unknown>;
         /** The delivery options of the type, for the browser. */
         deliveryOptions?: Record<string, unknown>;
-        /** The template's content. */
+        /** The ID of the template. */
         template?: Record<string, unknown>;
         /** When the item expires. */
         expDate?: number;
-        /** When the item was opened; in a request, a time, true for now, or null to clear. */
+        /** When the item was opened. */
         opened?: string;
-        /** When the item was clicked; in a request, a time, true for now, or null to clear. */
+        /** When the item was clicked. */
         clicked?: string;
-        /** When the item was archived; in a request, a time, true for now, or null to clear. */
+        /** When the item was archived. */
         archived?: string;
-        /** When the first action was used; in a request, a time, true for now, or null to clear. */
+        /** When its first action was used. */
         actioned1?: string;
-        /** When the second action was used; in a request, a time, true for now, or null to clear. */
+        /** When its second action was used. */
         actioned2?: string;
         /** The user's reply. */
         reply?: {
-          /** The time of the item; of a monthly digest, the first or last day. */
+          /** When the user replied. */
           date: string;
-          /** The text of the message. */
+          /** The text of the reply. */
           message: string;
         };
-        /** Until when the item is in no list; in a request, a time within a year, or null to end it. */
+        /** Until when the item is in no list. */
         snoozedUntil?: string;
       }[];
     }>;
     /** Mark in-app notifications: `PATCH /user/inapp`. */
     mark(body: {
-      /** Tracking IDs. */
+      /** The items to mark, by tracking ID. */
       trackingIds: string[];
-      /** When the item was opened; in a request, a time, true for now, or null to clear. */
+      /** When it was opened: a time, true for now, or null to clear. */
       opened?: string | true | null;
-      /** When the item was clicked; in a request, a time, true for now, or null to clear. */
+      /** When it was clicked: a time, true for now, or null to clear. */
       clicked?: string | true | null;
-      /** When the item was archived; in a request, a time, true for now, or null to clear. */
+      /** When it was archived: a time, true for now, or null to clear. */
       archived?: string | true | null;
-      /** When the first action was used; in a request, a time, true for now, or null to clear. */
+      /** When its first action was used: a time, true for now, or null to clear. */
       actioned1?: string | true | null;
-      /** When the second action was used; in a request, a time, true for now, or null to clear. */
+      /** When its second action was used: a time, true for now, or null to clear. */
       actioned2?: string | true | null;
       /** The user's reply. */
       reply?: string | {
-        /** The text of the message. */
+        /** The text of the reply. */
         message: string;
-        /** The time of the item; of a monthly digest, the first or last day. */
+        /** When the user replied. */
         date?: string;
       } | null;
-      /** Until when the item is in no list; in a request, a time within a year, or null to end it. */
+      /** Until when the item is in no list: a time within a year, or null to end it. */
       snoozedUntil?: string | null;
     }, options?: CallOptions): Promise<{
-      /** The entries. */
+      /** The items as they are now. */
       notifications: {
-        /** The ID. */
+        /** The ID of the item. */
         id: string;
         /** The ID of the notification, for its delivery log. */
         trackingId: string;
-        /** The ID of a notification type. */
+        /** The ID of the notification type. */
         notificationId: string;
         /** Separates preferences and digests within a type. */
         subNotificationId?: string;
-        /** The title. */
+        /** The text of the item. */
         title: string;
         /** Where the item leads to. */
         redirectURL?: string;
         /** The URL of the image. */
         imageURL?: string;
-        /** The time of the item; of a monthly digest, the first or last day. */
+        /** When the item was sent. */
         date: string;
-        /** Values for the templates; any JSON. */
+        /** The parameters of the request. */
         parameters?: Record<string, unknown>;
         /** The delivery options of the type, for the browser. */
         deliveryOptions?: Record<string, unknown>;
-        /** The template's content. */
+        /** The ID of the template. */
         template?: Record<string, unknown>;
         /** When the item expires. */
         expDate?: number;
-        /** When the item was opened; in a request, a time, true for now, or null to clear. */
+        /** When the item was opened. */
         opened?: string;
-        /** When the item was clicked; in a request, a time, true for now, or null to clear. */
+        /** When the item was clicked. */
         clicked?: string;
-        /** When the item was archived; in a request, a time, true for now, or null to clear. */
+        /** When the item was archived. */
         archived?: string;
-        /** When the first action was used; in a request, a time, true for now, or null to clear. */
+        /** When its first action was used. */
         actioned1?: string;
-        /** When the second action was used; in a request, a time, true for now, or null to clear. */
+        /** When its second action was used. */
         actioned2?: string;
         /** The user's reply. */
         reply?: {
-          /** The time of the item; of a monthly digest, the first or last day. */
+          /** When the user replied. */
           date: string;
-          /** The text of the message. */
+          /** The text of the reply. */
           message: string;
         };
-        /** Until when the item is in no list; in a request, a time within a year, or null to end it. */
+        /** Until when the item is in no list. */
         snoozedUntil?: string;
       }[];
     }>;
     /** Count a user's unread in-app notifications: `GET /user/inapp/unread`. */
     countUnread(options?: CallOptions): Promise<{
-      /** How many there are. */
+      /** How many items are not opened. */
       count: number;
     }>;
     /** Mark all of a user's in-app notifications as opened: `PATCH /user/inapp/unread`. */
     openAll(options?: CallOptions): Promise<{
-      /** How many there are. */
+      /** How many items were opened now. */
       count: number;
     }>;
   };
   keys: {
     /** List all API keys of the account: `GET /keys`. */
     list(options?: CallOptions): Promise<{
-      /** The keys. */
+      /** The keys of the account, revoked ones too. */
       keys: ApiKey[];
     }>;
     /** Create an API key: `POST /keys`. */
     create(body: {
       /** Where the key may be used: secret on servers, public in browsers and apps. */
       keyType: "secret" | "public";
-      /** The environment. */
+      /** The environment to bind the key to. */
       environmentId?: string;
-      /** The name. */
+      /** What the key is for. */
       name: string;
     }, options?: CallOptions): Promise<ApiKey>;
     /** Revoke an API key: `DELETE /keys/{keyId}`. */
     revoke(keyId: string, options?: CallOptions): Promise<{
-      /** The text of the message. */
+      /** What was done, for people. */
       message: string;
     }>;
   };
   logs: {
     /** List recent notifications and inbound messages, newest first: `GET /logs`. */
     list(query?: { limit?: number; cursor?: string; eventType?: "outbound" | "inbound" | "sms_inbound"; type?: string; from?: string; to?: string; status?: "failed" }, options?: CallOptions): List<{
-      /** Messages; of a send, the reason for every channel that will not be sent. */
+      /** One record for each notification and inbound message, newest first. */
       messages: InboundMessage[];
       /** Send it as cursor for the next page; absent at the end. */
       nextCursor?: string;
     }, InboundMessage>;
     /** Look up delivery logs by the tracking IDs in the body: `POST /logs/bulk`. */
     getBulk(body: {
-      /** Tracking IDs. */
+      /** At most 25 tracking IDs. */
       trackingIds: string[];
     }, options?: CallOptions): Promise<{
-      /** Delivery log records. */
+      /** The records that were found, in the order requested. */
       logs: LogRecord[];
     }>;
     /** How many days delivery logs are kept: `GET /logs/retention`. */
@@ -711,7 +711,7 @@ export type Methods = {
     }>;
     /** Look up delivery logs by tracking ID: `GET /logs/{trackingIds}`. */
     get(trackingIds: string | readonly string[], options?: CallOptions): Promise<{
-      /** Delivery log records. */
+      /** The records that were found, in the order requested. */
       logs: LogRecord[];
     }>;
   };
@@ -723,18 +723,18 @@ export type Methods = {
     }>;
     /** Invite a person to the account: `POST /members`. */
     invite(body: {
-      /** The user's email address; as content, inline content of EMAIL. */
+      /** The address that the invitation goes to. */
       email: string;
-      /** The member's role. */
+      /** admin or member; member without it. */
       role?: "admin" | "member";
     }, options?: CallOptions): Promise<{
-      /** The user. */
+      /** The ID of the member. */
       userId: string;
-      /** The user's email address; as content, inline content of EMAIL. */
+      /** The member's email address. */
       email: string;
-      /** The member's role. */
+      /** admin or member. */
       role: "admin" | "member";
-      /** The state. */
+      /** invited until the invitation is accepted, then active. */
       status: "invited" | "active";
       /** The address that waits for its confirmation. */
       pendingEmail?: string;
@@ -747,17 +747,17 @@ export type Methods = {
     }>;
     /** Change a member's role: `PATCH /members/{userId}`. */
     update(userId: string, body: {
-      /** The member's role. */
+      /** admin or member. */
       role: "admin" | "member";
-      /** The environment. */
+      /** Accepted and not used: roles belong to the account. */
       envId?: unknown;
     }, query?: { envId?: string }, options?: CallOptions): Promise<{
-      /** Whether it is done. */
+      /** true: it is done. */
       success: boolean;
     }>;
     /** Remove a member, or withdraw an invitation: `DELETE /members/{userId}`. */
     remove(userId: string, options?: CallOptions): Promise<{
-      /** Whether it is done. */
+      /** true: it is done. */
       success: boolean;
     }>;
   };
@@ -777,19 +777,19 @@ export type Methods = {
       yearMonth: string;
       /** Messages by channel. */
       counts: {
-        /** Of the channel EMAIL. */
+        /** Messages on EMAIL. */
         EMAIL: number;
-        /** Of the channel INAPP_WEB. */
+        /** Messages on INAPP_WEB. */
         INAPP_WEB: number;
-        /** Of the channel SMS. */
+        /** Messages on SMS. */
         SMS: number;
-        /** Of the channel CALL. */
+        /** Messages on CALL. */
         CALL: number;
-        /** Of the channel PUSH. */
+        /** Messages on PUSH. */
         PUSH: number;
-        /** Of the channel WEB_PUSH. */
+        /** Messages on WEB_PUSH. */
         WEB_PUSH: number;
-        /** Of the channel CHAT. */
+        /** Messages on CHAT. */
         CHAT: number;
       };
       /** The cost of SMS and CALL in USD. */
@@ -798,23 +798,23 @@ export type Methods = {
       billingPeriod: {
         /** The first day, YYYY-MM-DD. */
         startDate: string;
-        /** The last day, YYYY-MM-DD. */
+        /** The day of the next reset, YYYY-MM-DD. */
         endDate: string;
         /** Messages by channel. */
         counts: {
-          /** Of the channel EMAIL. */
+          /** Messages on EMAIL. */
           EMAIL: number;
-          /** Of the channel INAPP_WEB. */
+          /** Messages on INAPP_WEB. */
           INAPP_WEB: number;
-          /** Of the channel SMS. */
+          /** Messages on SMS. */
           SMS: number;
-          /** Of the channel CALL. */
+          /** Messages on CALL. */
           CALL: number;
-          /** Of the channel PUSH. */
+          /** Messages on PUSH. */
           PUSH: number;
-          /** Of the channel WEB_PUSH. */
+          /** Messages on WEB_PUSH. */
           WEB_PUSH: number;
-          /** Of the channel CHAT. */
+          /** Messages on CHAT. */
           CHAT: number;
         };
         /** The cost of SMS and CALL in USD. */
@@ -828,7 +828,7 @@ export type Methods = {
         smsCap?: number;
         /** Most calls per billing period. */
         callCap?: number;
-        /** Most USD spent on SMS and CALL per billing period. */
+        /** Most USD to spend on SMS and CALL per billing period. */
         costCap: number;
         /** Whether sending continues over the caps. */
         allowOverage: boolean;
@@ -836,7 +836,7 @@ export type Methods = {
     }>;
     /** Get the usage of each month of a range: `GET /organization/usage/history`. */
     getUsageHistory(query: { startDate: string; endDate: string }, options?: CallOptions): Promise<{
-      /** The entries. */
+      /** One entry for each month of the range. */
       items: UsageItem[];
     }>;
   };
@@ -845,74 +845,74 @@ export type Methods = {
     get(userId: string, options?: CallOptions): Promise<{
       /** The user's preferences. */
       preferences: {
-        /** The ID of a notification type. */
+        /** The ID of the notification type. */
         notificationId: string;
         /** Separates preferences and digests within a type. */
         subNotificationId?: string;
-        /** A channel. */
+        /** The channel. */
         channel: Channel;
         /** The delivery option. */
         delivery: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
       }[];
-      /** The entries. */
+      /** The types that the user can choose for. */
       notifications: {
-        /** The ID of a notification type. */
+        /** The ID of the notification type. */
         notificationId: string;
-        /** The title. */
+        /** The name that users see. */
         title: string;
-        /** Channels. */
+        /** The channels of the type. */
         channels: Channel[];
-        /** Delivery options by channel; of a send, options by channel. */
+        /** Which delivery options each channel offers. */
         options: TypeOptions;
       }[];
     }>;
     /** Set some of a user's preferences: `POST /users/{userId}/preferences`. */
     save(userId: string, body: {
-      /** The ID of a notification type. */
+      /** The ID of the notification type. */
       notificationId: string;
       /** Separates preferences and digests within a type. */
       subNotificationId?: string;
-      /** A channel. */
+      /** The channel. */
       channel: Channel;
-      /** The delivery option. */
+      /** off, instant, hourly, daily, weekly or monthly. */
       delivery: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
     }[], options?: CallOptions): Promise<{
       /** The user's preferences. */
       preferences: {
-        /** The ID of a notification type. */
+        /** The ID of the notification type. */
         notificationId: string;
         /** Separates preferences and digests within a type. */
         subNotificationId?: string;
-        /** A channel. */
+        /** The channel. */
         channel: Channel;
         /** The delivery option. */
         delivery: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
       }[];
-      /** The entries. */
+      /** The types that the user can choose for. */
       notifications: {
-        /** The ID of a notification type. */
+        /** The ID of the notification type. */
         notificationId: string;
-        /** The title. */
+        /** The name that users see. */
         title: string;
-        /** Channels. */
+        /** The channels of the type. */
         channels: Channel[];
-        /** Delivery options by channel; of a send, options by channel. */
+        /** Which delivery options each channel offers. */
         options: TypeOptions;
       }[];
     }>;
     /** Reset a user's preferences: `DELETE /users/{userId}/preferences`. */
     reset(userId: string, query?: { notificationId?: string; subNotificationId?: string }, options?: CallOptions): Promise<{
-      /** The text of the message. */
+      /** What was done, for people. */
       message: string;
     }>;
   };
   profile: {
     /** Accept an invitation: `POST /profile/accept_invite`. */
     acceptInvite(body: {
-      /** The token. */
+      /** The token of the invitation. */
       token: string;
     }, options?: CallOptions): Promise<{
-      /** Whether it is done. */
+      /** true: it is done. */
       success: boolean;
     }>;
     /** Change the email address of the member who calls: `POST /profile/change-email`. */
@@ -920,20 +920,20 @@ export type Methods = {
       /** The new address, used once it is confirmed. */
       newEmail: string;
     }, options?: CallOptions): Promise<{
-      /** Whether it is done. */
+      /** true: it is done. */
       success: boolean;
-      /** The address that confirms the change. */
+      /** The link that confirms the change; in the local run only. */
       confirmationUrl?: string;
     }>;
   };
   providers: {
     /** Set the account's own order of providers for a channel: `PUT /settings/providers/{channel}`. */
     saveProviderOrder(channel: "EMAIL" | "SMS" | "CALL", body: {
-      /** Providers in the order in which they are tried. */
+      /** The names of the providers in the order in which they are tried. */
       order: string[];
-      /** What the account's own providers are reached with, by entry. */
+      /** The credentials of the account's own providers, by their name in the order. */
       credentials?: Record<string, {
-        /** A URL. */
+        /** An SMTP server's address with user and password, smtps://…. */
         url?: string;
         /** The provider's account. */
         accountSid?: string;
@@ -949,17 +949,17 @@ export type Methods = {
         applicationId?: string;
         /** Chooses the number of texts that name none. */
         messagingProfileId?: string;
-        /** The sender. */
+        /** The number that texts or calls come from. */
         from?: string;
       }>;
     }, options?: CallOptions): Promise<{
-      /** A channel. */
+      /** EMAIL, SMS or CALL. */
       channel: "EMAIL" | "SMS" | "CALL";
       /** Whether the order is the account's own. */
       ownOrder: boolean;
       /** Providers in the order in which they are tried. */
       order: {
-        /** The external service that failed. */
+        /** The name of the provider. */
         provider: string;
         /** Whether the provider is the account's own. */
         own: boolean;
@@ -969,19 +969,19 @@ export type Methods = {
     deleteProviderOrder(channel: "EMAIL" | "SMS" | "CALL", options?: CallOptions): Promise<undefined>;
     /** Get the order of the account's providers and how each fares: `GET /status/providers`. */
     getProviderStatus(options?: CallOptions): Promise<{
-      /** Channels. */
+      /** One entry for each channel that has an order. */
       channels: {
-        /** A channel. */
+        /** EMAIL, SMS or CALL. */
         channel: "EMAIL" | "SMS" | "CALL";
         /** Whether the order is the account's own. */
         ownOrder: boolean;
         /** Providers in the order in which they are tried. */
         order: {
-          /** The external service that failed. */
+          /** The name of the provider. */
           provider: string;
           /** Whether the provider is the account's own. */
           own: boolean;
-          /** The state. */
+          /** closed: it gets messages. open: it is skipped after failures. probing: one message tries it. */
           state: "closed" | "open" | "probing";
           /** When the next message may try the provider. */
           openUntil?: string;
@@ -989,7 +989,7 @@ export type Methods = {
           lastFailure?: {
             /** When it happened. */
             at: string;
-            /** The reason. */
+            /** What the provider, or the connection to it, reported. */
             reason: string;
           };
         }[];
@@ -1049,14 +1049,14 @@ export type Methods = {
   templates: {
     /** List the templates of a notification type's channel: `GET /notifications/{notificationId}/{channel}/templates`. */
     list(notificationId: string, channel: string, options?: CallOptions): Promise<{
-      /** Templates. */
+      /** The templates of the channel, with their content. */
       templates: Template[];
     }>;
     /** Create a template: `POST /notifications/{notificationId}/{channel}/templates`. */
     create(notificationId: string, channel: string, body: {
-      /** The ID of a template. */
+      /** The ID of the template. */
       templateId?: string;
-      /** A language tag (BCP 47), such as de or pt-BR. */
+      /** The language of the variant (BCP 47), such as de; the default variant has none. */
       locale?: string;
       /** The HTML, as Liquid. */
       html?: string | null;
@@ -1064,43 +1064,43 @@ export type Methods = {
       previewText?: string | null;
       /** The editor's representation. */
       internal?: string | null;
-      /** The subject of the email. */
+      /** The subject, as Liquid. */
       subject?: string | null;
       /** The sender's display name. */
       senderName?: string | null;
-      /** The sender's address. */
+      /** The sender's address, on a verified domain of the account. */
       senderEmail?: string | null;
-      /** The title. */
+      /** The title, as Liquid. */
       title?: string | null;
-      /** Where the item leads to. */
+      /** Where a click leads. */
       redirectURL?: string | null;
       /** The URL of the image. */
       imageURL?: string | null;
-      /** Sends each item immediately; as content, the content of a single item. */
+      /** The content of a single item. */
       instant?: {
-        /** The title. */
+        /** The title, as Liquid. */
         title?: string;
-        /** Where the item leads to. */
+        /** Where a click leads. */
         redirectURL?: string;
         /** The URL of the image. */
         imageURL: string;
       } | null;
       /** The content that represents several items. */
       batch?: {
-        /** The title. */
+        /** The title, as Liquid. */
         title: string;
-        /** Where the item leads to. */
+        /** Where a click leads. */
         redirectURL: string;
         /** The URL of the image. */
         imageURL: string;
       } | null;
-      /** The text. */
+      /** The text, as Liquid. */
       text?: string | null;
-      /** The text of the message. */
+      /** The text, as Liquid. */
       message?: string | null;
-      /** The URL of the icon, or its name. */
+      /** The URL of an image; in chat also an emoji. */
       icon?: string | null;
-      /** A URL. */
+      /** Where a click leads. */
       url?: string | null;
       /** Blocks of the chat message, as the chat provider defines them, at most 50. */
       blocks?: Record<string, unknown>[] | null;
@@ -1109,14 +1109,14 @@ export type Methods = {
     }, options?: CallOptions): Promise<Template>;
     /** Make a template the default of delivery modes: `PATCH /notifications/{notificationId}/{channel}/templates/default-selection`. */
     selectDefault(notificationId: string, channel: string, body: {
-      /** The ID of a template. */
+      /** The template that becomes the default. */
       templateId: string;
-      /** Delivery modes. */
+      /** The delivery modes that it becomes the default of. */
       modes: ("instant" | "hourly" | "daily" | "weekly" | "monthly" | "batch")[];
     }, options?: CallOptions): Promise<Template>;
     /** Render a template that is not saved: `POST /notifications/{notificationId}/{channel}/templates/preview`. */
     preview(notificationId: string, channel: string, body: {
-      /** The template's content. */
+      /** The content of the template, by the fields of its channel. */
       template: {
         /** The HTML, as Liquid. */
         html?: string | null;
@@ -1124,43 +1124,43 @@ export type Methods = {
         previewText?: string | null;
         /** The editor's representation. */
         internal?: string | null;
-        /** The subject of the email. */
+        /** The subject, as Liquid. */
         subject?: string | null;
         /** The sender's display name. */
         senderName?: string | null;
-        /** The sender's address. */
+        /** The sender's address, on a verified domain of the account. */
         senderEmail?: string | null;
-        /** The title. */
+        /** The title, as Liquid. */
         title?: string | null;
-        /** Where the item leads to. */
+        /** Where a click leads. */
         redirectURL?: string | null;
         /** The URL of the image. */
         imageURL?: string | null;
-        /** Sends each item immediately; as content, the content of a single item. */
+        /** The content of a single item. */
         instant?: {
-          /** The title. */
+          /** The title, as Liquid. */
           title?: string;
-          /** Where the item leads to. */
+          /** Where a click leads. */
           redirectURL?: string;
           /** The URL of the image. */
           imageURL: string;
         } | null;
         /** The content that represents several items. */
         batch?: {
-          /** The title. */
+          /** The title, as Liquid. */
           title: string;
-          /** Where the item leads to. */
+          /** Where a click leads. */
           redirectURL: string;
           /** The URL of the image. */
           imageURL: string;
         } | null;
-        /** The text. */
+        /** The text, as Liquid. */
         text?: string | null;
-        /** The text of the message. */
+        /** The text, as Liquid. */
         message?: string | null;
-        /** The URL of the icon, or its name. */
+        /** The URL of an image; in chat also an emoji. */
         icon?: string | null;
-        /** A URL. */
+        /** Where a click leads. */
         url?: string | null;
         /** Blocks of the chat message, as the chat provider defines them, at most 50. */
         blocks?: Record<string, unknown>[] | null;
@@ -1169,11 +1169,11 @@ export type Methods = {
       };
       /** Values for the templates; any JSON. */
       parameters?: Record<string, unknown>;
-      /** The entries. */
+      /** The parameters of each item of a digest. */
       items?: Record<string, unknown>[];
-      /** A delivery mode. */
+      /** The delivery mode to render for; instant without it. */
       mode?: "instant" | "hourly" | "daily" | "weekly" | "monthly" | "batch";
-      /** A language tag (BCP 47), such as de or pt-BR. */
+      /** The language to render in. */
       locale?: string;
     }, options?: CallOptions): Promise<{
       /** The content as it would be sent. */
@@ -1182,7 +1182,7 @@ export type Methods = {
       missing: string[];
       /** Translations that the language does not have. */
       missingTranslations?: {
-        /** The text of the key. */
+        /** The key of the translation. */
         key: string;
         /** The language that it was taken from instead; absent: the key is shown. */
         found?: string;
@@ -1192,13 +1192,13 @@ export type Methods = {
     get(notificationId: string, channel: string, templateId: string, query?: { locale?: string }, options?: CallOptions): Promise<{
       /** The environment. */
       envId: string;
-      /** The ID of a notification type. */
+      /** The ID of the notification type. */
       notificationId: string;
-      /** The ID of a template. */
+      /** The ID of the template. */
       templateId: string;
-      /** A language tag (BCP 47), such as de or pt-BR. */
+      /** The language of the variant; the default variant has none. */
       locale?: string;
-      /** A channel. */
+      /** The channel of the template. */
       channel: Channel;
       /** Whether it is the default for instant delivery. */
       default: boolean;
@@ -1210,43 +1210,43 @@ export type Methods = {
       previewText?: string;
       /** The editor's representation. */
       internal?: string;
-      /** The subject of the email. */
+      /** The subject, as Liquid. */
       subject?: string;
       /** The sender's display name. */
       senderName?: string;
-      /** The sender's address. */
+      /** The sender's address, on a verified domain of the account. */
       senderEmail?: string;
-      /** The title. */
+      /** The title, as Liquid. */
       title?: string;
-      /** Where the item leads to. */
+      /** Where a click leads. */
       redirectURL?: string;
       /** The URL of the image. */
       imageURL?: string;
-      /** Sends each item immediately; as content, the content of a single item. */
+      /** The content of a single item. */
       instant?: {
-        /** The title. */
+        /** The title, as Liquid. */
         title?: string;
-        /** Where the item leads to. */
+        /** Where a click leads. */
         redirectURL?: string;
         /** The URL of the image. */
         imageURL: string;
       };
       /** The content that represents several items. */
       batch?: {
-        /** The title. */
+        /** The title, as Liquid. */
         title: string;
-        /** Where the item leads to. */
+        /** Where a click leads. */
         redirectURL: string;
         /** The URL of the image. */
         imageURL: string;
       };
-      /** The text. */
+      /** The text, as Liquid. */
       text?: string;
-      /** The text of the message. */
+      /** The text, as Liquid. */
       message?: string;
-      /** The URL of the icon, or its name. */
+      /** The URL of an image; in chat also an emoji. */
       icon?: string;
-      /** A URL. */
+      /** Where a click leads. */
       url?: string;
       /** Blocks of the chat message, as the chat provider defines them, at most 50. */
       blocks?: Record<string, unknown>[];
@@ -1261,43 +1261,43 @@ export type Methods = {
       previewText?: string | null;
       /** The editor's representation. */
       internal?: string | null;
-      /** The subject of the email. */
+      /** The subject, as Liquid. */
       subject?: string | null;
       /** The sender's display name. */
       senderName?: string | null;
-      /** The sender's address. */
+      /** The sender's address, on a verified domain of the account. */
       senderEmail?: string | null;
-      /** The title. */
+      /** The title, as Liquid. */
       title?: string | null;
-      /** Where the item leads to. */
+      /** Where a click leads. */
       redirectURL?: string | null;
       /** The URL of the image. */
       imageURL?: string | null;
-      /** Sends each item immediately; as content, the content of a single item. */
+      /** The content of a single item. */
       instant?: {
-        /** The title. */
+        /** The title, as Liquid. */
         title?: string;
-        /** Where the item leads to. */
+        /** Where a click leads. */
         redirectURL?: string;
         /** The URL of the image. */
         imageURL: string;
       } | null;
       /** The content that represents several items. */
       batch?: {
-        /** The title. */
+        /** The title, as Liquid. */
         title: string;
-        /** Where the item leads to. */
+        /** Where a click leads. */
         redirectURL: string;
         /** The URL of the image. */
         imageURL: string;
       } | null;
-      /** The text. */
+      /** The text, as Liquid. */
       text?: string | null;
-      /** The text of the message. */
+      /** The text, as Liquid. */
       message?: string | null;
-      /** The URL of the icon, or its name. */
+      /** The URL of an image; in chat also an emoji. */
       icon?: string | null;
-      /** A URL. */
+      /** Where a click leads. */
       url?: string | null;
       /** Blocks of the chat message, as the chat provider defines them, at most 50. */
       blocks?: Record<string, unknown>[] | null;
@@ -1306,18 +1306,18 @@ export type Methods = {
     }, query?: { locale?: string }, options?: CallOptions): Promise<Template>;
     /** Delete a template: `DELETE /notifications/{notificationId}/{channel}/templates/{templateId}`. */
     delete(notificationId: string, channel: string, templateId: string, query?: { locale?: string }, options?: CallOptions): Promise<{
-      /** The text of the message. */
+      /** What was done, for people. */
       message: string;
     }>;
   };
   topics: {
     /** List the topics of the environment by ID: `GET /topics`. */
     list(query?: { limit?: number; cursor?: string }, options?: CallOptions): List<{
-      /** Topics. */
+      /** The topics. */
       topics: {
-        /** The ID of a topic. */
+        /** The ID of the topic. */
         topicId: string;
-        /** The members. */
+        /** How many users it has. */
         members: number;
         /** When it was created. */
         createdAt: string;
@@ -1327,9 +1327,9 @@ export type Methods = {
       /** Send it as cursor for the next page; absent at the end. */
       nextCursor?: string;
     }, {
-  /** The ID of a topic. */
+  /** The ID of the topic. */
   topicId: string;
-  /** The members. */
+  /** How many users it has. */
   members: number;
   /** When it was created. */
   createdAt: string;
@@ -1338,33 +1338,33 @@ export type Methods = {
 }>;
     /** Add up to 100 users to a topic: `PUT /topics/{topicId}/users`. */
     addUsers(topicId: string, body: {
-      /** IDs of users, at most 100. */
+      /** IDs of 1 to 100 users. */
       userIds: string[];
     }, options?: CallOptions): Promise<{
-      /** The ID of a topic. */
+      /** The ID of the topic. */
       topicId: string;
       /** How many were added. */
       added: number;
-      /** The members. */
+      /** How many users the topic has now. */
       members: number;
     }>;
     /** Remove up to 100 users from a topic: `DELETE /topics/{topicId}/users`. */
     removeUsers(topicId: string, body: {
-      /** IDs of users, at most 100. */
+      /** IDs of 1 to 100 users. */
       userIds: string[];
     }, options?: CallOptions): Promise<{
-      /** The ID of a topic. */
+      /** The ID of the topic. */
       topicId: string;
       /** How many were removed. */
       removed: number;
-      /** The members. */
+      /** How many users the topic has now. */
       members: number;
     }>;
     /** List the members of a topic by ID: `GET /topics/{topicId}/users`. */
     listUsers(topicId: string, query?: { limit?: number; cursor?: string }, options?: CallOptions): List<{
-      /** The users. */
+      /** The members. */
       users: {
-        /** The user. */
+        /** The ID of the user. */
         userId: string;
         /** When the user was added. */
         addedAt: string;
@@ -1372,16 +1372,16 @@ export type Methods = {
       /** Send it as cursor for the next page; absent at the end. */
       nextCursor?: string;
     }, {
-  /** The user. */
+  /** The ID of the user. */
   userId: string;
   /** When the user was added. */
   addedAt: string;
 }>;
     /** List the topics that a user is a member of, by ID: `GET /users/{userId}/topics`. */
     listUser(userId: string, query?: { limit?: number; cursor?: string }, options?: CallOptions): List<{
-      /** Topics. */
+      /** The topics that the user is a member of. */
       topics: {
-        /** The ID of a topic. */
+        /** The ID of the topic. */
         topicId: string;
         /** When the user was added. */
         addedAt: string;
@@ -1389,7 +1389,7 @@ export type Methods = {
       /** Send it as cursor for the next page; absent at the end. */
       nextCursor?: string;
     }, {
-  /** The ID of a topic. */
+  /** The ID of the topic. */
   topicId: string;
   /** When the user was added. */
   addedAt: string;
@@ -1402,7 +1402,7 @@ export type Methods = {
       translations: {
         /** A language tag (BCP 47), such as de or pt-BR. */
         locale: string;
-        /** How many keys there are. */
+        /** How many texts it has. */
         keyCount: number;
         /** When it was last changed. */
         updatedAt: string;
@@ -1414,14 +1414,14 @@ export type Methods = {
     save(locale: string, body: Record<string, string>, options?: CallOptions): Promise<{
       /** A language tag (BCP 47), such as de or pt-BR. */
       locale: string;
-      /** How many keys there are. */
+      /** How many texts it has. */
       keyCount: number;
       /** When it was last changed. */
       updatedAt: string;
     }>;
     /** Delete the translations of a language: `DELETE /translations/{locale}`. */
     delete(locale: string, options?: CallOptions): Promise<{
-      /** The text of the message. */
+      /** What was done, for people. */
       message: string;
     }>;
   };
@@ -1430,22 +1430,22 @@ export type Methods = {
     list(options?: CallOptions): Promise<NotificationType[]>;
     /** Create a notification type: `POST /types`. */
     create(body: {
-      /** The ID of a notification type. */
+      /** The ID of the notification type. */
       notificationId: string;
-      /** The title. */
+      /** The name that users see. */
       title: string;
-      /** Channels. */
+      /** The channels that it is sent on. */
       channels: Channel[];
-      /** Whether it is on. */
+      /** Whether notifications of the type are sent. */
       enabled?: boolean;
       /** Drops repeated requests within the window. */
       deduplication?: {
-        /** In seconds; 0 means indefinitely. */
+        /** The length of the window in seconds; 0 means indefinitely. */
         duration: number;
       } | null;
       /** Limits how many notifications a user gets. */
       throttling?: {
-        /** Most notifications per period. */
+        /** Most notifications in the window. */
         max: number;
         /** The length of the window, in units. */
         period: number;
@@ -1453,42 +1453,42 @@ export type Methods = {
         unit: "seconds" | "minutes" | "hours" | "days" | "months" | "years";
         /** Whether the limit applies indefinitely. */
         forever: boolean;
-        /** What the limit counts by. */
+        /** What the limit counts by: userId and notificationId. */
         scope: ("userId" | "notificationId")[];
       } | null;
       /** How many days logs of this type are kept. */
       retention?: number | null;
-      /** Delivery options by channel; of a send, options by channel. */
+      /** Which delivery options each channel offers. */
       options?: {
-        /** Of the channel EMAIL. */
+        /** The delivery options on EMAIL. */
         EMAIL?: {
           /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-          /** Whether users may turn it off. */
+          /** Sends nothing. */
           off?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
-          /** Sends each item immediately; as content, the content of a single item. */
+          /** Sends each item immediately. */
           instant?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Collects items until the full hour. */
           hourly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Collects items until the hour, every day. */
           daily?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
           };
           /** Collects items until the day and hour, every week. */
           weekly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
@@ -1497,11 +1497,11 @@ export type Methods = {
           };
           /** Collects items until the first or last day of the month. */
           monthly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
-            /** The time of the item; of a monthly digest, the first or last day. */
+            /** first or last: the day of the month. */
             date?: "first" | "last";
           };
           /** Whether the browser groups items. */
@@ -1511,18 +1511,18 @@ export type Methods = {
           /** How long a group stays open, in minutes. */
           batchingWindow?: unknown;
         } | null;
-        /** Of the channel INAPP_WEB. */
+        /** The delivery options on INAPP_WEB. */
         INAPP_WEB?: {
           /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant";
-          /** Whether users may turn it off. */
+          /** Sends nothing. */
           off?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
-          /** Sends each item immediately; as content, the content of a single item. */
+          /** Sends each item immediately. */
           instant?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Whether the browser groups items. */
@@ -1540,35 +1540,35 @@ export type Methods = {
           /** Collects items until the first or last day of the month. */
           monthly?: unknown;
         } | null;
-        /** Of the channel SMS. */
+        /** The delivery options on SMS. */
         SMS?: {
           /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-          /** Whether users may turn it off. */
+          /** Sends nothing. */
           off?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
-          /** Sends each item immediately; as content, the content of a single item. */
+          /** Sends each item immediately. */
           instant?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Collects items until the full hour. */
           hourly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Collects items until the hour, every day. */
           daily?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
           };
           /** Collects items until the day and hour, every week. */
           weekly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
@@ -1577,11 +1577,11 @@ export type Methods = {
           };
           /** Collects items until the first or last day of the month. */
           monthly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
-            /** The time of the item; of a monthly digest, the first or last day. */
+            /** first or last: the day of the month. */
             date?: "first" | "last";
           };
           /** Whether the browser groups items. */
@@ -1591,35 +1591,35 @@ export type Methods = {
           /** How long a group stays open, in minutes. */
           batchingWindow?: unknown;
         } | null;
-        /** Of the channel CALL. */
+        /** The delivery options on CALL. */
         CALL?: {
           /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-          /** Whether users may turn it off. */
+          /** Sends nothing. */
           off?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
-          /** Sends each item immediately; as content, the content of a single item. */
+          /** Sends each item immediately. */
           instant?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Collects items until the full hour. */
           hourly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Collects items until the hour, every day. */
           daily?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
           };
           /** Collects items until the day and hour, every week. */
           weekly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
@@ -1628,11 +1628,11 @@ export type Methods = {
           };
           /** Collects items until the first or last day of the month. */
           monthly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
-            /** The time of the item; of a monthly digest, the first or last day. */
+            /** first or last: the day of the month. */
             date?: "first" | "last";
           };
           /** Whether the browser groups items. */
@@ -1642,35 +1642,35 @@ export type Methods = {
           /** How long a group stays open, in minutes. */
           batchingWindow?: unknown;
         } | null;
-        /** Of the channel PUSH. */
+        /** The delivery options on PUSH. */
         PUSH?: {
           /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-          /** Whether users may turn it off. */
+          /** Sends nothing. */
           off?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
-          /** Sends each item immediately; as content, the content of a single item. */
+          /** Sends each item immediately. */
           instant?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Collects items until the full hour. */
           hourly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Collects items until the hour, every day. */
           daily?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
           };
           /** Collects items until the day and hour, every week. */
           weekly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
@@ -1679,11 +1679,11 @@ export type Methods = {
           };
           /** Collects items until the first or last day of the month. */
           monthly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
-            /** The time of the item; of a monthly digest, the first or last day. */
+            /** first or last: the day of the month. */
             date?: "first" | "last";
           };
           /** Whether the browser groups items. */
@@ -1693,35 +1693,35 @@ export type Methods = {
           /** How long a group stays open, in minutes. */
           batchingWindow?: unknown;
         } | null;
-        /** Of the channel WEB_PUSH. */
+        /** The delivery options on WEB_PUSH. */
         WEB_PUSH?: {
           /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-          /** Whether users may turn it off. */
+          /** Sends nothing. */
           off?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
-          /** Sends each item immediately; as content, the content of a single item. */
+          /** Sends each item immediately. */
           instant?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Collects items until the full hour. */
           hourly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Collects items until the hour, every day. */
           daily?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
           };
           /** Collects items until the day and hour, every week. */
           weekly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
@@ -1730,11 +1730,11 @@ export type Methods = {
           };
           /** Collects items until the first or last day of the month. */
           monthly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
-            /** The time of the item; of a monthly digest, the first or last day. */
+            /** first or last: the day of the month. */
             date?: "first" | "last";
           };
           /** Whether the browser groups items. */
@@ -1744,35 +1744,35 @@ export type Methods = {
           /** How long a group stays open, in minutes. */
           batchingWindow?: unknown;
         } | null;
-        /** Of the channel CHAT. */
+        /** The delivery options on CHAT. */
         CHAT?: {
           /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-          /** Whether users may turn it off. */
+          /** Sends nothing. */
           off?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
-          /** Sends each item immediately; as content, the content of a single item. */
+          /** Sends each item immediately. */
           instant?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Collects items until the full hour. */
           hourly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Collects items until the hour, every day. */
           daily?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
           };
           /** Collects items until the day and hour, every week. */
           weekly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
@@ -1781,11 +1781,11 @@ export type Methods = {
           };
           /** Collects items until the first or last day of the month. */
           monthly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
-            /** The time of the item; of a monthly digest, the first or last day. */
+            /** first or last: the day of the month. */
             date?: "first" | "last";
           };
           /** Whether the browser groups items. */
@@ -1798,11 +1798,11 @@ export type Methods = {
       } | null;
       /** In which order channels are tried. */
       steps?: {
-        /** Channels. */
+        /** The channels of this step. */
         channels: Channel[];
         /** How long after the previous step it starts, as an ISO 8601 duration. */
         after?: string;
-        /** The condition on which the step starts. */
+        /** unseen, undelivered or always: which outcome of the earlier steps starts it. */
         when?: "unseen" | "undelivered" | "always";
       }[] | null;
       /** Whether it ignores quiet hours and pauses. */
@@ -1812,22 +1812,22 @@ export type Methods = {
     get(notificationId: string, options?: CallOptions): Promise<NotificationType>;
     /** Change a notification type: `PATCH /types/{notificationId}`. */
     update(notificationId: string, body: {
-      /** The ID of a notification type. */
+      /** The ID of the notification type. */
       notificationId?: string;
-      /** The title. */
+      /** The name that users see. */
       title?: string;
-      /** Channels. */
+      /** The channels that it is sent on. */
       channels?: Channel[];
-      /** Whether it is on. */
+      /** Whether notifications of the type are sent. */
       enabled?: boolean;
       /** Drops repeated requests within the window. */
       deduplication?: {
-        /** In seconds; 0 means indefinitely. */
+        /** The length of the window in seconds; 0 means indefinitely. */
         duration: number;
       } | null;
       /** Limits how many notifications a user gets. */
       throttling?: {
-        /** Most notifications per period. */
+        /** Most notifications in the window. */
         max: number;
         /** The length of the window, in units. */
         period: number;
@@ -1835,42 +1835,42 @@ export type Methods = {
         unit: "seconds" | "minutes" | "hours" | "days" | "months" | "years";
         /** Whether the limit applies indefinitely. */
         forever: boolean;
-        /** What the limit counts by. */
+        /** What the limit counts by: userId and notificationId. */
         scope: ("userId" | "notificationId")[];
       } | null;
       /** How many days logs of this type are kept. */
       retention?: number | null;
-      /** Delivery options by channel; of a send, options by channel. */
+      /** Which delivery options each channel offers. */
       options?: {
-        /** Of the channel EMAIL. */
+        /** The delivery options on EMAIL. */
         EMAIL?: {
           /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-          /** Whether users may turn it off. */
+          /** Sends nothing. */
           off?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
-          /** Sends each item immediately; as content, the content of a single item. */
+          /** Sends each item immediately. */
           instant?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Collects items until the full hour. */
           hourly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Collects items until the hour, every day. */
           daily?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
           };
           /** Collects items until the day and hour, every week. */
           weekly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
@@ -1879,11 +1879,11 @@ export type Methods = {
           };
           /** Collects items until the first or last day of the month. */
           monthly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
-            /** The time of the item; of a monthly digest, the first or last day. */
+            /** first or last: the day of the month. */
             date?: "first" | "last";
           };
           /** Whether the browser groups items. */
@@ -1893,18 +1893,18 @@ export type Methods = {
           /** How long a group stays open, in minutes. */
           batchingWindow?: unknown;
         } | null;
-        /** Of the channel INAPP_WEB. */
+        /** The delivery options on INAPP_WEB. */
         INAPP_WEB?: {
           /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant";
-          /** Whether users may turn it off. */
+          /** Sends nothing. */
           off?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
-          /** Sends each item immediately; as content, the content of a single item. */
+          /** Sends each item immediately. */
           instant?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Whether the browser groups items. */
@@ -1922,35 +1922,35 @@ export type Methods = {
           /** Collects items until the first or last day of the month. */
           monthly?: unknown;
         } | null;
-        /** Of the channel SMS. */
+        /** The delivery options on SMS. */
         SMS?: {
           /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-          /** Whether users may turn it off. */
+          /** Sends nothing. */
           off?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
-          /** Sends each item immediately; as content, the content of a single item. */
+          /** Sends each item immediately. */
           instant?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Collects items until the full hour. */
           hourly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Collects items until the hour, every day. */
           daily?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
           };
           /** Collects items until the day and hour, every week. */
           weekly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
@@ -1959,11 +1959,11 @@ export type Methods = {
           };
           /** Collects items until the first or last day of the month. */
           monthly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
-            /** The time of the item; of a monthly digest, the first or last day. */
+            /** first or last: the day of the month. */
             date?: "first" | "last";
           };
           /** Whether the browser groups items. */
@@ -1973,35 +1973,35 @@ export type Methods = {
           /** How long a group stays open, in minutes. */
           batchingWindow?: unknown;
         } | null;
-        /** Of the channel CALL. */
+        /** The delivery options on CALL. */
         CALL?: {
           /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-          /** Whether users may turn it off. */
+          /** Sends nothing. */
           off?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
-          /** Sends each item immediately; as content, the content of a single item. */
+          /** Sends each item immediately. */
           instant?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Collects items until the full hour. */
           hourly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Collects items until the hour, every day. */
           daily?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
           };
           /** Collects items until the day and hour, every week. */
           weekly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
@@ -2010,11 +2010,11 @@ export type Methods = {
           };
           /** Collects items until the first or last day of the month. */
           monthly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
-            /** The time of the item; of a monthly digest, the first or last day. */
+            /** first or last: the day of the month. */
             date?: "first" | "last";
           };
           /** Whether the browser groups items. */
@@ -2024,35 +2024,35 @@ export type Methods = {
           /** How long a group stays open, in minutes. */
           batchingWindow?: unknown;
         } | null;
-        /** Of the channel PUSH. */
+        /** The delivery options on PUSH. */
         PUSH?: {
           /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-          /** Whether users may turn it off. */
+          /** Sends nothing. */
           off?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
-          /** Sends each item immediately; as content, the content of a single item. */
+          /** Sends each item immediately. */
           instant?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Collects items until the full hour. */
           hourly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Collects items until the hour, every day. */
           daily?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
           };
           /** Collects items until the day and hour, every week. */
           weekly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
@@ -2061,11 +2061,11 @@ export type Methods = {
           };
           /** Collects items until the first or last day of the month. */
           monthly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
-            /** The time of the item; of a monthly digest, the first or last day. */
+            /** first or last: the day of the month. */
             date?: "first" | "last";
           };
           /** Whether the browser groups items. */
@@ -2075,35 +2075,35 @@ export type Methods = {
           /** How long a group stays open, in minutes. */
           batchingWindow?: unknown;
         } | null;
-        /** Of the channel WEB_PUSH. */
+        /** The delivery options on WEB_PUSH. */
         WEB_PUSH?: {
           /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-          /** Whether users may turn it off. */
+          /** Sends nothing. */
           off?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
-          /** Sends each item immediately; as content, the content of a single item. */
+          /** Sends each item immediately. */
           instant?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Collects items until the full hour. */
           hourly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Collects items until the hour, every day. */
           daily?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
           };
           /** Collects items until the day and hour, every week. */
           weekly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
@@ -2112,11 +2112,11 @@ export type Methods = {
           };
           /** Collects items until the first or last day of the month. */
           monthly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
-            /** The time of the item; of a monthly digest, the first or last day. */
+            /** first or last: the day of the month. */
             date?: "first" | "last";
           };
           /** Whether the browser groups items. */
@@ -2126,35 +2126,35 @@ export type Methods = {
           /** How long a group stays open, in minutes. */
           batchingWindow?: unknown;
         } | null;
-        /** Of the channel CHAT. */
+        /** The delivery options on CHAT. */
         CHAT?: {
           /** The delivery option of users without a preference. */
           defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-          /** Whether users may turn it off. */
+          /** Sends nothing. */
           off?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
-          /** Sends each item immediately; as content, the content of a single item. */
+          /** Sends each item immediately. */
           instant?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Collects items until the full hour. */
           hourly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
           };
           /** Collects items until the hour, every day. */
           daily?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
           };
           /** Collects items until the day and hour, every week. */
           weekly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
@@ -2163,11 +2163,11 @@ export type Methods = {
           };
           /** Collects items until the first or last day of the month. */
           monthly?: {
-            /** Whether it is on. */
+            /** Whether users may choose it. */
             enabled: boolean;
             /** A time of day such as 8, 08:00 or 8:00 am. */
             hour?: string;
-            /** The time of the item; of a monthly digest, the first or last day. */
+            /** first or last: the day of the month. */
             date?: "first" | "last";
           };
           /** Whether the browser groups items. */
@@ -2180,11 +2180,11 @@ export type Methods = {
       } | null;
       /** In which order channels are tried. */
       steps?: {
-        /** Channels. */
+        /** The channels of this step. */
         channels: Channel[];
         /** How long after the previous step it starts, as an ISO 8601 duration. */
         after?: string;
-        /** The condition on which the step starts. */
+        /** unseen, undelivered or always: which outcome of the earlier steps starts it. */
         when?: "unseen" | "undelivered" | "always";
       }[] | null;
       /** Whether it ignores quiet hours and pauses. */
@@ -2192,46 +2192,46 @@ export type Methods = {
     }, options?: CallOptions): Promise<NotificationType>;
     /** Delete a notification type with its templates: `DELETE /types/{notificationId}`. */
     delete(notificationId: string, options?: CallOptions): Promise<{
-      /** The text of the message. */
+      /** What was done, for people. */
       message: string;
     }>;
   };
   users: {
     /** Suppress a user's email: `PUT /user_suppression/{userId}/channel/{channel}`. */
     suppress(userId: string, channel: string, body: {
-      /** The reason. */
+      /** Bounce or Complaint; Complaint without it. */
       reason?: "Bounce" | "Complaint";
-      /** The provider's details. */
+      /** Anything to keep with it. */
       details?: Record<string, unknown>;
     }, options?: CallOptions): Promise<{
-      /** The text of the message. */
+      /** What was done, for people. */
       message: string;
     }>;
     /** Lift the suppression of a user's email: `DELETE /user_suppression/{userId}/channel/{channel}`. */
     liftSuppression(userId: string, channel: string, options?: CallOptions): Promise<{
-      /** The text of the message. */
+      /** What was done, for people. */
       message: string;
     }>;
     /** List the users of the environment, newest first: `GET /users`. */
     list(query?: { limit?: number; cursor?: string; nextToken?: string }, options?: CallOptions): List<{
-      /** The users. */
+      /** The users, newest first. */
       users: User[];
-      /** Send it as nextToken for the next page; absent at the end. */
+      /** Send it as cursor or nextToken for the next page; absent at the end. */
       nextToken?: string;
     }, User>;
     /** Create or update a user: `POST /users/{userId}`. */
     save(userId: string, body: {
-      /** The ID. */
+      /** The ID of the user. */
       id?: string;
-      /** The user's email address; as content, inline content of EMAIL. */
+      /** The user's email address. */
       email?: string | null;
       /** The user's phone number, stored in E.164. */
       number?: string | null;
       /** Push tokens of the user's devices, at most 100; merged by token. */
       pushTokens?: {
-        /** The notification type, or the kind of the entry. */
+        /** FCM for Firebase Cloud Messaging, APN for Apple. */
         type: "FCM" | "APN";
-        /** The token. */
+        /** The token of the device. */
         token: string;
         /** The device that the token belongs to; other fields are accepted and dropped. */
         device?: {
@@ -2248,7 +2248,7 @@ export type Methods = {
           /** The model of the device. */
           model?: string;
         };
-        /** An environment. */
+        /** Of an APN token: sandbox for development builds, else production. */
         environment?: string;
       }[] | null;
       /** The user's web push subscriptions, at most 100; merged by endpoint. */
@@ -2257,7 +2257,7 @@ export type Methods = {
         sub: {
           /** The push service's URL of the subscription. */
           endpoint: string;
-          /** The keys. */
+          /** The keys that messages to it are encrypted with. */
           keys: {
             /** The public key of the subscription. */
             p256dh: string;
@@ -2268,23 +2268,23 @@ export type Methods = {
       }[] | null;
       /** An IANA timezone, such as Europe/Berlin. */
       timezone?: string | null;
-      /** A language tag (BCP 47), such as de or pt-BR. */
+      /** The user's language: a language tag (BCP 47), such as de or pt-BR. */
       locale?: string | null;
       /** The chat channel or user that messages go to. */
       chatChannel?: string | null;
       /** The token of the chat provider, in its own shape. */
       chatToken?: ChatToken | null;
-      /** When notifications do not interrupt. */
+      /** When notifications do not interrupt the user. */
       quietHours?: {
-        /** The sender. */
+        /** When they begin in the user's timezone, such as 22:00 or 10:00 pm. */
         from: string;
-        /** The recipient. */
+        /** When they end in the user's timezone; up to from means the next day. */
         to: string;
         /** Weekdays on which quiet hours begin; every day without it. */
         days?: string[];
-        /** Channels. */
+        /** The channels that they apply to; without it, all but INAPP_WEB, which is never held. */
         channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
-        /** A delivery mode. */
+        /** hold sends when they end, drop never sends. */
         mode?: "hold" | "drop";
       } | null;
       /** Until when nothing interrupts the user. */
@@ -2294,11 +2294,11 @@ export type Methods = {
     get(userId: string, options?: CallOptions): Promise<User>;
     /** Delete a user and erase them from every log: `DELETE /users/{userId}`. */
     delete(userId: string, options?: CallOptions): Promise<{
-      /** The text of the message. */
+      /** What was done, for people. */
       message: string;
       /** The progress of the erasure. */
       erasure: {
-        /** The state. */
+        /** running until everything is erased, then done. */
         state: "running" | "done";
         /** How many logs have been erased so far. */
         erasedLogs: number;
@@ -2306,11 +2306,11 @@ export type Methods = {
     }>;
     /** List the channels of a user's chat workspace: `GET /users/{userId}/chat-channels`. */
     listChatChannels(userId: string, options?: CallOptions): Promise<{
-      /** Channels. */
+      /** The channels of the workspace. */
       channels: {
-        /** The ID. */
+        /** The ID of the channel. */
         id: string;
-        /** The name. */
+        /** The name of the channel. */
         name: string;
         /** Whether the channel is private. */
         isPrivate: boolean;
@@ -2320,14 +2320,14 @@ export type Methods = {
     }>;
     /** Connect a user to the chat product: `POST /users/{userId}/chat-oauth`. */
     connectChat(userId: string, body: {
-      /** A code. */
+      /** The authorization code. */
       code: string;
       /** The redirect URI of the authorization. */
       redirect_uri: string;
     }, options?: CallOptions): Promise<{
-      /** Whether it is done. */
+      /** true: it is done. */
       success: boolean;
-      /** The text of the message. */
+      /** What was done, for people. */
       message: string;
     }>;
     /** List what waits for a user: scheduled notifications and digests that collect: `GET /users/{userId}/waiting`. */
@@ -2336,22 +2336,22 @@ export type Methods = {
       scheduled: {
         /** The ID of the notification, for its delivery log. */
         trackingId: string;
-        /** The notification type, or the kind of the entry. */
+        /** The notification type. */
         type: string;
         /** When it will be sent. */
         scheduledFor: string;
       }[];
       /** Digests that collect for the user. */
       digests: {
-        /** The notification type, or the kind of the entry. */
+        /** The notification type. */
         type: string;
-        /** A channel. */
+        /** The channel. */
         channel: Channel;
         /** The delivery option. */
         delivery: "hourly" | "daily" | "weekly" | "monthly";
         /** When the digest is sent. */
         sendAt: string;
-        /** Tracking IDs. */
+        /** The notifications that it has collected. */
         trackingIds: string[];
       }[];
     }>;
@@ -2395,17 +2395,17 @@ export type Methods = {
       attempts: {
         /** The header webhook-id, the same on every attempt. */
         webhookMessageId: string;
-        /** The kind of event. */
+        /** The event. */
         eventType: "EMAIL_OPEN" | "EMAIL_CLICK" | "EMAIL_FAILED" | "EMAIL_DELIVERED" | "EMAIL_UNSUBSCRIBE" | "EMAIL_INBOUND" | "INAPP_WEB_FAILED" | "INAPP_WEB_UNSUBSCRIBE" | "SMS_DELIVERED" | "SMS_FAILED" | "SMS_UNSUBSCRIBE" | "SMS_SUBSCRIBE" | "SMS_INBOUND" | "PUSH_FAILED" | "PUSH_UNSUBSCRIBE" | "CALL_FAILED" | "CALL_UNSUBSCRIBE" | "WEB_PUSH_FAILED" | "WEB_PUSH_UNSUBSCRIBE" | "CHAT_FAILED" | "CHAT_UNSUBSCRIBE";
-        /** When it happened. */
+        /** When the call was made. */
         at: string;
         /** Which attempt this is, from 1. */
         attempt: number;
-        /** The state. */
+        /** The HTTP status of the response; absent when there was none. */
         status: number;
         /** How long the call took, in milliseconds. */
         ms: number;
-        /** What went wrong. */
+        /** Why there was no response. */
         error?: string;
       }[];
     }>;
@@ -2413,12 +2413,12 @@ export type Methods = {
     delete(options?: CallOptions): Promise<undefined>;
     /** Send a sample event to the webhook: `POST /webhooks/events/test`. */
     test(body?: {
-      /** The kind of event. */
+      /** The event to send. */
       eventType?: "EMAIL_OPEN" | "EMAIL_CLICK" | "EMAIL_FAILED" | "EMAIL_DELIVERED" | "EMAIL_UNSUBSCRIBE" | "EMAIL_INBOUND" | "INAPP_WEB_FAILED" | "INAPP_WEB_UNSUBSCRIBE" | "SMS_DELIVERED" | "SMS_FAILED" | "SMS_UNSUBSCRIBE" | "SMS_SUBSCRIBE" | "SMS_INBOUND" | "PUSH_FAILED" | "PUSH_UNSUBSCRIBE" | "CALL_FAILED" | "CALL_UNSUBSCRIBE" | "WEB_PUSH_FAILED" | "WEB_PUSH_UNSUBSCRIBE" | "CHAT_FAILED" | "CHAT_UNSUBSCRIBE";
     }, options?: CallOptions): Promise<{
       /** The header webhook-id, the same on every attempt. */
       webhookMessageId: string;
-      /** The kind of event. */
+      /** The event that was sent. */
       eventType: "EMAIL_OPEN" | "EMAIL_CLICK" | "EMAIL_FAILED" | "EMAIL_DELIVERED" | "EMAIL_UNSUBSCRIBE" | "EMAIL_INBOUND" | "INAPP_WEB_FAILED" | "INAPP_WEB_UNSUBSCRIBE" | "SMS_DELIVERED" | "SMS_FAILED" | "SMS_UNSUBSCRIBE" | "SMS_SUBSCRIBE" | "SMS_INBOUND" | "PUSH_FAILED" | "PUSH_UNSUBSCRIBE" | "CALL_FAILED" | "CALL_UNSUBSCRIBE" | "WEB_PUSH_FAILED" | "WEB_PUSH_UNSUBSCRIBE" | "CHAT_FAILED" | "CHAT_UNSUBSCRIBE";
     }>;
   };

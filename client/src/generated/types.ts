@@ -4,17 +4,17 @@
 export type ErrorCode = "INVALID_REQUEST" | "INVALID_JSON" | "UNAUTHORIZED" | "FORBIDDEN_KEY_TYPE" | "ADMIN_ONLY" | "RESOURCE_NOT_FOUND" | "DUPLICATE_RESOURCE" | "RESOURCE_IN_USE" | "TOO_MANY_TRACKING_IDS" | "INVALID_CURSOR" | "MISSING_NOTIFICATION_TYPE" | "MISSING_RECIPIENT" | "INVALID_CHANNEL" | "INVALID_FIELD_FOR_CHANNEL" | "INVALID_TEMPLATE" | "INVALID_SCHEDULE_FORMAT" | "SCHEDULE_RESOURCE_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "UNVERIFIED_SENDER" | "LAST_ADMIN" | "NOT_CONNECTED" | "USAGE_LIMIT" | "RATE_LIMITED" | "PROVIDER_ERROR" | "INTERNAL";
 
 export type ApiKey = {
-  /** The ID. */
+  /** The ID of the key, as in DELETE /keys/{keyId}. */
   id: string;
-  /** The text of the key. */
+  /** The key itself: treat it as a secret. */
   key: string;
   /** Where the key may be used: secret on servers, public in browsers and apps. */
   keyType: "secret" | "public";
-  /** The environment. */
+  /** The environment that the key is bound to; absent when it is not bound. */
   environmentId?: string;
   /** The account. */
   accountId: string;
-  /** The name. */
+  /** What the key is for. */
   name: string;
   /** Whether the key no longer works. */
   revoked: boolean;
@@ -37,11 +37,11 @@ export type ChatToken = {
     access_token?: string;
     /** Seconds until the token expires. */
     expires_in?: number;
-    /** The ID. */
+    /** Its ID at the chat provider. */
     id?: string;
     /** The refresh token. */
     refresh_token?: string;
-    /** What the limit counts by. */
+    /** The scopes of the token, separated by commas. */
     scope?: string;
     /** The type of the token. */
     token_type?: string;
@@ -50,24 +50,24 @@ export type ChatToken = {
   bot_user_id?: string;
   /** The enterprise of the workspace. */
   enterprise?: {
-    /** The ID. */
+    /** Its ID at the chat provider. */
     id?: string;
-    /** The name. */
+    /** Its name at the chat provider. */
     name?: string;
   } | null;
-  /** What went wrong. */
+  /** The chat provider's error code. */
   error?: string;
   /** Seconds until the token expires. */
   expires_in?: number;
   /** The incoming webhook of the app. */
   incoming_webhook?: {
-    /** A channel. */
+    /** The name of the chat channel. */
     channel?: string;
     /** The ID of the chat channel. */
     channel_id?: string;
     /** Where the webhook is configured. */
     configuration_url?: string;
-    /** A URL. */
+    /** Where the webhook receives messages. */
     url?: string;
   };
   /** Whether the app is installed for the enterprise. */
@@ -80,13 +80,13 @@ export type ChatToken = {
   provided?: string;
   /** The refresh token. */
   refresh_token?: string;
-  /** What the limit counts by. */
+  /** The scopes of the token, separated by commas. */
   scope?: string;
   /** The workspace. */
   team?: {
-    /** The ID. */
+    /** Its ID at the chat provider. */
     id?: string;
-    /** The name. */
+    /** Its name at the chat provider. */
     name?: string;
   };
   /** The type of the token. */
@@ -105,17 +105,17 @@ export type ChatToken = {
     acceptedScopes?: string[];
     /** Seconds to wait. */
     retryAfter?: number;
-    /** Messages; of a send, the reason for every channel that will not be sent. */
+    /** Messages of the chat provider. */
     messages?: string[];
   };
 };
 
 export type Environment = {
-  /** The ID of an environment. */
+  /** The ID of the environment. */
   clientId: string;
   /** The secret that user hashes are made with. */
   clientSecret: string;
-  /** The title. */
+  /** The name of the environment. */
   title: string;
   /** Channels that the environment does not send on. */
   disableSending: Channel[];
@@ -124,13 +124,13 @@ export type Environment = {
 };
 
 export type ErrorResponse = {
-  /** The ID of the notification, for its delivery log. */
+  /** The ID of the request, also in the header x-request-id. */
   trackingId: string;
   /** What went wrong. */
   error: {
-    /** A code. */
+    /** The error as a code; the list is closed. */
     code: "INVALID_REQUEST" | "INVALID_JSON" | "UNAUTHORIZED" | "FORBIDDEN_KEY_TYPE" | "ADMIN_ONLY" | "RESOURCE_NOT_FOUND" | "DUPLICATE_RESOURCE" | "RESOURCE_IN_USE" | "TOO_MANY_TRACKING_IDS" | "INVALID_CURSOR" | "MISSING_NOTIFICATION_TYPE" | "MISSING_RECIPIENT" | "INVALID_CHANNEL" | "INVALID_FIELD_FOR_CHANNEL" | "INVALID_TEMPLATE" | "INVALID_SCHEDULE_FORMAT" | "SCHEDULE_RESOURCE_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "UNVERIFIED_SENDER" | "LAST_ADMIN" | "NOT_CONNECTED" | "USAGE_LIMIT" | "RATE_LIMITED" | "PROVIDER_ERROR" | "INTERNAL";
-    /** The text of the message. */
+    /** What is wrong, for people. */
     message: string;
     /** What to do next. */
     fix?: string;
@@ -142,43 +142,43 @@ export type ErrorResponse = {
 };
 
 export type Account = {
-  /** The account. */
+  /** The ID of the account. */
   accountId: string;
-  /** The name. */
+  /** The name, shown on pages for recipients. */
   name: string;
   /** The environment of callers that name none. */
   defaultEnvironmentId: string;
-  /** The URL of the logo. */
+  /** The URL of the logo, shown on pages for recipients. */
   logo?: string;
   /** How many days delivery logs are kept. */
   retentionInDays: number;
-  /** An IANA timezone, such as Europe/Berlin. */
+  /** The timezone of users without one (IANA, such as Europe/Berlin). */
   timezone?: string;
-  /** A language tag (BCP 47), such as de or pt-BR. */
+  /** The language of users without one: a language tag (BCP 47), such as de or pt-BR. */
   locale?: string;
   /** The sender of emails that name none. */
   defaultSender?: {
-    /** An email address. */
+    /** The email address, on a verified domain. */
     address: string;
-    /** The name. */
+    /** The display name. */
     name?: string;
   };
   /** App schemes that links may have, beside http and https. */
   linkSchemes: string[];
-  /** When notifications do not interrupt. */
+  /** The quiet hours of users without their own. */
   quietHours?: {
-    /** The sender. */
+    /** When they begin in the user's timezone, such as 22:00 or 10:00 pm. */
     from: string;
-    /** The recipient. */
+    /** When they end in the user's timezone; up to from means the next day. */
     to: string;
     /** Weekdays on which quiet hours begin; every day without it. */
     days?: string[];
-    /** Channels. */
+    /** The channels that they apply to; without it, all but INAPP_WEB, which is never held. */
     channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
-    /** A delivery mode. */
+    /** hold sends when they end, drop never sends. */
     mode?: "hold" | "drop";
   };
-  /** When it was created. */
+  /** When the account was created. */
   createdAt: string;
 };
 
@@ -187,9 +187,9 @@ export type Address = {
   fullAddress: string;
   /** The part before the @. */
   prefix: string;
-  /** A sender domain. */
+  /** The part after the @. */
   domain: string;
-  /** The notification type, or the kind of the entry. */
+  /** builtin on the service's mail domain, custom on a domain of the account. */
   type: "builtin" | "custom";
   /** When it was created. */
   createdAt: string;
@@ -198,24 +198,24 @@ export type Address = {
 };
 
 export type Attachment = {
-  /** The file's name. */
+  /** The file's name, as the recipient sees it. */
   filename: string;
-  /** A URL. */
+  /** Where the file is fetched from when the email is sent: a public https URL. */
   url: string;
 };
 
 export type Component = {
   /** The environment. */
   envId: string;
-  /** The ID of a component. */
+  /** The ID of the component. */
   componentId: string;
-  /** The name. */
+  /** The name of the component. */
   name: string;
   /** The editor's representation. */
   internal: string;
   /** The editor's representation of the page. */
   internalPage: string;
-  /** The HTML, as Liquid. */
+  /** The HTML, as Liquid; templates embed it with {% component %}. */
   html: string;
   /** When it was created. */
   createdAt: string;
@@ -223,25 +223,25 @@ export type Component = {
   modifiedAt: string;
   /** The templates that embed it. */
   referencedBy: {
-    /** The ID of a notification type. */
+    /** The ID of the notification type. */
     notificationId: string;
-    /** A channel. */
+    /** Always EMAIL. */
     channel: Channel;
-    /** The ID of a template. */
+    /** The ID of the template. */
     templateId: string;
   }[];
-  /** A channel. */
+  /** Always EMAIL. */
   channel: "EMAIL";
 };
 
 export type Member = {
-  /** The user. */
+  /** The ID of the member. */
   userId: string;
-  /** The user's email address; as content, inline content of EMAIL. */
+  /** The member's email address. */
   email: string;
-  /** The member's role. */
+  /** admin or member. */
   role: "admin" | "member";
-  /** The state. */
+  /** invited until the invitation is accepted, then active. */
   status: "invited" | "active";
   /** The address that waits for its confirmation. */
   pendingEmail?: string;
@@ -252,23 +252,23 @@ export type Member = {
 };
 
 export type Organization = {
-  /** The organization. */
+  /** The ID of the organization, that of the account. */
   organizationId: string;
-  /** The plan. */
+  /** free or paid. */
   organizationType: "free" | "paid";
   /** The member who created it. */
   creator: string;
-  /** The name. */
+  /** The name of the organization. */
   name: string;
   /** Most messages per billing period, on all message channels. */
   messagesCap: number;
-  /** Most USD spent on SMS and CALL per billing period. */
+  /** Most USD to spend on SMS and CALL per billing period. */
   costCap: number;
   /** Most SMS per billing period. */
   smsCap?: number;
   /** Most calls per billing period. */
   callCap?: number;
-  /** One of 1, 3. */
+  /** The version of the billing terms: 1 or 3. One of 1, 3. */
   billingVersion?: number;
   /** The day of the next monthly reset. */
   anniversaryDate: string;
@@ -280,22 +280,22 @@ export type Organization = {
   updatedAt: string;
   /** The ID of the checkout. */
   sessionId?: string;
-  /** A URL. */
+  /** The address of the checkout page, when one was created. */
   url?: string;
 };
 
 export type SenderDomain = {
-  /** The sender domain. */
+  /** The domain. */
   sender: string;
-  /** The state. */
+  /** How far verification is; SUCCESS means that the domain can send. */
   status: "SUCCESS" | "PENDING" | "FAILED" | "TEMPORARY_FAILURE" | "NOT_STARTED";
   /** When DNS was last checked. */
   lastSync: string;
-  /** Tokens of the verification. */
+  /** The tokens that the DNS records contain. */
   verificationTokens?: string[];
   /** The state of the MAIL FROM subdomain. */
   mailFromDomainStatus?: "PENDING" | "SUCCESS" | "FAILED" | "TEMPORARY_FAILURE";
-  /** When it was created. */
+  /** When the domain was added. */
   createdAt: string;
   /** When the reminder about unpublished records was sent. */
   reminderSentAt?: string;
@@ -305,7 +305,7 @@ export type SenderDomain = {
   verificationRecords?: {
     /** The record of the DKIM key. */
     dkim: {
-      /** The type of the DNS record. */
+      /** TXT or MX. */
       recordType: "TXT" | "MX";
       /** The record's name relative to the registrable zone, @ for the zone itself. */
       recordName: string;
@@ -313,14 +313,14 @@ export type SenderDomain = {
       host: string;
       /** The value of the DNS record. */
       recordValue: string;
-      /** The priority. */
+      /** The priority of an MX record. */
       priority?: number;
       /** Whether the record is needed to send. */
       required: boolean;
     };
     /** The SPF record of the MAIL FROM subdomain. */
     mail_from_spf: {
-      /** The type of the DNS record. */
+      /** TXT or MX. */
       recordType: "TXT" | "MX";
       /** The record's name relative to the registrable zone, @ for the zone itself. */
       recordName: string;
@@ -328,14 +328,14 @@ export type SenderDomain = {
       host: string;
       /** The value of the DNS record. */
       recordValue: string;
-      /** The priority. */
+      /** The priority of an MX record. */
       priority?: number;
       /** Whether the record is needed to send. */
       required: boolean;
     };
     /** The MX record of the MAIL FROM subdomain. */
     mail_from_mx: {
-      /** The type of the DNS record. */
+      /** TXT or MX. */
       recordType: "TXT" | "MX";
       /** The record's name relative to the registrable zone, @ for the zone itself. */
       recordName: string;
@@ -343,14 +343,14 @@ export type SenderDomain = {
       host: string;
       /** The value of the DNS record. */
       recordValue: string;
-      /** The priority. */
+      /** The priority of an MX record. */
       priority?: number;
       /** Whether the record is needed to send. */
       required: boolean;
     };
     /** The DMARC record. */
     dmarc: {
-      /** The type of the DNS record. */
+      /** TXT or MX. */
       recordType: "TXT" | "MX";
       /** The record's name relative to the registrable zone, @ for the zone itself. */
       recordName: string;
@@ -358,14 +358,14 @@ export type SenderDomain = {
       host: string;
       /** The value of the DNS record. */
       recordValue: string;
-      /** The priority. */
+      /** The priority of an MX record. */
       priority?: number;
       /** Whether the record is needed to send. */
       required: boolean;
     };
     /** The MX record for inbound email. */
     inbound_mx: {
-      /** The type of the DNS record. */
+      /** TXT or MX. */
       recordType: "TXT" | "MX";
       /** The record's name relative to the registrable zone, @ for the zone itself. */
       recordName: string;
@@ -373,7 +373,7 @@ export type SenderDomain = {
       host: string;
       /** The value of the DNS record. */
       recordValue: string;
-      /** The priority. */
+      /** The priority of an MX record. */
       priority?: number;
       /** Whether the record is needed to send. */
       required: boolean;
@@ -384,13 +384,13 @@ export type SenderDomain = {
 export type Template = {
   /** The environment. */
   envId: string;
-  /** The ID of a notification type. */
+  /** The ID of the notification type. */
   notificationId: string;
-  /** The ID of a template. */
+  /** The ID of the template. */
   templateId: string;
-  /** A language tag (BCP 47), such as de or pt-BR. */
+  /** The language of the variant; the default variant has none. */
   locale?: string;
-  /** A channel. */
+  /** The channel of the template. */
   channel: Channel;
   /** Whether it is the default for instant delivery. */
   default: boolean;
@@ -403,51 +403,51 @@ export type UsageItem = {
   yearMonth: string;
   /** Messages by channel. */
   counts: {
-    /** Of the channel EMAIL. */
+    /** Messages on EMAIL. */
     EMAIL: number;
-    /** Of the channel INAPP_WEB. */
+    /** Messages on INAPP_WEB. */
     INAPP_WEB: number;
-    /** Of the channel SMS. */
+    /** Messages on SMS. */
     SMS: number;
-    /** Of the channel CALL. */
+    /** Messages on CALL. */
     CALL: number;
-    /** Of the channel PUSH. */
+    /** Messages on PUSH. */
     PUSH: number;
-    /** Of the channel WEB_PUSH. */
+    /** Messages on WEB_PUSH. */
     WEB_PUSH: number;
-    /** Of the channel CHAT. */
+    /** Messages on CHAT. */
     CHAT: number;
   };
 };
 
 export type InboundMessage = {
-  /** The ID of the notification, for its delivery log. */
+  /** The tracking ID; of a reply, that of the notification it answers. */
   trackingId: string;
-  /** The kind of event. */
+  /** outbound for a notification, inbound for an email, sms_inbound for a text message. */
   eventType: string;
   /** When it happened. */
   timestamp: string;
-  /** The time in milliseconds since 1970. */
+  /** The same time in milliseconds since 1970. */
   epochMs: number;
-  /** The address that received the email. */
+  /** The address of the account that received the email. */
   inbox?: string;
-  /** The sender. */
+  /** The address or number of the sender. */
   from?: string;
   /** The sender's display name. */
   fromName?: string;
   /** The subject of the email. */
   subject?: string;
-  /** The recipient. */
+  /** The addresses or numbers of the recipients. */
   to?: string[];
-  /** Copies. */
+  /** The addresses in Cc. */
   cc?: string[];
-  /** Blind copies. */
+  /** The addresses in Bcc. */
   bcc?: string[];
   /** The Reply-To of the email. */
   replyTo?: string;
-  /** The text body of the inbound email. */
+  /** The text of the message. */
   bodyText?: string;
-  /** The HTML body of the inbound email. */
+  /** The HTML of the email. */
   bodyHtml?: string;
   /** Files of the message. */
   attachments?: {
@@ -460,41 +460,41 @@ export type InboundMessage = {
     /** The Content-ID of an inline attachment. */
     contentId?: string;
   }[];
-  /** Media of the inbound message. */
+  /** Media of an MMS. */
   media?: {
-    /** A URL. */
+    /** Where the file can be fetched. */
     url: string;
     /** The media type. */
     contentType?: string;
   }[];
   /** What was cut from the inbound message. */
   cut?: string[];
-  /** The Message-ID. */
+  /** The Message-ID of the email. */
   messageId?: string;
   /** The Message-ID that the email replies to. */
   inReplyTo?: string;
   /** The References of the email. */
   references?: string;
-  /** How the recipient was found. */
+  /** How the notification or inbox was found: reply, builtin, custom or inbound. */
   resolutionType?: "reply" | "builtin" | "custom" | "inbound";
 };
 
 export type LogRecord = {
-  /** The ID of the notification, for its delivery log. */
+  /** The ID of the notification. */
   trackingId: string;
-  /** The account. */
+  /** The account that it belongs to. */
   accountId: string;
   /** When the request was received. */
   received_at?: string;
-  /** The notification type, or the kind of the entry. */
+  /** The notification type. */
   type?: string;
-  /** The environment. */
+  /** The environment that it belongs to. */
   envId?: string;
-  /** The ID of an environment. */
+  /** The environment of the credential that sent it. */
   clientId?: string;
   /** The user agent of the request. */
   agent?: string;
-  /** The IP address of the request. */
+  /** The IP address that the request came from. */
   ip?: string;
   /** The request's body as JSON. */
   request?: string;
@@ -524,7 +524,7 @@ export type LogRecord = {
   schedule_updated_to?: string;
   /** When the scheduled notification was cancelled. */
   schedule_deleted_at?: string;
-  /** The topic that it is sent to; in a dry run, how many members it has. */
+  /** The topic that it was sent to. */
   topic?: string;
   /** The tracking ID of the notification to the topic that it belongs to. */
   topic_tracking_id?: string;
@@ -947,17 +947,17 @@ export type LogRecord = {
 export type NotificationType = {
   /** The environment. */
   envId: string;
-  /** The ID of a notification type. */
+  /** The ID of the notification type. */
   notificationId: string;
-  /** The title. */
+  /** The name that users see. */
   title: string;
-  /** Channels. */
+  /** The channels that it is sent on. */
   channels: Channel[];
-  /** Whether it is on. */
+  /** Whether notifications of the type are sent. */
   enabled: boolean;
   /** Drops repeated requests within the window. */
   deduplication?: {
-    /** In seconds; 0 means indefinitely. */
+    /** The length of the window in seconds; 0 means indefinitely. */
     duration: number;
   };
   /** Limits how many notifications a user gets. */
@@ -975,22 +975,22 @@ export type NotificationType = {
   };
   /** How many days logs of this type are kept. */
   retention?: number;
-  /** Delivery options by channel; of a send, options by channel. */
+  /** Which delivery options each channel offers. */
   options?: TypeOptions;
   /** In which order channels are tried. */
   steps?: {
-    /** Channels. */
+    /** The channels of this step. */
     channels: Channel[];
     /** How long after the previous step it starts, as an ISO 8601 duration. */
     after?: string;
-    /** The condition on which the step starts. */
+    /** unseen, undelivered or always: which outcome of the earlier steps starts it. */
     when?: "unseen" | "undelivered" | "always";
   }[];
   /** Whether it ignores quiet hours and pauses. */
   urgent?: boolean;
-  /** Templates. */
+  /** The templates by channel. */
   templates?: {
-    /** A channel. */
+    /** The channel of the templates. */
     channel: Channel;
     /** IDs of templates. */
     templateIds: string[];
@@ -998,17 +998,17 @@ export type NotificationType = {
 };
 
 export type Recipient = {
-  /** The ID. */
+  /** The ID of the user; without it, the email address or number is the ID. */
   id?: string;
-  /** The user's email address; as content, inline content of EMAIL. */
+  /** The user's email address. */
   email?: string;
   /** The user's phone number, stored in E.164. */
   number?: string;
   /** Push tokens of the user's devices, at most 100; merged by token. */
   pushTokens?: {
-    /** The notification type, or the kind of the entry. */
+    /** FCM for Firebase Cloud Messaging, APN for Apple. */
     type: "FCM" | "APN";
-    /** The token. */
+    /** The token of the device. */
     token: string;
     /** The device that the token belongs to; other fields are accepted and dropped. */
     device?: {
@@ -1025,7 +1025,7 @@ export type Recipient = {
       /** The model of the device. */
       model?: string;
     };
-    /** An environment. */
+    /** Of an APN token: sandbox for development builds, else production. */
     environment?: string;
   }[];
   /** The user's web push subscriptions, at most 100; merged by endpoint. */
@@ -1034,7 +1034,7 @@ export type Recipient = {
     sub: {
       /** The push service's URL of the subscription. */
       endpoint: string;
-      /** The keys. */
+      /** The keys that messages to it are encrypted with. */
       keys: {
         /** The public key of the subscription. */
         p256dh: string;
@@ -1045,7 +1045,7 @@ export type Recipient = {
   }[];
   /** An IANA timezone, such as Europe/Berlin. */
   timezone?: string;
-  /** A language tag (BCP 47), such as de or pt-BR. */
+  /** The user's language: a language tag (BCP 47), such as de or pt-BR. */
   locale?: string;
   /** The chat channel or user that messages go to. */
   chatChannel?: string;
@@ -1054,7 +1054,7 @@ export type Recipient = {
 };
 
 export type SendOptions = {
-  /** The user's email address; as content, inline content of EMAIL. */
+  /** Options of the email. */
   email?: {
     /** Addresses that replies go to, at most 50. */
     replyToAddresses?: string[];
@@ -1075,7 +1075,7 @@ export type SendOptions = {
   apn?: {
     /** When the message expires, in seconds since 1970. */
     expiry?: number;
-    /** One of 10, 5. */
+    /** 10 delivers immediately, 5 saves power. One of 10, 5. */
     priority?: number;
     /** Messages with the same ID replace each other, at most 64 characters. */
     collapseId?: string;
@@ -1094,7 +1094,7 @@ export type SendOptions = {
     android?: {
       /** Messages with the same key replace each other. */
       collapseKey?: string;
-      /** The priority. */
+      /** high shows the message immediately; normal saves power. */
       priority?: string;
       /** How long the message is kept for the device, in seconds. */
       ttl?: number;
@@ -1109,17 +1109,17 @@ export type SendOptions = {
   };
   /** In which order channels are tried. */
   steps?: {
-    /** Channels. */
+    /** The channels of this step. */
     channels: Channel[];
     /** How long after the previous step it starts, as an ISO 8601 duration. */
     after?: string;
-    /** The condition on which the step starts. */
+    /** unseen, undelivered or always: which outcome of the earlier steps starts it. */
     when?: "unseen" | "undelivered" | "always";
   }[];
 };
 
 export type SendRequest = {
-  /** The ID of a notification type. */
+  /** Earlier name of type. */
   notificationId?: string;
   /** Earlier name of to. @deprecated */
   user?: Recipient;
@@ -1127,21 +1127,21 @@ export type SendRequest = {
   mergeTags?: Record<string, unknown>;
   /** Literal replacements, applied after rendering. */
   replace?: Record<string, string>;
-  /** The notification type, or the kind of the entry. */
+  /** The ID of the notification type; an unknown one is created. */
   type?: string;
-  /** The recipient. */
+  /** The recipient: id, email or number identifies the user. Contact data updates the stored user. */
   to?: {
-    /** The ID. */
+    /** The ID of the user; without it, the email address or number is the ID. */
     id?: string;
-    /** The user's email address; as content, inline content of EMAIL. */
+    /** The user's email address. */
     email?: string;
     /** The user's phone number, stored in E.164. */
     number?: string;
     /** Push tokens of the user's devices, at most 100; merged by token. */
     pushTokens?: {
-      /** The notification type, or the kind of the entry. */
+      /** FCM for Firebase Cloud Messaging, APN for Apple. */
       type: "FCM" | "APN";
-      /** The token. */
+      /** The token of the device. */
       token: string;
       /** The device that the token belongs to; other fields are accepted and dropped. */
       device?: {
@@ -1158,7 +1158,7 @@ export type SendRequest = {
         /** The model of the device. */
         model?: string;
       };
-      /** An environment. */
+      /** Of an APN token: sandbox for development builds, else production. */
       environment?: string;
     }[];
     /** The user's web push subscriptions, at most 100; merged by endpoint. */
@@ -1167,7 +1167,7 @@ export type SendRequest = {
       sub: {
         /** The push service's URL of the subscription. */
         endpoint: string;
-        /** The keys. */
+        /** The keys that messages to it are encrypted with. */
         keys: {
           /** The public key of the subscription. */
           p256dh: string;
@@ -1178,13 +1178,13 @@ export type SendRequest = {
     }[];
     /** An IANA timezone, such as Europe/Berlin. */
     timezone?: string;
-    /** A language tag (BCP 47), such as de or pt-BR. */
+    /** The user's language: a language tag (BCP 47), such as de or pt-BR. */
     locale?: string;
     /** The chat channel or user that messages go to. */
     chatChannel?: string;
     /** The token of the chat provider, in its own shape. */
     chatToken?: ChatToken;
-    /** The topic that it is sent to; in a dry run, how many members it has. */
+    /** A topic, in place of a user: every member gets the notification. */
     topic?: string;
   };
   /** Channels that replace the type's; preferences still apply. An empty list counts as not given. */
@@ -1193,19 +1193,19 @@ export type SendRequest = {
   parameters?: Record<string, unknown>;
   /** Earlier name of subNotificationId. @deprecated */
   secondaryId?: string;
-  /** The ID of a template. */
+  /** The template to use instead of the channel's default. */
   templateId?: string;
   /** Separates preferences and digests within a type. */
   subNotificationId?: string;
-  /** Delivery options by channel; of a send, options by channel. */
+  /** Options of this request, by channel. */
   options?: SendOptions;
   /** When to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead. */
   schedule?: string;
   /** Whether it ignores quiet hours and pauses. */
   urgent?: boolean;
-  /** The user's email address; as content, inline content of EMAIL. */
+  /** Inline content of EMAIL. */
   email?: {
-    /** The subject of the email. */
+    /** The subject, as Liquid. */
     subject?: string;
     /** The HTML, as Liquid. */
     html?: string;
@@ -1213,66 +1213,66 @@ export type SendRequest = {
     previewText?: string;
     /** The sender's display name. */
     senderName?: string;
-    /** The sender's address. */
+    /** The sender's address, on a verified domain of the account. */
     senderEmail?: string;
   };
   /** Inline content of INAPP_WEB. */
   inapp?: {
-    /** The title. */
+    /** The text of the item, as Liquid. */
     title?: string;
-    /** A URL. */
+    /** Where a click leads. */
     url?: string;
     /** The URL of the image. */
     image?: string;
   };
   /** Inline content of SMS. */
   sms?: {
-    /** The text of the message. */
+    /** The text, as Liquid. */
     message?: string;
-    /** URLs of media, at most 10. */
+    /** https URLs of media that carriers fetch, at most 10. */
     mediaUrls?: string[];
-    /** The automatic answer to a reply. */
+    /** The automatic answer to the first reply. */
     autoReply?: {
-      /** The text of the message. */
+      /** The text of the answer. */
       message: string;
     };
-    /** The sender. */
+    /** The sending number, one of the account's. */
     from?: string;
   };
   /** Inline content of CALL. */
   call?: {
-    /** The text of the message. */
+    /** The text that is spoken, as Liquid. */
     message?: string;
   };
   /** Inline content of WEB_PUSH. */
   web_push?: {
-    /** The title. */
+    /** The title, as Liquid. */
     title?: string;
-    /** The text of the message. */
+    /** The text, as Liquid. */
     message?: string;
-    /** The URL of the icon, or its name. */
+    /** The URL of the icon. */
     icon?: string;
-    /** A URL. */
+    /** Where a click leads. */
     url?: string;
   };
   /** Inline content of PUSH. */
   mobile_push?: {
-    /** The title. */
+    /** The title, as Liquid. */
     title?: string;
-    /** The text of the message. */
+    /** The text, as Liquid. */
     message?: string;
   };
   /** Inline content of CHAT. */
   chat?: {
-    /** The text. */
+    /** The text; with blocks, what notifications show. */
     text?: string;
     /** Blocks of the chat message, as the chat provider defines them, at most 50. */
     blocks?: Record<string, unknown>[];
     /** The name that the message is sent under. */
     username?: string;
-    /** The URL of the icon, or its name. */
+    /** An emoji or the URL of an image, in place of the icon of the bot. */
     icon?: string;
-    /** The thread that the message replies to. */
+    /** The timestamp of the message whose thread it replies in. */
     thread_ts?: string;
     /** Whether a reply in a thread is also shown in the channel. */
     reply_broadcast?: boolean;
@@ -1296,12 +1296,12 @@ export type SendRequest = {
         entity_payload?: Record<string, unknown>;
         /** The entity in the external system. */
         external_ref?: {
-          /** The ID. */
+          /** Its ID there. */
           id?: string;
-          /** The notification type, or the kind of the entry. */
+          /** The kind of the entity. */
           type?: string;
         };
-        /** A URL. */
+        /** The address of the entity. */
         url?: string;
         /** The URL that is unfurled. */
         app_unfurl_url?: string;
@@ -1315,35 +1315,35 @@ export type SendRequest = {
 };
 
 export type TypeOptions = {
-  /** Of the channel EMAIL. */
+  /** The delivery options on EMAIL. */
   EMAIL?: {
     /** The delivery option of users without a preference. */
     defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-    /** Whether users may turn it off. */
+    /** Sends nothing. */
     off?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
     };
-    /** Sends each item immediately; as content, the content of a single item. */
+    /** Sends each item immediately. */
     instant?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
     };
     /** Collects items until the full hour. */
     hourly?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
     };
     /** Collects items until the hour, every day. */
     daily?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
       /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
     };
     /** Collects items until the day and hour, every week. */
     weekly?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
       /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
@@ -1352,26 +1352,26 @@ export type TypeOptions = {
     };
     /** Collects items until the first or last day of the month. */
     monthly?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
       /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
-      /** The time of the item; of a monthly digest, the first or last day. */
+      /** first or last: the day of the month. */
       date?: "first" | "last";
     };
   };
-  /** Of the channel INAPP_WEB. */
+  /** The delivery options on INAPP_WEB. */
   INAPP_WEB?: {
     /** The delivery option of users without a preference. */
     defaultDeliveryOption: "off" | "instant";
-    /** Whether users may turn it off. */
+    /** Sends nothing. */
     off?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
     };
-    /** Sends each item immediately; as content, the content of a single item. */
+    /** Sends each item immediately. */
     instant?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
     };
     /** Whether the browser groups items. */
@@ -1381,35 +1381,35 @@ export type TypeOptions = {
     /** How long a group stays open, in minutes. */
     batchingWindow?: number;
   };
-  /** Of the channel SMS. */
+  /** The delivery options on SMS. */
   SMS?: {
     /** The delivery option of users without a preference. */
     defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-    /** Whether users may turn it off. */
+    /** Sends nothing. */
     off?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
     };
-    /** Sends each item immediately; as content, the content of a single item. */
+    /** Sends each item immediately. */
     instant?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
     };
     /** Collects items until the full hour. */
     hourly?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
     };
     /** Collects items until the hour, every day. */
     daily?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
       /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
     };
     /** Collects items until the day and hour, every week. */
     weekly?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
       /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
@@ -1418,43 +1418,43 @@ export type TypeOptions = {
     };
     /** Collects items until the first or last day of the month. */
     monthly?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
       /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
-      /** The time of the item; of a monthly digest, the first or last day. */
+      /** first or last: the day of the month. */
       date?: "first" | "last";
     };
   };
-  /** Of the channel CALL. */
+  /** The delivery options on CALL. */
   CALL?: {
     /** The delivery option of users without a preference. */
     defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-    /** Whether users may turn it off. */
+    /** Sends nothing. */
     off?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
     };
-    /** Sends each item immediately; as content, the content of a single item. */
+    /** Sends each item immediately. */
     instant?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
     };
     /** Collects items until the full hour. */
     hourly?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
     };
     /** Collects items until the hour, every day. */
     daily?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
       /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
     };
     /** Collects items until the day and hour, every week. */
     weekly?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
       /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
@@ -1463,43 +1463,43 @@ export type TypeOptions = {
     };
     /** Collects items until the first or last day of the month. */
     monthly?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
       /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
-      /** The time of the item; of a monthly digest, the first or last day. */
+      /** first or last: the day of the month. */
       date?: "first" | "last";
     };
   };
-  /** Of the channel PUSH. */
+  /** The delivery options on PUSH. */
   PUSH?: {
     /** The delivery option of users without a preference. */
     defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-    /** Whether users may turn it off. */
+    /** Sends nothing. */
     off?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
     };
-    /** Sends each item immediately; as content, the content of a single item. */
+    /** Sends each item immediately. */
     instant?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
     };
     /** Collects items until the full hour. */
     hourly?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
     };
     /** Collects items until the hour, every day. */
     daily?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
       /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
     };
     /** Collects items until the day and hour, every week. */
     weekly?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
       /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
@@ -1508,43 +1508,43 @@ export type TypeOptions = {
     };
     /** Collects items until the first or last day of the month. */
     monthly?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
       /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
-      /** The time of the item; of a monthly digest, the first or last day. */
+      /** first or last: the day of the month. */
       date?: "first" | "last";
     };
   };
-  /** Of the channel WEB_PUSH. */
+  /** The delivery options on WEB_PUSH. */
   WEB_PUSH?: {
     /** The delivery option of users without a preference. */
     defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-    /** Whether users may turn it off. */
+    /** Sends nothing. */
     off?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
     };
-    /** Sends each item immediately; as content, the content of a single item. */
+    /** Sends each item immediately. */
     instant?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
     };
     /** Collects items until the full hour. */
     hourly?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
     };
     /** Collects items until the hour, every day. */
     daily?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
       /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
     };
     /** Collects items until the day and hour, every week. */
     weekly?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
       /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
@@ -1553,43 +1553,43 @@ export type TypeOptions = {
     };
     /** Collects items until the first or last day of the month. */
     monthly?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
       /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
-      /** The time of the item; of a monthly digest, the first or last day. */
+      /** first or last: the day of the month. */
       date?: "first" | "last";
     };
   };
-  /** Of the channel CHAT. */
+  /** The delivery options on CHAT. */
   CHAT?: {
     /** The delivery option of users without a preference. */
     defaultDeliveryOption: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
-    /** Whether users may turn it off. */
+    /** Sends nothing. */
     off?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
     };
-    /** Sends each item immediately; as content, the content of a single item. */
+    /** Sends each item immediately. */
     instant?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
     };
     /** Collects items until the full hour. */
     hourly?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
     };
     /** Collects items until the hour, every day. */
     daily?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
       /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
     };
     /** Collects items until the day and hour, every week. */
     weekly?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
       /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
@@ -1598,28 +1598,28 @@ export type TypeOptions = {
     };
     /** Collects items until the first or last day of the month. */
     monthly?: {
-      /** Whether it is on. */
+      /** Whether users may choose it. */
       enabled: boolean;
       /** A time of day such as 8, 08:00 or 8:00 am. */
       hour?: string;
-      /** The time of the item; of a monthly digest, the first or last day. */
+      /** first or last: the day of the month. */
       date?: "first" | "last";
     };
   };
 };
 
 export type User = {
-  /** The ID. */
+  /** The ID of the user. */
   id: string;
-  /** The user's email address; as content, inline content of EMAIL. */
+  /** The user's email address. */
   email?: string;
   /** The user's phone number, stored in E.164. */
   number?: string;
   /** Push tokens of the user's devices, at most 100; merged by token. */
   pushTokens?: {
-    /** The notification type, or the kind of the entry. */
+    /** FCM for Firebase Cloud Messaging, APN for Apple. */
     type: "FCM" | "APN";
-    /** The token. */
+    /** The token of the device. */
     token: string;
     /** The device that the token belongs to; other fields are accepted and dropped. */
     device?: {
@@ -1636,7 +1636,7 @@ export type User = {
       /** The model of the device. */
       model?: string;
     };
-    /** An environment. */
+    /** Of an APN token: sandbox for development builds, else production. */
     environment?: string;
   }[];
   /** The user's web push subscriptions, at most 100; merged by endpoint. */
@@ -1645,7 +1645,7 @@ export type User = {
     sub: {
       /** The push service's URL of the subscription. */
       endpoint: string;
-      /** The keys. */
+      /** The keys that messages to it are encrypted with. */
       keys: {
         /** The public key of the subscription. */
         p256dh: string;
@@ -1656,23 +1656,23 @@ export type User = {
   }[];
   /** An IANA timezone, such as Europe/Berlin. */
   timezone?: string;
-  /** A language tag (BCP 47), such as de or pt-BR. */
+  /** The user's language: a language tag (BCP 47), such as de or pt-BR. */
   locale?: string;
   /** The chat channel or user that messages go to. */
   chatChannel?: string;
   /** The token of the chat provider, in its own shape. */
   chatToken?: ChatToken;
-  /** When notifications do not interrupt. */
+  /** When notifications do not interrupt the user. */
   quietHours?: {
-    /** The sender. */
+    /** When they begin in the user's timezone, such as 22:00 or 10:00 pm. */
     from: string;
-    /** The recipient. */
+    /** When they end in the user's timezone; up to from means the next day. */
     to: string;
     /** Weekdays on which quiet hours begin; every day without it. */
     days?: string[];
-    /** Channels. */
+    /** The channels that they apply to; without it, all but INAPP_WEB, which is never held. */
     channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
-    /** A delivery mode. */
+    /** hold sends when they end, drop never sends. */
     mode?: "hold" | "drop";
   };
   /** Until when nothing interrupts the user. */
@@ -1683,24 +1683,24 @@ export type User = {
   updatedAt?: string;
   /** When it was created. */
   createdAt?: string;
-  /** Why the user's email address is suppressed. */
+  /** Why the user's email address is suppressed; absent when it is not. */
   emailSuppressionStatus?: {
-    /** The reason. */
+    /** Bounce or Complaint. */
     reason: "Bounce" | "Complaint";
-    /** The provider's details. */
+    /** What the provider reported. */
     details: Record<string, unknown>;
   };
 };
 
 /** The body of the event EMAIL_OPEN. Later versions may add fields. */
 export type EmailOpenEvent = {
-  /** The kind of event. */
+  /** The event. */
   eventType: "EMAIL_OPEN";
-  /** A channel. */
+  /** The channel of the message. */
   channel: "EMAIL";
-  /** The user. */
+  /** The user that the message was for. */
   userId: string;
-  /** The ID of a notification type. */
+  /** The notification type. */
   notificationId: string;
   /** The ID of the notification, for its delivery log. */
   trackingId: string;
@@ -1708,13 +1708,13 @@ export type EmailOpenEvent = {
 
 /** The body of the event EMAIL_CLICK. Later versions may add fields. */
 export type EmailClickEvent = {
-  /** The kind of event. */
+  /** The event. */
   eventType: "EMAIL_CLICK";
-  /** A channel. */
+  /** The channel of the message. */
   channel: "EMAIL";
-  /** The user. */
+  /** The user that the message was for. */
   userId: string;
-  /** The ID of a notification type. */
+  /** The notification type. */
   notificationId: string;
   /** The ID of the notification, for its delivery log. */
   trackingId: string;
@@ -1726,31 +1726,31 @@ export type EmailClickEvent = {
 
 /** The body of the event EMAIL_FAILED. Later versions may add fields. */
 export type EmailFailedEvent = {
-  /** The kind of event. */
+  /** The event. */
   eventType: "EMAIL_FAILED";
-  /** A channel. */
+  /** The channel of the message. */
   channel: "EMAIL";
-  /** The user. */
+  /** The user that the message was for. */
   userId: string;
-  /** The ID of a notification type. */
+  /** The notification type. */
   notificationId: string;
   /** The ID of the notification, for its delivery log. */
   trackingId: string;
   /** Why the message failed. */
   failureCode?: "UNVERIFIED_SENDER" | "PERMANENT_GENERAL_BOUNCE" | "PERMANENT_NO_EMAIL_BOUNCE" | "PERMANENT_SUPPRESSED_BOUNCE" | "TRANSIENT_GENERAL_BOUNCE" | "TRANSIENT_MAILBOX_FULL_BOUNCE" | "TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE" | "TRANSIENT_CONTENT_REJECTED_BOUNCE" | "TRANSIENT_ATTACHMENT_REJECTED_BOUNCE" | "UNDETERMINED_BOUNCE" | "COMPLAINT_ABUSE" | "COMPLAINT_AUTH" | "COMPLAINT_FRAUD" | "COMPLAINT_NOT_SPAM" | "COMPLAINT_OTHER" | "COMPLAINT_VIRUS" | "SUPPRESSED_COMPLAINT" | "SUPPRESSED_BOUNCE" | "MISSING_EMAIL_RECIPIENT" | "MISSING_EMAIL_SUBJECT" | "MISSING_EMAIL_HTML";
-  /** The address that it failed for. */
+  /** The address, number or token that it failed for. */
   recipient?: string;
 };
 
 /** The body of the event EMAIL_DELIVERED. Later versions may add fields. */
 export type EmailDeliveredEvent = {
-  /** The kind of event. */
+  /** The event. */
   eventType: "EMAIL_DELIVERED";
-  /** A channel. */
+  /** The channel of the message. */
   channel: "EMAIL";
-  /** The user. */
+  /** The user that the message was for. */
   userId: string;
-  /** The ID of a notification type. */
+  /** The notification type. */
   notificationId: string;
   /** The ID of the notification, for its delivery log. */
   trackingId: string;
@@ -1758,13 +1758,13 @@ export type EmailDeliveredEvent = {
 
 /** The body of the event EMAIL_UNSUBSCRIBE. Later versions may add fields. */
 export type EmailUnsubscribeEvent = {
-  /** The kind of event. */
+  /** The event. */
   eventType: "EMAIL_UNSUBSCRIBE";
-  /** A channel. */
+  /** The channel of the message. */
   channel: "EMAIL";
-  /** The user. */
+  /** The user that the message was for. */
   userId: string;
-  /** The ID of a notification type. */
+  /** The notification type. */
   notificationId: string;
   /** The ID of the notification, for its delivery log. */
   trackingId: string;
@@ -1772,77 +1772,77 @@ export type EmailUnsubscribeEvent = {
 
 /** The body of the event EMAIL_INBOUND. Later versions may add fields. */
 export type EmailInboundEvent = {
-  /** The kind of event. */
+  /** The event. */
   eventType: "EMAIL_INBOUND";
-  /** A channel. */
+  /** The channel of the message. */
   channel: "EMAIL";
-  /** The user. */
+  /** The user that the message was for. */
   userId: string;
-  /** The ID of a notification type. */
+  /** The notification type. */
   notificationId: string;
   /** The ID of the notification, for its delivery log. */
   trackingId: string;
   /** When it happened. */
   timestamp?: string;
-  /** The address that received the email. */
+  /** The address of the account that received the email. */
   inbox?: string;
-  /** The sender. */
+  /** The address or number of the sender. */
   from?: string;
   /** The sender's display name. */
   fromName?: string;
   /** The subject of the email. */
   subject?: string;
-  /** The text body of the inbound email. */
+  /** The text of the message. */
   bodyText?: string;
-  /** The HTML body of the inbound email. */
+  /** The HTML of the email. */
   bodyHtml?: string;
-  /** The Message-ID. */
+  /** The Message-ID of the email. */
   messageId?: string;
   /** The Message-ID that the email replies to. */
   inReplyTo?: string;
   /** The References of the email. */
   references?: string;
-  /** When it was received. */
+  /** When the message was received. */
   receivedAt?: string;
-  /** The recipient. */
+  /** The addresses or numbers of the recipients. */
   to?: string[];
-  /** Copies. */
+  /** The addresses in Cc. */
   cc?: string[];
   /** The Reply-To of the email. */
   replyTo?: string;
   /** Files of the message. */
   attachments?: Record<string, unknown>[];
-  /** Media of the inbound message. */
+  /** Media of an MMS. */
   media?: Record<string, unknown>[];
 };
 
 /** The body of the event INAPP_WEB_FAILED. Later versions may add fields. */
 export type InappWebFailedEvent = {
-  /** The kind of event. */
+  /** The event. */
   eventType: "INAPP_WEB_FAILED";
-  /** A channel. */
+  /** The channel of the message. */
   channel: "INAPP_WEB";
-  /** The user. */
+  /** The user that the message was for. */
   userId: string;
-  /** The ID of a notification type. */
+  /** The notification type. */
   notificationId: string;
   /** The ID of the notification, for its delivery log. */
   trackingId: string;
   /** Why the message failed. */
   failureCode?: "IN_APP_WEB_FAILED" | "UNKNOWN";
-  /** The address that it failed for. */
+  /** The address, number or token that it failed for. */
   recipient?: string;
 };
 
 /** The body of the event INAPP_WEB_UNSUBSCRIBE. Later versions may add fields. */
 export type InappWebUnsubscribeEvent = {
-  /** The kind of event. */
+  /** The event. */
   eventType: "INAPP_WEB_UNSUBSCRIBE";
-  /** A channel. */
+  /** The channel of the message. */
   channel: "INAPP_WEB";
-  /** The user. */
+  /** The user that the message was for. */
   userId: string;
-  /** The ID of a notification type. */
+  /** The notification type. */
   notificationId: string;
   /** The ID of the notification, for its delivery log. */
   trackingId: string;
@@ -1850,13 +1850,13 @@ export type InappWebUnsubscribeEvent = {
 
 /** The body of the event SMS_DELIVERED. Later versions may add fields. */
 export type SmsDeliveredEvent = {
-  /** The kind of event. */
+  /** The event. */
   eventType: "SMS_DELIVERED";
-  /** A channel. */
+  /** The channel of the message. */
   channel: "SMS";
-  /** The user. */
+  /** The user that the message was for. */
   userId: string;
-  /** The ID of a notification type. */
+  /** The notification type. */
   notificationId: string;
   /** The ID of the notification, for its delivery log. */
   trackingId: string;
@@ -1864,31 +1864,31 @@ export type SmsDeliveredEvent = {
 
 /** The body of the event SMS_FAILED. Later versions may add fields. */
 export type SmsFailedEvent = {
-  /** The kind of event. */
+  /** The event. */
   eventType: "SMS_FAILED";
-  /** A channel. */
+  /** The channel of the message. */
   channel: "SMS";
-  /** The user. */
+  /** The user that the message was for. */
   userId: string;
-  /** The ID of a notification type. */
+  /** The notification type. */
   notificationId: string;
   /** The ID of the notification, for its delivery log. */
   trackingId: string;
   /** Why the message failed. */
   failureCode?: "13224" | "21211" | "21215" | "21265" | "21610" | "21614" | "21612" | "30005" | "30006" | "30007" | "30008" | "30453" | "40001" | "40002" | "40010" | "40300" | "Unknown" | "MISSING_SMS_RECIPIENT" | "MISSING_SMS_MESSAGE" | "INVALID_PHONE_NUMBER";
-  /** The address that it failed for. */
+  /** The address, number or token that it failed for. */
   recipient?: string;
 };
 
 /** The body of the event SMS_UNSUBSCRIBE. Later versions may add fields. */
 export type SmsUnsubscribeEvent = {
-  /** The kind of event. */
+  /** The event. */
   eventType: "SMS_UNSUBSCRIBE";
-  /** A channel. */
+  /** The channel of the message. */
   channel: "SMS";
-  /** The user. */
+  /** The user that the message was for. */
   userId: string;
-  /** The ID of a notification type. */
+  /** The notification type. */
   notificationId: string;
   /** The ID of the notification, for its delivery log. */
   trackingId: string;
@@ -1896,13 +1896,13 @@ export type SmsUnsubscribeEvent = {
 
 /** The body of the event SMS_SUBSCRIBE. Later versions may add fields. */
 export type SmsSubscribeEvent = {
-  /** The kind of event. */
+  /** The event. */
   eventType: "SMS_SUBSCRIBE";
-  /** A channel. */
+  /** The channel of the message. */
   channel: "SMS";
-  /** The user. */
+  /** The user that the message was for. */
   userId: string;
-  /** The ID of a notification type. */
+  /** The notification type. */
   notificationId: string;
   /** The ID of the notification, for its delivery log. */
   trackingId: string;
@@ -1910,77 +1910,77 @@ export type SmsSubscribeEvent = {
 
 /** The body of the event SMS_INBOUND. Later versions may add fields. */
 export type SmsInboundEvent = {
-  /** The kind of event. */
+  /** The event. */
   eventType: "SMS_INBOUND";
-  /** A channel. */
+  /** The channel of the message. */
   channel: "SMS";
-  /** The user. */
+  /** The user that the message was for. */
   userId: string;
-  /** The ID of a notification type. */
+  /** The notification type. */
   notificationId: string;
   /** The ID of the notification, for its delivery log. */
   trackingId: string;
   /** When it happened. */
   timestamp?: string;
-  /** The address that received the email. */
+  /** The address of the account that received the email. */
   inbox?: string;
-  /** The sender. */
+  /** The address or number of the sender. */
   from?: string;
   /** The sender's display name. */
   fromName?: string;
   /** The subject of the email. */
   subject?: string;
-  /** The text body of the inbound email. */
+  /** The text of the message. */
   bodyText?: string;
-  /** The HTML body of the inbound email. */
+  /** The HTML of the email. */
   bodyHtml?: string;
-  /** The Message-ID. */
+  /** The Message-ID of the email. */
   messageId?: string;
   /** The Message-ID that the email replies to. */
   inReplyTo?: string;
   /** The References of the email. */
   references?: string;
-  /** When it was received. */
+  /** When the message was received. */
   receivedAt?: string;
-  /** The recipient. */
+  /** The addresses or numbers of the recipients. */
   to?: string[];
-  /** Copies. */
+  /** The addresses in Cc. */
   cc?: string[];
   /** The Reply-To of the email. */
   replyTo?: string;
   /** Files of the message. */
   attachments?: Record<string, unknown>[];
-  /** Media of the inbound message. */
+  /** Media of an MMS. */
   media?: Record<string, unknown>[];
 };
 
 /** The body of the event PUSH_FAILED. Later versions may add fields. */
 export type PushFailedEvent = {
-  /** The kind of event. */
+  /** The event. */
   eventType: "PUSH_FAILED";
-  /** A channel. */
+  /** The channel of the message. */
   channel: "PUSH";
-  /** The user. */
+  /** The user that the message was for. */
   userId: string;
-  /** The ID of a notification type. */
+  /** The notification type. */
   notificationId: string;
   /** The ID of the notification, for its delivery log. */
   trackingId: string;
   /** Why the message failed. */
   failureCode?: "NO_APN_CONFIG" | "NO_FCM_CONFIG" | "INVALID_APN_TOKEN" | "INVALID_FCM_TOKEN" | "UNKNOWN";
-  /** The address that it failed for. */
+  /** The address, number or token that it failed for. */
   recipient?: string;
 };
 
 /** The body of the event PUSH_UNSUBSCRIBE. Later versions may add fields. */
 export type PushUnsubscribeEvent = {
-  /** The kind of event. */
+  /** The event. */
   eventType: "PUSH_UNSUBSCRIBE";
-  /** A channel. */
+  /** The channel of the message. */
   channel: "PUSH";
-  /** The user. */
+  /** The user that the message was for. */
   userId: string;
-  /** The ID of a notification type. */
+  /** The notification type. */
   notificationId: string;
   /** The ID of the notification, for its delivery log. */
   trackingId: string;
@@ -1988,31 +1988,31 @@ export type PushUnsubscribeEvent = {
 
 /** The body of the event CALL_FAILED. Later versions may add fields. */
 export type CallFailedEvent = {
-  /** The kind of event. */
+  /** The event. */
   eventType: "CALL_FAILED";
-  /** A channel. */
+  /** The channel of the message. */
   channel: "CALL";
-  /** The user. */
+  /** The user that the message was for. */
   userId: string;
-  /** The ID of a notification type. */
+  /** The notification type. */
   notificationId: string;
   /** The ID of the notification, for its delivery log. */
   trackingId: string;
   /** Why the message failed. */
   failureCode?: "13224" | "21211" | "21215" | "21265" | "21610" | "21614" | "21612" | "30005" | "30006" | "30007" | "30008" | "30453" | "40001" | "40002" | "40010" | "40300" | "Unknown" | "MISSING_SMS_RECIPIENT" | "MISSING_SMS_MESSAGE" | "INVALID_PHONE_NUMBER";
-  /** The address that it failed for. */
+  /** The address, number or token that it failed for. */
   recipient?: string;
 };
 
 /** The body of the event CALL_UNSUBSCRIBE. Later versions may add fields. */
 export type CallUnsubscribeEvent = {
-  /** The kind of event. */
+  /** The event. */
   eventType: "CALL_UNSUBSCRIBE";
-  /** A channel. */
+  /** The channel of the message. */
   channel: "CALL";
-  /** The user. */
+  /** The user that the message was for. */
   userId: string;
-  /** The ID of a notification type. */
+  /** The notification type. */
   notificationId: string;
   /** The ID of the notification, for its delivery log. */
   trackingId: string;
@@ -2020,31 +2020,31 @@ export type CallUnsubscribeEvent = {
 
 /** The body of the event WEB_PUSH_FAILED. Later versions may add fields. */
 export type WebPushFailedEvent = {
-  /** The kind of event. */
+  /** The event. */
   eventType: "WEB_PUSH_FAILED";
-  /** A channel. */
+  /** The channel of the message. */
   channel: "WEB_PUSH";
-  /** The user. */
+  /** The user that the message was for. */
   userId: string;
-  /** The ID of a notification type. */
+  /** The notification type. */
   notificationId: string;
   /** The ID of the notification, for its delivery log. */
   trackingId: string;
   /** Why the message failed. */
   failureCode?: "UNSUBSCIRBED_OR_EXPIRED" | "UNKNOWN";
-  /** The address that it failed for. */
+  /** The address, number or token that it failed for. */
   recipient?: string;
 };
 
 /** The body of the event WEB_PUSH_UNSUBSCRIBE. Later versions may add fields. */
 export type WebPushUnsubscribeEvent = {
-  /** The kind of event. */
+  /** The event. */
   eventType: "WEB_PUSH_UNSUBSCRIBE";
-  /** A channel. */
+  /** The channel of the message. */
   channel: "WEB_PUSH";
-  /** The user. */
+  /** The user that the message was for. */
   userId: string;
-  /** The ID of a notification type. */
+  /** The notification type. */
   notificationId: string;
   /** The ID of the notification, for its delivery log. */
   trackingId: string;
@@ -2052,31 +2052,31 @@ export type WebPushUnsubscribeEvent = {
 
 /** The body of the event CHAT_FAILED. Later versions may add fields. */
 export type ChatFailedEvent = {
-  /** The kind of event. */
+  /** The event. */
   eventType: "CHAT_FAILED";
-  /** A channel. */
+  /** The channel of the message. */
   channel: "CHAT";
-  /** The user. */
+  /** The user that the message was for. */
   userId: string;
-  /** The ID of a notification type. */
+  /** The notification type. */
   notificationId: string;
   /** The ID of the notification, for its delivery log. */
   trackingId: string;
   /** Why the message failed. */
   failureCode?: "CHANNEL_NOT_FOUND" | "NOT_IN_CHANNEL" | "CHANNEL_ARCHIVED" | "MESSAGE_TOO_LONG" | "NO_TEXT" | "RESTRICTED_ACTION" | "TOKEN_EXPIRED" | "INVALID_AUTH" | "UNKNOWN";
-  /** The address that it failed for. */
+  /** The address, number or token that it failed for. */
   recipient?: string;
 };
 
 /** The body of the event CHAT_UNSUBSCRIBE. Later versions may add fields. */
 export type ChatUnsubscribeEvent = {
-  /** The kind of event. */
+  /** The event. */
   eventType: "CHAT_UNSUBSCRIBE";
-  /** A channel. */
+  /** The channel of the message. */
   channel: "CHAT";
-  /** The user. */
+  /** The user that the message was for. */
   userId: string;
-  /** The ID of a notification type. */
+  /** The notification type. */
   notificationId: string;
   /** The ID of the notification, for its delivery log. */
   trackingId: string;

@@ -1,4 +1,39 @@
-import { CHANNELS, LOG_PREFIX } from '../../shared/schemas/channel.ts';
+import { CHANNELS, LOG_PREFIX } from './channel.ts';
+import { describeFields } from './field-texts.ts';
+import { LogRecord } from './log-record.ts';
+
+const GENERAL = {
+  truncated: 'Names of the fields whose text was cut to keep the response under 5 MB.',
+  received_at: 'When the request was received.',
+  type: 'The notification type.',
+  envId: 'The environment that it belongs to.',
+  clientId: 'The environment of the credential that sent it.',
+  agent: 'The user agent of the request.',
+  ip: 'The IP address that the request came from.',
+  request: "The request's body as JSON.",
+  test: 'Whether it was a test email.',
+  processed_at: 'When the schedule or the digest was due and processed.',
+  scheduled_for: 'When it was scheduled for.',
+  user_id: 'The user.',
+  user_email: "The user's email address when the notification was accepted.",
+  user_number: "The user's phone number when the notification was accepted.",
+  ignored: 'Why the whole notification is ignored.',
+  failed_at: 'When the whole notification failed.',
+  failed_code: 'Why the whole notification failed.',
+  failed_internal: 'Details for diagnosis.',
+  schedule_updated_at: 'When the schedule was changed.',
+  schedule_updated_to: 'The new time of the schedule.',
+  schedule_deleted_at: 'When the scheduled notification was cancelled.',
+  topic: 'The topic that it was sent to.',
+  topic_tracking_id: 'The tracking ID of the notification to the topic that it belongs to.',
+  topic_state: 'How far sending to the members of the topic is.',
+  topic_members: 'How many members the topic had.',
+  topic_accepted: 'For how many members a notification was accepted.',
+  topic_ignored: 'For how many members nothing is sent.',
+  topic_fanned_out_at: 'When the last member had their notification.',
+  trackingId: 'The ID of the notification.',
+  accountId: 'The account that it belongs to.',
+} as const;
 
 /** What the part after the channel's prefix means, in a delivery log record. */
 const STAGES: Readonly<Record<string, string>> = {
@@ -70,7 +105,7 @@ const FAMILIES: readonly [RegExp, string][] = [
 ];
 
 /** The description of a delivery log field by its name, `email_sent_at`; undefined for others. */
-export function findLogFieldText(name: string): string | undefined {
+function channelFieldText(name: string): string | undefined {
   const channel = CHANNELS.find((each) => name.startsWith(`${LOG_PREFIX[each]}_`));
   if (!channel) return undefined;
   const stage = name.slice(LOG_PREFIX[channel].length + 1);
@@ -80,3 +115,10 @@ export function findLogFieldText(name: string): string | undefined {
     `${stage.charAt(0).toUpperCase()}${stage.slice(1).replaceAll('_', ' ')}`;
   return `${text} (${channel}).`;
 }
+
+const channelFields = Object.keys(LogRecord.entries).flatMap((name) => {
+  const text = channelFieldText(name);
+  return text === undefined ? [] : [[name, text]];
+});
+
+describeFields(LogRecord, { ...Object.fromEntries(channelFields), ...GENERAL });

@@ -1,0 +1,21 @@
+import { describeFields } from '../../shared/schemas/field-texts.ts';
+import { createAddressRoute, listAddressesRoute, updateAddressRoute } from './routes.ts';
+
+describeFields(listAddressesRoute.answer.body, {
+  addresses: 'The inboxes of the account.',
+});
+
+describeFields(createAddressRoute.body, {
+  prefix: 'The part before the @.',
+  domain: "A verified domain of the account; without it, the service's mail domain.",
+  displayName: 'The name that recipients see.',
+});
+
+describeFields(createAddressRoute.answer.body, {
+  address: 'The inbox.',
+});
+
+describeFields(updateAddressRoute.body, {
+  fullAddress: 'The whole email address.',
+  displayName: 'The name that recipients see.',
+});

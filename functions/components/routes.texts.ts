@@ -1,0 +1,20 @@
+import { describeFields } from '../../shared/schemas/field-texts.ts';
+import { deleteComponentRoute, getComponentRoute, listComponentsRoute } from './routes.ts';
+
+describeFields(listComponentsRoute.query, {
+  limit: 'Most entries of the page, at most 100; 50 without it.',
+  cursor: 'nextCursor of the previous page.',
+});
+
+describeFields(listComponentsRoute.answer.body, {
+  components: 'The components.',
+  nextCursor: 'Send it as cursor for the next page; absent at the end.',
+});
+
+describeFields(getComponentRoute.pathParameters, {
+  componentId: 'The ID of the component.',
+});
+
+describeFields(deleteComponentRoute.answer.body, {
+  message: 'What was done, for people.',
+});

@@ -1,0 +1,14 @@
+import { describeFields } from '../../shared/schemas/field-texts.ts';
+import { createDomainRoute, deleteDomainRoute } from './routes.ts';
+
+describeFields(createDomainRoute.body, {
+  sender: 'The domain only, such as example.com.',
+});
+
+describeFields(deleteDomainRoute.pathParameters, {
+  sender: 'The domain.',
+});
+
+describeFields(deleteDomainRoute.answer.body, {
+  message: 'What was done, for people.',
+});

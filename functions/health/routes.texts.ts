@@ -1,0 +1,6 @@
+import { describeFields } from '../../shared/schemas/field-texts.ts';
+import { getStatusRoute } from './routes.ts';
+
+describeFields(getStatusRoute.answer.body, {
+  message: 'That the service runs.',
+});

@@ -1,0 +1,58 @@
+import { describeFields } from '../../shared/schemas/field-texts.ts';
+import { countUnreadInappRoute, listInappRoute, markInappRoute, openAllInappRoute } from './routes.ts';
+
+describeFields(listInappRoute.query, {
+  userId: 'The user; instead of the header x-user-id.',
+  before: 'Only items before this time: milliseconds since 1970, or ISO 8601.',
+  count: 'Most items, at most 100; 50 without it.',
+  archived: 'false leaves archived items out.',
+});
+
+describeFields(listInappRoute.answer.body, {
+  notifications: [
+    'The items, newest first.',
+    {
+      id: 'The ID of the item.',
+      trackingId: 'The ID of the notification, for its delivery log.',
+      notificationId: 'The ID of the notification type.',
+      subNotificationId: 'Separates preferences and digests within a type.',
+      title: 'The text of the item.',
+      redirectURL: 'Where the item leads to.',
+      imageURL: 'The URL of the image.',
+      date: 'When the item was sent.',
+      parameters: 'The parameters of the request.',
+      deliveryOptions: 'The delivery options of the type, for the browser.',
+      template: 'The ID of the template.',
+      expDate: 'When the item expires.',
+      opened: 'When the item was opened.',
+      clicked: 'When the item was clicked.',
+      archived: 'When the item was archived.',
+      actioned1: 'When its first action was used.',
+      actioned2: 'When its second action was used.',
+      reply: [
+        "The user's reply.",
+        {
+          date: 'When the user replied.',
+          message: 'The text of the reply.',
+        },
+      ],
+      snoozedUntil: 'Until when the item is in no list.',
+    },
+  ],
+});
+
+describeFields(markInappRoute.query, {
+  userId: 'The user; instead of the header x-user-id.',
+});
+
+describeFields(markInappRoute.answer.body, {
+  notifications: 'The items as they are now.',
+});
+
+describeFields(countUnreadInappRoute.answer.body, {
+  count: 'How many items are not opened.',
+});
+
+describeFields(openAllInappRoute.answer.body, {
+  count: 'How many items were opened now.',
+});

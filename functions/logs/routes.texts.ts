@@ -1,0 +1,48 @@
+import { describeFields } from '../../shared/schemas/field-texts.ts';
+import {
+  getLogRetentionRoute,
+  getLogsBulkRoute,
+  getLogsRoute,
+  listLogsRoute,
+  tailLogsRoute,
+} from './routes.ts';
+
+describeFields(getLogsRoute.pathParameters, {
+  trackingIds: 'At most 25 tracking IDs, separated by commas.',
+});
+
+describeFields(getLogsRoute.answer.body, {
+  logs: 'The records that were found, in the order requested.',
+});
+
+describeFields(getLogsBulkRoute.body, {
+  trackingIds: 'At most 25 tracking IDs.',
+});
+
+describeFields(getLogsBulkRoute.answer.body, {
+  logs: 'The records that were found, in the order requested.',
+});
+
+describeFields(listLogsRoute.query, {
+  limit: 'Most entries of the page, at most 100; 50 without it.',
+  cursor: 'nextCursor of the previous page.',
+  eventType: 'Only outbound, inbound or sms_inbound.',
+  userId: 'Only notifications to this user.',
+  type: 'Only notifications of this type.',
+  from: 'Only from this time on, ISO 8601.',
+  to: 'Only before this time, ISO 8601.',
+  status: 'failed: only notifications of which a channel failed.',
+});
+
+describeFields(listLogsRoute.answer.body, {
+  messages: 'One record for each notification and inbound message, newest first.',
+  nextCursor: 'Send it as cursor for the next page; absent at the end.',
+});
+
+describeFields(tailLogsRoute.answer.body, {
+  logs: 'Delivery log records.',
+});
+
+describeFields(getLogRetentionRoute.answer.body, {
+  retentionInDays: 'How many days delivery logs are kept.',
+});

@@ -1,0 +1,43 @@
+import { describeFields } from '../../shared/schemas/field-texts.ts';
+import { inviteMemberRoute, listMembersRoute, removeMemberRoute, updateMemberRoute } from './routes.ts';
+
+describeFields(listMembersRoute.answer.body, {
+  members: 'The members.',
+});
+
+describeFields(inviteMemberRoute.body, {
+  email: 'The address that the invitation goes to.',
+  role: 'admin or member; member without it.',
+});
+
+describeFields(inviteMemberRoute.answer.body, {
+  userId: 'The ID of the member.',
+  email: "The member's email address.",
+  role: 'admin or member.',
+  status: 'invited until the invitation is accepted, then active.',
+  pendingEmail: 'The address that waits for its confirmation.',
+  createdAt: 'When it was created.',
+  updatedAt: 'When it was last changed.',
+  invitationToken: 'The token that POST /profile/accept_invite accepts.',
+});
+
+describeFields(updateMemberRoute.pathParameters, {
+  userId: 'The ID of the member.',
+});
+
+describeFields(updateMemberRoute.query, {
+  envId: 'Accepted and not used: roles belong to the account.',
+});
+
+describeFields(updateMemberRoute.body, {
+  role: 'admin or member.',
+  envId: 'Accepted and not used: roles belong to the account.',
+});
+
+describeFields(updateMemberRoute.answer.body, {
+  success: 'true: it is done.',
+});
+
+describeFields(removeMemberRoute.pathParameters, {
+  userId: 'The ID of the member.',
+});

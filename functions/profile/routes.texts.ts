@@ -1,0 +1,27 @@
+import { describeFields } from '../../shared/schemas/field-texts.ts';
+import { acceptInviteRoute, changeEmailRoute, confirmEmailRoute, showConfirmEmailRoute } from './routes.ts';
+
+describeFields(acceptInviteRoute.body, {
+  token: 'The token of the invitation.',
+});
+
+describeFields(acceptInviteRoute.answer.body, {
+  success: 'true: it is done.',
+});
+
+describeFields(changeEmailRoute.body, {
+  newEmail: 'The new address, used once it is confirmed.',
+});
+
+describeFields(changeEmailRoute.answer.body, {
+  success: 'true: it is done.',
+  confirmationUrl: 'The link that confirms the change; in the local run only.',
+});
+
+describeFields(showConfirmEmailRoute.pathParameters, {
+  token: 'The signed token of the link.',
+});
+
+describeFields(confirmEmailRoute.pathParameters, {
+  token: 'The signed token of the link.',
+});

@@ -1,0 +1,6 @@
+import { describeFields } from '../../shared/schemas/field-texts.ts';
+import { saveProviderOrderRoute } from './routes.ts';
+
+describeFields(saveProviderOrderRoute.pathParameters, {
+  channel: 'The channel.',
+});

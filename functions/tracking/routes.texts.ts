@@ -1,0 +1,6 @@
+import { describeFields } from '../../shared/schemas/field-texts.ts';
+import { trackOpenRoute } from './routes.ts';
+
+describeFields(trackOpenRoute.pathParameters, {
+  token: 'The signed token of the link.',
+});

@@ -1,0 +1,14 @@
+import { describeFields } from '../../shared/schemas/field-texts.ts';
+import { deleteTranslationsRoute, getTranslationsRoute, listTranslationsRoute } from './routes.ts';
+
+describeFields(listTranslationsRoute.answer.body, {
+  translations: 'Languages that have translations.',
+});
+
+describeFields(getTranslationsRoute.pathParameters, {
+  locale: 'The language: a language tag (BCP 47), such as de or pt-BR.',
+});
+
+describeFields(deleteTranslationsRoute.answer.body, {
+  message: 'What was done, for people.',
+});

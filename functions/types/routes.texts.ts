@@ -1,0 +1,10 @@
+import { describeFields } from '../../shared/schemas/field-texts.ts';
+import { deleteTypeRoute, getTypeRoute } from './routes.ts';
+
+describeFields(getTypeRoute.pathParameters, {
+  notificationId: 'The ID of the notification type.',
+});
+
+describeFields(deleteTypeRoute.answer.body, {
+  message: 'What was done, for people.',
+});

@@ -1,0 +1,10 @@
+import { describeFields } from '../../shared/schemas/field-texts.ts';
+import { showUnsubscribeRoute, unsubscribeRoute } from './routes.ts';
+
+describeFields(showUnsubscribeRoute.pathParameters, {
+  token: 'The signed token of the link.',
+});
+
+describeFields(unsubscribeRoute.query, {
+  undo: 'true withdraws the choice.',
+});

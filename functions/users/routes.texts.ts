@@ -1,0 +1,124 @@
+import { describeFields } from '../../shared/schemas/field-texts.ts';
+import {
+  connectChatRoute,
+  deleteUserRoute,
+  getUserRoute,
+  liftSuppressionRoute,
+  listChatChannelsRoute,
+  listUsersRoute,
+  listWaitingRoute,
+  saveUserRoute,
+  suppressUserRoute,
+} from './routes.ts';
+
+describeFields(saveUserRoute.pathParameters, {
+  userId: 'The ID of the user.',
+});
+
+describeFields(getUserRoute.pathParameters, {
+  userId: 'The ID of the user.',
+});
+
+describeFields(listUsersRoute.query, {
+  limit: 'Most entries of the page, at most 100; 50 without it.',
+  cursor: 'nextToken of the previous page.',
+  nextToken: 'Another name of cursor.',
+});
+
+describeFields(listUsersRoute.answer.body, {
+  users: 'The users, newest first.',
+  nextToken: 'Send it as cursor or nextToken for the next page; absent at the end.',
+});
+
+describeFields(deleteUserRoute.pathParameters, {
+  userId: 'The ID of the user.',
+});
+
+describeFields(deleteUserRoute.answer.body, {
+  message: 'What was done, for people.',
+  erasure: [
+    'The progress of the erasure.',
+    {
+      state: 'running until everything is erased, then done.',
+      erasedLogs: 'How many logs have been erased so far.',
+    },
+  ],
+});
+
+describeFields(suppressUserRoute.pathParameters, {
+  userId: 'The ID of the user.',
+  channel: 'The channel.',
+});
+
+describeFields(suppressUserRoute.body, {
+  reason: 'Bounce or Complaint; Complaint without it.',
+  details: 'Anything to keep with it.',
+});
+
+describeFields(suppressUserRoute.answer.body, {
+  message: 'What was done, for people.',
+});
+
+describeFields(liftSuppressionRoute.pathParameters, {
+  userId: 'The ID of the user.',
+  channel: 'The channel.',
+});
+
+describeFields(liftSuppressionRoute.answer.body, {
+  message: 'What was done, for people.',
+});
+
+describeFields(connectChatRoute.pathParameters, {
+  userId: 'The ID of the user.',
+});
+
+describeFields(connectChatRoute.body, {
+  code: 'The authorization code.',
+  redirect_uri: 'The redirect URI of the authorization.',
+});
+
+describeFields(connectChatRoute.answer.body, {
+  success: 'true: it is done.',
+  message: 'What was done, for people.',
+});
+
+describeFields(listChatChannelsRoute.pathParameters, {
+  userId: 'The ID of the user.',
+});
+
+describeFields(listChatChannelsRoute.answer.body, {
+  channels: [
+    'The channels of the workspace.',
+    {
+      id: 'The ID of the channel.',
+      name: 'The name of the channel.',
+      isPrivate: 'Whether the channel is private.',
+      isMember: 'Whether the app is a member of the channel.',
+    },
+  ],
+});
+
+describeFields(listWaitingRoute.pathParameters, {
+  userId: 'The ID of the user.',
+});
+
+describeFields(listWaitingRoute.answer.body, {
+  scheduled: [
+    'Scheduled notifications of the user.',
+    {
+      trackingId: 'The ID of the notification, for its delivery log.',
+      type: 'The notification type.',
+      scheduledFor: 'When it will be sent.',
+    },
+  ],
+  digests: [
+    'Digests that collect for the user.',
+    {
+      type: 'The notification type.',
+      channel: 'The channel.',
+      delivery: 'The delivery option.',
+      sendAt: 'When the digest is sent.',
+      trackingIds: 'The notifications that it has collected.',
+    },
+  ],
+});

@@ -1,0 +1,26 @@
+import { Component, ComponentChange, NewComponent } from './component.ts';
+import { describeFields } from './field-texts.ts';
+
+describeFields(Component, {
+  envId: 'The environment.',
+  componentId: 'The ID of the component.',
+  name: 'The name of the component.',
+  internal: "The editor's representation.",
+  internalPage: "The editor's representation of the page.",
+  html: 'The HTML, as Liquid; templates embed it with {% component %}.',
+  createdAt: 'When it was created.',
+  modifiedAt: 'When it was last changed.',
+  referencedBy: [
+    'The templates that embed it.',
+    {
+      notificationId: 'The ID of the notification type.',
+      channel: 'Always EMAIL.',
+      templateId: 'The ID of the template.',
+    },
+  ],
+  channel: 'Always EMAIL.',
+});
+
+describeFields(ComponentChange, {}, Component);
+
+describeFields(NewComponent, {}, Component);

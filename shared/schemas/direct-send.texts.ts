@@ -1,0 +1,40 @@
+import { DirectEmail, DirectSms, TestEmail } from './direct-send.ts';
+import { describeFields } from './field-texts.ts';
+
+describeFields(DirectEmail, {
+  type: 'The ID of the notification type; an unknown one is created.',
+  to: 'The recipient: an address or number, or a user.',
+  subject: 'The subject of the email.',
+  html: 'The HTML, as Liquid.',
+  fromName: "The sender's display name.",
+  fromAddress: "The sender's address, on a verified domain of the account.",
+  previewText: 'The text after the subject in inboxes.',
+  replyToAddresses: 'Addresses that replies go to, at most 50.',
+  ccAddresses: 'Addresses that get a copy, at most 50.',
+  bccAddresses: 'Addresses that get a blind copy, at most 50.',
+  attachments: 'Files of the message.',
+  schedule: "When to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead.",
+});
+
+describeFields(DirectSms, {
+  type: 'The ID of the notification type; an unknown one is created.',
+  to: 'The recipient: an address or number, or a user.',
+  message: 'The text of the message.',
+  mediaUrls: 'https URLs of media that carriers fetch, at most 10.',
+  from: "The sending number, one of the account's.",
+  autoReply: [
+    'The automatic answer to the first reply.',
+    {
+      message: 'The text of the answer.',
+    },
+  ],
+  schedule: "When to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead.",
+});
+
+describeFields(
+  TestEmail,
+  {
+    notificationId: 'The ID of a notification type.',
+  },
+  DirectEmail,
+);

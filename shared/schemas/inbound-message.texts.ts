@@ -1,0 +1,40 @@
+import { describeFields } from './field-texts.ts';
+import { InboundMessage } from './inbound-message.ts';
+
+describeFields(InboundMessage, {
+  trackingId: 'The tracking ID; of a reply, that of the notification it answers.',
+  eventType: 'outbound for a notification, inbound for an email, sms_inbound for a text message.',
+  timestamp: 'When it happened.',
+  epochMs: 'The same time in milliseconds since 1970.',
+  inbox: 'The address of the account that received the email.',
+  from: 'The address or number of the sender.',
+  fromName: "The sender's display name.",
+  subject: 'The subject of the email.',
+  to: 'The addresses or numbers of the recipients.',
+  cc: 'The addresses in Cc.',
+  bcc: 'The addresses in Bcc.',
+  replyTo: 'The Reply-To of the email.',
+  bodyText: 'The text of the message.',
+  bodyHtml: 'The HTML of the email.',
+  attachments: [
+    'Files of the message.',
+    {
+      filename: "The file's name.",
+      contentType: 'The media type.',
+      size: 'The size in bytes.',
+      contentId: 'The Content-ID of an inline attachment.',
+    },
+  ],
+  media: [
+    'Media of an MMS.',
+    {
+      url: 'Where the file can be fetched.',
+      contentType: 'The media type.',
+    },
+  ],
+  cut: 'What was cut from the inbound message.',
+  messageId: 'The Message-ID of the email.',
+  inReplyTo: 'The Message-ID that the email replies to.',
+  references: 'The References of the email.',
+  resolutionType: 'How the notification or inbox was found: reply, builtin, custom or inbound.',
+});

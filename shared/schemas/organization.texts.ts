@@ -1,0 +1,67 @@
+import { describeFields } from './field-texts.ts';
+import { BillingRequest, CurrentUsage, Organization, UsageItem } from './organization.ts';
+
+describeFields(BillingRequest, {
+  budgetPriceId: 'The price to start a checkout for.',
+  successUrl: 'Where the checkout page leads when it is paid.',
+  cancelUrl: 'Where the checkout page leads when it is cancelled.',
+});
+
+describeFields(CurrentUsage, {
+  yearMonth: 'The month, YYYY-MM.',
+  counts: [
+    'Messages by channel.',
+    {
+      EMAIL: 'Messages on EMAIL.',
+      INAPP_WEB: 'Messages on INAPP_WEB.',
+      SMS: 'Messages on SMS.',
+      CALL: 'Messages on CALL.',
+      PUSH: 'Messages on PUSH.',
+      WEB_PUSH: 'Messages on WEB_PUSH.',
+      CHAT: 'Messages on CHAT.',
+    },
+  ],
+  costUsd: 'The cost of SMS and CALL in USD.',
+  billingPeriod: [
+    'Usage since the last monthly reset.',
+    {
+      startDate: 'The first day, YYYY-MM-DD.',
+      endDate: 'The day of the next reset, YYYY-MM-DD.',
+      counts: 'Messages by channel.',
+      costUsd: 'The cost of SMS and CALL in USD.',
+    },
+  ],
+  caps: [
+    'The limits per billing period.',
+    {
+      messagesCap: 'Most messages per billing period, on all message channels.',
+      smsCap: 'Most SMS per billing period.',
+      callCap: 'Most calls per billing period.',
+      costCap: 'Most USD to spend on SMS and CALL per billing period.',
+      allowOverage: 'Whether sending continues over the caps.',
+    },
+  ],
+});
+
+describeFields(Organization, {
+  organizationId: 'The ID of the organization, that of the account.',
+  organizationType: 'free or paid.',
+  creator: 'The member who created it.',
+  name: 'The name of the organization.',
+  messagesCap: 'Most messages per billing period, on all message channels.',
+  costCap: 'Most USD to spend on SMS and CALL per billing period.',
+  smsCap: 'Most SMS per billing period.',
+  callCap: 'Most calls per billing period.',
+  billingVersion: 'The version of the billing terms: 1 or 3.',
+  anniversaryDate: 'The day of the next monthly reset.',
+  allowOverage: 'Whether sending continues over the caps.',
+  createdAt: 'When it was created.',
+  updatedAt: 'When it was last changed.',
+  sessionId: 'The ID of the checkout.',
+  url: 'The address of the checkout page, when one was created.',
+});
+
+describeFields(UsageItem, {
+  yearMonth: 'The month, YYYY-MM.',
+  counts: 'Messages by channel.',
+});

@@ -1,0 +1,166 @@
+import { describeFields } from './field-texts.ts';
+import { Attachment, SendOptions, SendRequest } from './send-request.ts';
+
+describeFields(Attachment, {
+  filename: "The file's name, as the recipient sees it.",
+  url: 'Where the file is fetched from when the email is sent: a public https URL.',
+});
+
+describeFields(SendOptions, {
+  email: [
+    'Options of the email.',
+    {
+      replyToAddresses: 'Addresses that replies go to, at most 50.',
+      ccAddresses: 'Addresses that get a copy, at most 50.',
+      bccAddresses: 'Addresses that get a blind copy, at most 50.',
+      fromAddress: "The sender's address, on a verified domain of the account.",
+      fromName: "The sender's display name.",
+      attachments: 'Files of the message.',
+      condition: 'Liquid; the email is not sent when it renders empty, false, 0 or no.',
+    },
+  ],
+  apn: [
+    'Options of Apple push notifications.',
+    {
+      expiry: 'When the message expires, in seconds since 1970.',
+      priority: '10 delivers immediately, 5 saves power.',
+      collapseId: 'Messages with the same ID replace each other, at most 64 characters.',
+      threadId: 'Groups notifications on the device.',
+      badge: "The number on the app's icon.",
+      sound: 'The sound to play.',
+      contentAvailable: 'Whether the app is woken in the background.',
+    },
+  ],
+  fcm: [
+    'Options of Firebase Cloud Messaging.',
+    {
+      android: [
+        'Options for Android devices.',
+        {
+          collapseKey: 'Messages with the same key replace each other.',
+          priority: 'high shows the message immediately; normal saves power.',
+          ttl: 'How long the message is kept for the device, in seconds.',
+          restrictedPackageName: 'The package that may receive the message.',
+        },
+      ],
+    },
+  ],
+  push: [
+    'Options of both push services.',
+    {
+      customData: 'At most three pairs of text for the app.',
+    },
+  ],
+  steps: 'In which order channels are tried.',
+});
+
+describeFields(SendRequest, {
+  notificationId: 'Earlier name of type.',
+  user: 'Earlier name of to.',
+  mergeTags: 'Earlier name of parameters.',
+  replace: 'Literal replacements, applied after rendering.',
+  type: 'The ID of the notification type; an unknown one is created.',
+  to: 'The recipient: id, email or number identifies the user. Contact data updates the stored user.',
+  forceChannels:
+    "Channels that replace the type's; preferences still apply. An empty list counts as not given.",
+  parameters: 'Values for the templates; any JSON.',
+  secondaryId: 'Earlier name of subNotificationId.',
+  templateId: "The template to use instead of the channel's default.",
+  subNotificationId: 'Separates preferences and digests within a type.',
+  options: 'Options of this request, by channel.',
+  schedule: "When to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead.",
+  urgent: 'Whether it ignores quiet hours and pauses.',
+  email: [
+    'Inline content of EMAIL.',
+    {
+      subject: 'The subject, as Liquid.',
+      html: 'The HTML, as Liquid.',
+      previewText: 'The text after the subject in inboxes.',
+      senderName: "The sender's display name.",
+      senderEmail: "The sender's address, on a verified domain of the account.",
+    },
+  ],
+  inapp: [
+    'Inline content of INAPP_WEB.',
+    {
+      title: 'The text of the item, as Liquid.',
+      url: 'Where a click leads.',
+      image: 'The URL of the image.',
+    },
+  ],
+  sms: [
+    'Inline content of SMS.',
+    {
+      message: 'The text, as Liquid.',
+      mediaUrls: 'https URLs of media that carriers fetch, at most 10.',
+      autoReply: [
+        'The automatic answer to the first reply.',
+        {
+          message: 'The text of the answer.',
+        },
+      ],
+      from: "The sending number, one of the account's.",
+    },
+  ],
+  call: [
+    'Inline content of CALL.',
+    {
+      message: 'The text that is spoken, as Liquid.',
+    },
+  ],
+  web_push: [
+    'Inline content of WEB_PUSH.',
+    {
+      title: 'The title, as Liquid.',
+      message: 'The text, as Liquid.',
+      icon: 'The URL of the icon.',
+      url: 'Where a click leads.',
+    },
+  ],
+  mobile_push: [
+    'Inline content of PUSH.',
+    {
+      title: 'The title, as Liquid.',
+      message: 'The text, as Liquid.',
+    },
+  ],
+  chat: [
+    'Inline content of CHAT.',
+    {
+      text: 'The text; with blocks, what notifications show.',
+      blocks: 'Blocks of the chat message, as the chat provider defines them, at most 50.',
+      username: 'The name that the message is sent under.',
+      icon: 'An emoji or the URL of an image, in place of the icon of the bot.',
+      thread_ts: 'The timestamp of the message whose thread it replies in.',
+      reply_broadcast: 'Whether a reply in a thread is also shown in the channel.',
+      parse: 'How the chat provider parses the text.',
+      link_names: 'Whether names in the text become links.',
+      mrkdwn: 'Whether the text is formatted.',
+      unfurl_links: 'Whether links get a preview.',
+      unfurl_media: 'Whether media links get a preview.',
+      metadata: [
+        'Metadata of the chat message, as the chat provider defines it.',
+        {
+          entities: [
+            'Entities of the message.',
+            {
+              entity_type: 'The type of the entity.',
+              entity_payload: 'The payload of the entity.',
+              external_ref: [
+                'The entity in the external system.',
+                {
+                  id: 'Its ID there.',
+                  type: 'The kind of the entity.',
+                },
+              ],
+              url: 'The address of the entity.',
+              app_unfurl_url: 'The URL that is unfurled.',
+            },
+          ],
+          event_type: 'The type of the metadata.',
+          event_payload: 'The payload of the metadata.',
+        },
+      ],
+    },
+  ],
+});

@@ -1,0 +1,31 @@
+import { describeFields } from './field-texts.ts';
+import { DnsRecord, SenderDomain, VerificationRecords } from './sender-domain.ts';
+
+describeFields(DnsRecord, {
+  recordType: 'TXT or MX.',
+  recordName: "The record's name relative to the registrable zone, @ for the zone itself.",
+  host: 'The full name of the DNS record.',
+  recordValue: 'The value of the DNS record.',
+  priority: 'The priority of an MX record.',
+  required: 'Whether the record is needed to send.',
+});
+
+describeFields(SenderDomain, {
+  sender: 'The domain.',
+  status: 'How far verification is; SUCCESS means that the domain can send.',
+  lastSync: 'When DNS was last checked.',
+  verificationTokens: 'The tokens that the DNS records contain.',
+  mailFromDomainStatus: 'The state of the MAIL FROM subdomain.',
+  createdAt: 'When the domain was added.',
+  reminderSentAt: 'When the reminder about unpublished records was sent.',
+  selector: 'The DKIM selector.',
+  verificationRecords: 'The DNS records to publish.',
+});
+
+describeFields(VerificationRecords, {
+  dkim: 'The record of the DKIM key.',
+  mail_from_spf: 'The SPF record of the MAIL FROM subdomain.',
+  mail_from_mx: 'The MX record of the MAIL FROM subdomain.',
+  dmarc: 'The DMARC record.',
+  inbound_mx: 'The MX record for inbound email.',
+});

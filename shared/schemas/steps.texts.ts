@@ -1,0 +1,8 @@
+import { describeFields } from './field-texts.ts';
+import { Steps } from './steps.ts';
+
+describeFields(Steps, {
+  channels: 'The channels of this step.',
+  after: 'How long after the previous step it starts, as an ISO 8601 duration.',
+  when: 'unseen, undelivered or always: which outcome of the earlier steps starts it.',
+});

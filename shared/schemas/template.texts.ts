@@ -1,0 +1,88 @@
+import { describeFields } from './field-texts.ts';
+import {
+  DefaultSelection,
+  NewTemplate,
+  Template,
+  TemplateChange,
+  TemplatePreview,
+  TemplateWithContent,
+  VariantQuery,
+} from './template.ts';
+
+describeFields(DefaultSelection, {
+  templateId: 'The template that becomes the default.',
+  modes: 'The delivery modes that it becomes the default of.',
+});
+
+describeFields(
+  NewTemplate,
+  {
+    templateId: 'The ID of the template.',
+    locale: 'The language of the variant (BCP 47), such as de; the default variant has none.',
+  },
+  TemplateWithContent,
+);
+
+describeFields(Template, {
+  envId: 'The environment.',
+  notificationId: 'The ID of the notification type.',
+  templateId: 'The ID of the template.',
+  locale: 'The language of the variant; the default variant has none.',
+  channel: 'The channel of the template.',
+  default: 'Whether it is the default for instant delivery.',
+  isDefaultFor: 'The delivery modes that the template is the default for.',
+});
+
+describeFields(TemplateChange, {}, TemplateWithContent);
+
+describeFields(TemplatePreview, {
+  template: 'The content of the template, by the fields of its channel.',
+  parameters: 'Values for the templates; any JSON.',
+  items: 'The parameters of each item of a digest.',
+  mode: 'The delivery mode to render for; instant without it.',
+  locale: 'The language to render in.',
+});
+
+describeFields(
+  TemplateWithContent,
+  {
+    html: 'The HTML, as Liquid.',
+    previewText: 'The text after the subject in inboxes.',
+    internal: "The editor's representation.",
+    subject: 'The subject, as Liquid.',
+    senderName: "The sender's display name.",
+    senderEmail: "The sender's address, on a verified domain of the account.",
+    title: 'The title, as Liquid.',
+    redirectURL: 'Where a click leads.',
+    imageURL: 'The URL of the image.',
+    instant: [
+      'The content of a single item.',
+      {
+        title: 'The title, as Liquid.',
+        redirectURL: 'Where a click leads.',
+        imageURL: 'The URL of the image.',
+      },
+    ],
+    batch: [
+      'The content that represents several items.',
+      {
+        title: 'The title, as Liquid.',
+        redirectURL: 'Where a click leads.',
+        imageURL: 'The URL of the image.',
+      },
+    ],
+    text: 'The text, as Liquid.',
+    message: 'The text, as Liquid.',
+    icon: 'The URL of an image; in chat also an emoji.',
+    url: 'Where a click leads.',
+    blocks: 'Blocks of the chat message, as the chat provider defines them, at most 50.',
+    username: 'The name that the message is sent under.',
+  },
+  Template,
+);
+
+describeFields(VariantQuery, {
+  locale: 'The language of the variant; without it, the default variant.',
+});
+
+describeFields(TemplatePreview.entries.template, {}, TemplateWithContent);

@@ -1,0 +1,13 @@
+import { describeFields } from './field-texts.ts';
+import { MissingTranslation, TranslationLanguage } from './translations.ts';
+
+describeFields(MissingTranslation, {
+  key: 'The key of the translation.',
+  found: 'The language that it was taken from instead; absent: the key is shown.',
+});
+
+describeFields(TranslationLanguage, {
+  locale: 'A language tag (BCP 47), such as de or pt-BR.',
+  keyCount: 'How many texts it has.',
+  updatedAt: 'When it was last changed.',
+});

@@ -1,0 +1,146 @@
+import { describeFields } from './field-texts.ts';
+import {
+  ChatToken,
+  EmailSuppressionStatus,
+  PushToken,
+  Recipient,
+  SendRecipient,
+  User,
+  UserChange,
+  WebPushToken,
+} from './user.ts';
+
+describeFields(ChatToken, {
+  access_token: 'The access token.',
+  app_id: 'The ID of the app.',
+  authed_user: [
+    'The user who authorized the app.',
+    {
+      access_token: 'The access token.',
+      expires_in: 'Seconds until the token expires.',
+      id: 'Its ID at the chat provider.',
+      refresh_token: 'The refresh token.',
+      scope: 'The scopes of the token, separated by commas.',
+      token_type: 'The type of the token.',
+    },
+  ],
+  bot_user_id: "The ID of the app's bot.",
+  enterprise: [
+    'The enterprise of the workspace.',
+    {
+      id: 'Its ID at the chat provider.',
+      name: 'Its name at the chat provider.',
+    },
+  ],
+  error: "The chat provider's error code.",
+  expires_in: 'Seconds until the token expires.',
+  incoming_webhook: [
+    'The incoming webhook of the app.',
+    {
+      channel: 'The name of the chat channel.',
+      channel_id: 'The ID of the chat channel.',
+      configuration_url: 'Where the webhook is configured.',
+      url: 'Where the webhook receives messages.',
+    },
+  ],
+  is_enterprise_install: 'Whether the app is installed for the enterprise.',
+  needed: 'The scope that was needed.',
+  ok: 'Whether the chat provider accepted the request.',
+  provided: 'The scope that was provided.',
+  refresh_token: 'The refresh token.',
+  scope: 'The scopes of the token, separated by commas.',
+  team: [
+    'The workspace.',
+    {
+      id: 'Its ID at the chat provider.',
+      name: 'Its name at the chat provider.',
+    },
+  ],
+  token_type: 'The type of the token.',
+  warning: 'A warning of the chat provider.',
+  response_metadata: [
+    "Metadata of the chat provider's response.",
+    {
+      warnings: 'Warnings of the chat provider.',
+      next_cursor: "The chat provider's cursor.",
+      scopes: 'Scopes of the token.',
+      acceptedScopes: 'Scopes that would have been accepted.',
+      retryAfter: 'Seconds to wait.',
+      messages: 'Messages of the chat provider.',
+    },
+  ],
+});
+
+describeFields(EmailSuppressionStatus, {
+  reason: 'Bounce or Complaint.',
+  details: 'What the provider reported.',
+});
+
+describeFields(PushToken, {
+  type: 'FCM for Firebase Cloud Messaging, APN for Apple.',
+  token: 'The token of the device.',
+  device: [
+    'The device that the token belongs to; other fields are accepted and dropped.',
+    {
+      app_id: 'The ID of the app.',
+      ad_id: 'The advertising ID of the device.',
+      device_id: 'The ID of the device.',
+      platform: 'The platform of the device.',
+      manufacturer: 'The manufacturer of the device.',
+      model: 'The model of the device.',
+    },
+  ],
+  environment: 'Of an APN token: sandbox for development builds, else production.',
+});
+
+describeFields(Recipient, {
+  id: 'The ID of the user; without it, the email address or number is the ID.',
+  email: "The user's email address.",
+  number: "The user's phone number, stored in E.164.",
+  pushTokens: "Push tokens of the user's devices, at most 100; merged by token.",
+  webPushTokens: "The user's web push subscriptions, at most 100; merged by endpoint.",
+  timezone: 'An IANA timezone, such as Europe/Berlin.',
+  locale: "The user's language: a language tag (BCP 47), such as de or pt-BR.",
+  chatChannel: 'The chat channel or user that messages go to.',
+  chatToken: 'The token of the chat provider, in its own shape.',
+});
+
+describeFields(
+  SendRecipient,
+  {
+    topic: 'A topic, in place of a user: every member gets the notification.',
+  },
+  Recipient,
+);
+
+describeFields(
+  User,
+  {
+    id: 'The ID of the user.',
+    quietHours: 'When notifications do not interrupt the user.',
+    pausedUntil: 'Until when nothing interrupts the user.',
+    lastSeenTime: 'When the user was last seen.',
+    updatedAt: 'When it was last changed.',
+    createdAt: 'When it was created.',
+    emailSuppressionStatus: "Why the user's email address is suppressed; absent when it is not.",
+  },
+  Recipient,
+);
+
+describeFields(UserChange, {}, User);
+
+describeFields(WebPushToken, {
+  sub: [
+    "The browser's push subscription as it serializes it.",
+    {
+      endpoint: "The push service's URL of the subscription.",
+      keys: [
+        'The keys that messages to it are encrypted with.',
+        {
+          p256dh: 'The public key of the subscription.',
+          auth: 'The authentication secret of the subscription.',
+        },
+      ],
+    },
+  ],
+});
