@@ -34,7 +34,7 @@ import { ROUTES } from './routes.ts';
 
 type Json = Record<string, unknown>;
 
-/** Shapes that stand in the document once, by name. */
+/** Named shapes that the document contains once. */
 const NAMED = {
   ApiKey,
   Channel,
@@ -70,10 +70,10 @@ const SCHEMA_OPTIONS = {
     withFieldTexts(valibotSchema as AnySchema, jsonSchema),
 } as const;
 
-/** Codes every route with a credential or a body may answer. */
+/** Codes that every route with a credential or a body may return. */
 const COMMON_ERRORS: readonly ErrorCode[] = ['INVALID_REQUEST', 'INTERNAL'];
 
-/** The OpenAPI 3.1 document of the route table; committed as docs/openapi.json, which a test compares. */
+/** Builds the OpenAPI 3.1 document from the route table. A test compares it with docs/openapi.json. */
 export function buildOpenapi(routes: readonly Route[] = ROUTES): Json {
   const paths: Record<string, Json> = {};
   for (const row of routes) {
@@ -91,7 +91,7 @@ export function buildOpenapi(routes: readonly Route[] = ROUTES): Json {
       contact: { name: 'The operator of this deployment' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/', description: 'The address that this document was requested from.' }],
+    servers: [{ url: '/', description: 'The address from which this document was requested.' }],
     tags: [...new Set(routes.map((row) => row.resource))]
       .sort()
       .map((name) => ({ name, description: TAG_TEXTS[name] ?? `Operations of ${name}.` })),
@@ -152,7 +152,7 @@ const IDEMPOTENCY_KEY = {
   name: 'idempotency-key',
   in: 'header',
   required: false,
-  description: 'A repeat with the same key within 24 hours gets the same answer and sends nothing.',
+  description: 'A duplicate with the same key within 24 hours gets the same response and sends nothing.',
   schema: { type: 'string', maxLength: 255 },
 };
 
@@ -163,7 +163,7 @@ function userHeadersOf(row: Route): Json[] {
     in: 'header',
     required: false,
     description:
-      'Base64 HMAC-SHA256 of the user id with the client secret; asked of public keys in secure mode.',
+      'Base64 HMAC-SHA256 of the user ID with the client secret; required of public keys in secure mode.',
     schema: { type: 'string' },
   };
   if (row.access.self !== 'userId') return [userHash];
@@ -171,7 +171,7 @@ function userHeadersOf(row: Route): Json[] {
     name: 'x-user-id',
     in: 'header',
     required: false,
-    description: 'The user, when the query does not name one.',
+    description: 'The user, if it is not in the query.',
     schema: { type: 'string' },
   };
   return [userId, userHash];
@@ -217,7 +217,7 @@ const bodyErrors = (row: Route): ErrorCode[] => (row.body ? ['INVALID_JSON'] : [
 
 function successOf(row: Route): Json {
   const { answer } = row;
-  if (answer.status === 204) return { description: 'Done; no content.' };
+  if (answer.status === 204) return { description: 'Success, without content.' };
   if (answer.status === 302) {
     const location = { required: true, schema: { type: 'string', format: 'uri' } };
     return { description: 'Leads on.', headers: { location } };
@@ -233,7 +233,7 @@ function successOf(row: Route): Json {
   return { description: 'Success.', content: { 'application/json': { schema, ...example } } };
 }
 
-/** Query parameters are text on the wire; clients write numbers. */
+/** Query parameters are strings on the wire; clients write numbers. */
 function parameterSchema(name: string, schema: Json): Json {
   if (name === 'limit' || name === 'count') {
     return { type: 'integer', format: 'int32', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT };
@@ -241,19 +241,22 @@ function parameterSchema(name: string, schema: Json): Json {
   return refined(schema);
 }
 
-/** JSON Schema of what a caller sends or gets; checks that JSON Schema cannot say stay in the descriptions. */
+/**
+ * JSON Schema of what a caller sends or receives; checks that JSON Schema cannot express stay in the
+ * descriptions.
+ */
 function schemaOf(schema: AnySchema): Json {
   const { $schema: _schema, $defs: _defs, ...rest } = toJsonSchema(named(schema), SCHEMA_OPTIONS) as Json;
   return refined(rest);
 }
 
-/** The named shape that a schema only adds checks to; else the schema itself. */
+/** The named shape to which a schema only adds checks, or else the schema itself. */
 function named(schema: AnySchema): AnySchema {
   const base = 'pipe' in schema && Array.isArray(schema.pipe) ? schema.pipe[0] : undefined;
   return Object.values<AnySchema>(NAMED).find((each) => each === base) ?? schema;
 }
 
-/** The named schemas themselves: each is written out once, and referred to from everywhere else. */
+/** The named schemas themselves: each appears once in full and is referenced elsewhere. */
 function namedSchemas(): Json {
   const schemas = toJsonSchemaDefs(NAMED, SCHEMA_OPTIONS) as unknown as Record<string, Json>;
   const error = JSON.parse(JSON.stringify(schemas.ErrorResponse));

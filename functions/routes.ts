@@ -26,7 +26,9 @@ import { unsubscribeRoutes } from './unsubscribe/routes.ts';
 import { userRoutes } from './users/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
-/** THE route table: every endpoint, resource by resource. CDK, the local gateway and OpenAPI are made from it. */
+/**
+ * The route table: every endpoint, by resource. CDK, the local gateway and OpenAPI are generated from it.
+ */
 export const ROUTES: readonly Route[] = [
   ...sendingRoutes,
   ...logRoutes,

@@ -11,7 +11,7 @@ import { workers as redrive } from './workers/redrive/workers.ts';
 import { workers as webhooks } from './workers/webhooks/workers.ts';
 import { workers as websocket } from './workers/websocket/workers.ts';
 
-/** THE worker table: everything that runs without an HTTP request. */
+/** The worker table: every function that runs without an HTTP request. */
 export const WORKERS: readonly Worker[] = [
   ...accounts,
   ...delivery,

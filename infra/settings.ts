@@ -51,13 +51,13 @@ export function settingValueProblem(name: string, value: string): string | undef
     return problem && `${name} ${problem}`;
   }
   const { choices, integer } = findSettingRow(name) ?? {};
-  if (choices && !choices.includes(value)) return `${name} is one of ${choices.join(', ')}`;
-  if (integer !== undefined && !/^-?\d+$/.test(value)) return `${name} is a whole number, as text`;
+  if (choices && !choices.includes(value)) return `${name} must be one of ${choices.join(', ')}`;
+  if (integer !== undefined && !/^-?\d+$/.test(value)) return `${name} must be an integer`;
   if (URL_SETTING.test(name) && !/^https?:$/.test(URL.parse(value)?.protocol ?? ''))
-    return `${name} is an http or https URL`;
+    return `${name} must be an http or https URL`;
   if (name === 'SMTP_URL') return problemOf(() => parseSmtpUrl(value));
   if (name === 'EGRESS_ALLOW_HOSTS' && problemOf(() => parseAllowedHosts(value)))
-    return `${name} is a list of host:port, separated by commas`;
+    return `${name} must be a list of host:port, separated by commas`;
   return undefined;
 }
 

@@ -18,16 +18,16 @@ import {
 
 const HELP = `Administers the accounts of a deployment, through a function that only IAM can invoke.
 
-npm run account -- create --name <name> --email <address>   creates an account; prints its first keys, only this time
+npm run account -- create --name <name> --email <address>   creates an account; prints its first keys, once only
 npm run account -- list                                     lists every account, oldest first
-npm run account -- key <account id>                         issues another secret key, when all are lost
+npm run account -- key <account id>                         issues another secret key, if all are lost
 npm run account -- disable <account id>                     stops its keys, tokens and scheduled sending immediately
 npm run account -- enable <account id>                      re-enables them
-npm run account -- delete <account id>                      deletes it with everything stored of it, permanently
+npm run account -- delete <account id>                      deletes it and all its data, permanently
 npm run account -- rotate-secret [--leaked]                 replaces the secret that signs links and invitations
 
   --yes                  delete without asking
-  --leaked               what the old secret signed expires immediately, except links in messages
+  --leaked               everything signed with the old secret expires immediately, except links in messages
   --local [url]          accounts of the local run, which must be running (default http://localhost:3000)
 ${DEPLOYMENT_HELP}
 
@@ -44,11 +44,11 @@ const OPTIONS = {
 
 type Named = { name?: string | undefined; email?: string | undefined; leaked?: boolean | undefined };
 
-const usage = (message: string) => new CommandError(`${message} --help says how.`, EXIT.usage);
+const usage = (message: string) => new CommandError(`${message} --help lists the options.`, EXIT.usage);
 
 /** The event of the admin function that a command line asks for. */
 function eventOf([action, id, ...more]: string[], { name, email, leaked = false }: Named) {
-  if (more.length > 0) throw usage('There are too many words.');
+  if (more.length > 0) throw usage('There are too many arguments.');
   switch (action) {
     case 'create':
       if (!name || !email || id) throw usage('create needs --name and --email.');
@@ -56,13 +56,13 @@ function eventOf([action, id, ...more]: string[], { name, email, leaked = false 
       assertEmail(email);
       return { action, name, email };
     case 'list':
-      if (id) throw usage('list takes no account id.');
+      if (id) throw usage('list accepts no account ID.');
       return { action };
     case 'key':
     case 'disable':
     case 'enable':
     case 'delete':
-      if (!id) throw usage(`${action} needs the account's id.`);
+      if (!id) throw usage(`${action} needs the account's ID.`);
       return { action, accountId: id };
     case 'rotate-secret':
       if (id) throw usage('rotate-secret accepts no account ID.');

@@ -10,7 +10,7 @@ export async function runCdk(args: readonly string[]): Promise<void> {
     child.once('error', failed);
     child.once('close', ended);
   }).catch(() => {
-    throw new CommandError('The CDK is not installed: run npm ci, then this again through npm run.');
+    throw new CommandError('The CDK is not installed: run npm ci, then run this again through npm run.');
   });
   if (code !== 0) throw new CommandError(`cdk ${args[0]} failed: see above.`);
 }

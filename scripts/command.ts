@@ -43,7 +43,7 @@ function withLocalUrl(args: readonly string[]): string[] {
     if (each !== '--local') return [each];
     const next = args[index + 1];
     if (!next?.startsWith('http')) return [each, LOCAL_URL];
-    if (!URL.canParse(next)) throw new Error(`--local takes an address such as ${LOCAL_URL}`);
+    if (!URL.canParse(next)) throw new Error(`--local must be an address such as ${LOCAL_URL}`);
     return [each];
   });
 }
@@ -67,7 +67,7 @@ export function runCommand(help: string, main: () => Promise<ExitCode | undefine
 }
 
 const NO_CREDENTIALS =
-  'There are no AWS credentials: run `aws configure` or `aws sso login`, set AWS_PROFILE, or name a profile with --profile.';
+  'There are no AWS credentials: run `aws configure` or `aws sso login`, set AWS_PROFILE, or select a profile with --profile.';
 const REFUSED_CREDENTIALS = new Set([
   'ExpiredToken',
   'ExpiredTokenException',
@@ -88,11 +88,11 @@ export function asCommandError(error: unknown): CommandError {
   if (name === 'CredentialsProviderError' || name === 'TokenProviderError')
     return new CommandError(NO_CREDENTIALS, EXIT.credentials);
   if (REFUSED_CREDENTIALS.has(name)) {
-    const fix = 'sign in again, or name another profile with --profile';
-    return new CommandError(`AWS refuses the credentials (${name}): ${fix}.`, EXIT.credentials);
+    const fix = 'sign in again, or select another profile with --profile';
+    return new CommandError(`AWS rejects the credentials (${name}): ${fix}.`, EXIT.credentials);
   }
   if (line === 'Region is missing')
-    return new CommandError('Say which region: --region eu-central-1, or set AWS_REGION.', EXIT.usage);
+    return new CommandError('Specify the region: --region eu-central-1, or set AWS_REGION.', EXIT.usage);
   const isPlain = name === 'Error' || name === 'TypeError';
   return new CommandError(isPlain ? line : `${name}: ${line}`);
 }

@@ -36,7 +36,7 @@ export function awsDeadLetters(parameters: ReturnType<typeof parametersOf>): Dea
     const { QueueUrl } = await client.send(new GetQueueUrlCommand({ QueueName })).catch((error: unknown) => {
       if (!(error instanceof Error) || !/NonExistentQueue|QueueDoesNotExist/.test(error.name)) throw error;
       const fix = 'check --stage and --region, or deploy it with npm run deploy';
-      throw new CommandError(`There is no queue ${QueueName}: ${fix}.`);
+      throw new CommandError(`The queue ${QueueName} does not exist: ${fix}.`);
     });
     const { Attributes = {} } = await client.send(
       new GetQueueAttributesCommand({

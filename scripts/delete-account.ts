@@ -15,7 +15,7 @@ const Step = v.object({
 export type DeletedAccount = { accountId: string; deleted: true; items: number; objects: number };
 
 const ANNOUNCEMENT = `This deletes the account permanently: its keys, members, environments, users, types, templates, domains, addresses,
-webhooks, logs and usage, with their stored files. The email addresses and domains become free for other accounts.
+webhooks, logs and usage, with their stored files. Its email addresses and domains become available to other accounts.
 Not removed: the members' sign-ins in the user pool, the customer and subscription at the payment provider, phone numbers,
 the email provider's own suppression list, log lines in CloudWatch and backups of the table until they expire.`;
 
@@ -26,7 +26,7 @@ export async function deleteAccount(
   { isSure, isJson }: { isSure: boolean; isJson: boolean },
 ): Promise<DeletedAccount> {
   if (!isJson) console.error(ANNOUNCEMENT);
-  await confirmRemoval("the account's id", accountId, isSure);
+  await confirmRemoval("the account's ID", accountId, isSure);
   const progress = showProgress({ isJson, resume: 'Run the same command again to continue.' });
   const total = { examined: 0, items: 0, objects: 0 };
   try {

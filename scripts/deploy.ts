@@ -31,17 +31,17 @@ import { dryRun } from './dry-run.ts';
 import { findStreamArn } from './table-stream.ts';
 import { logLines, sendTestNotification } from './test-notification.ts';
 
-const HELP = `Deploys into your AWS account: all stacks, and with the first run an account with its keys and a test notification.
-Run it again to update; it makes no second account.
+const HELP = `Deploys all stacks into your AWS account. The first run also creates an account with its keys and sends a test
+notification. Run it again to update; it creates no second account.
 
 npm run deploy -- --email you@example.com
-  --email <address>      administrator of the first account; needed until there is one
+  --email <address>      administrator of the first account; needed until it exists
   --account-name <text>  name of the first account (default: My account)
-  --bootstrap            prepare account and region for the CDK when they are not
+  --bootstrap            prepare account and region for the CDK if necessary
   --dry-run              show resources by kind, changes and the monthly cost; change nothing
 ${DEPLOYMENT_HELP}
 
-Parameters, kept for later runs when they stand in cdk.json under "context":
+Parameters; put permanent values in cdk.json under "context":
 ${PARAMETERS.filter(({ name }) => name !== 'stage')
   .map(({ name, about, fallback }) => `  --${name} (default: ${JSON.stringify(fallback)})\n      ${about}`)
   .join('\n')}
@@ -76,7 +76,7 @@ async function assertAccountOrEmail(invoke: InvokeFunction, email: string | unde
     if (!(error instanceof FunctionMissing)) throw error;
   }
   const example = 'npm run deploy -- --email you@example.com';
-  throw new CommandError(`Say who administers the first account: ${example}.`, EXIT.usage);
+  throw new CommandError(`Pass --email with the first administrator's address: ${example}.`, EXIT.usage);
 }
 
 /** Where a deployment is found: the address of the API, and what people sign in with. */
@@ -103,7 +103,7 @@ async function deployStacks(given: Readonly<Record<string, string>>, prefix: str
     const outputs: unknown = JSON.parse(readFileSync(outputsFile, 'utf8'));
     const outputOf = (part: string, name: string): string => {
       const value = textOf(fieldOf(outputs, `${prefix}-${part}`), name);
-      if (value === undefined) throw new CommandError(`Stack ${prefix}-${part} told no ${name}.`);
+      if (value === undefined) throw new CommandError(`Stack ${prefix}-${part} has no output ${name}.`);
       return value;
     };
     return {
@@ -119,7 +119,7 @@ async function deployStacks(given: Readonly<Record<string, string>>, prefix: str
 
 runCommand(HELP, async () => {
   const { values, positionals } = readArguments(OPTIONS);
-  if (positionals.length > 0) throw new CommandError('deploy takes options only.', EXIT.usage);
+  if (positionals.length > 0) throw new CommandError('deploy accepts options only.', EXIT.usage);
   const { email, json, 'account-name': name = 'My account' } = values;
   if (email !== undefined) assertEmail(email);
   assertName('--account-name', name);
@@ -171,10 +171,10 @@ function givenParameters(values: Readonly<Record<string, unknown>>): Record<stri
 
 function introduction(place: Place, account: unknown): string {
   const { baseUrl, webSocketUrl, userPoolId, userPoolClientId } = place;
-  const first = `The service answers at ${baseUrl}
+  const first = `The service is available at ${baseUrl}
   WebSocket      ${webSocketUrl}
-  people         user pool ${userPoolId}, client ${userPoolClientId}`;
+  members        user pool ${userPoolId}, client ${userPoolClientId}`;
   if (textOf(account, 'secretKey') === undefined)
-    return `${first}\nIt has its first account already: ${textOf(account, 'accountId')}.`;
-  return `${first}\n\n${accountLines(account)}\n\nKeep the keys: they are shown this once.`;
+    return `${first}\nThe first account already exists: ${textOf(account, 'accountId')}.`;
+  return `${first}\n\n${accountLines(account)}\n\nKeep the keys: they are shown only once.`;
 }

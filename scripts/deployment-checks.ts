@@ -54,9 +54,9 @@ const RECOVERY: Readonly<Record<string, (name: string) => string>> = {
   CREATE_FAILED: (name) =>
     `${name} failed when it was first created. Delete it: aws cloudformation delete-stack --stack-name ${name}.`,
   DELETE_FAILED: (name) =>
-    `${name} could not be deleted completely. Run npm run destroy again, or look at its events in CloudFormation.`,
+    `${name} could not be deleted completely. Run npm run destroy again, or check its events in CloudFormation.`,
   UPDATE_ROLLBACK_FAILED: (name) =>
-    `The rollback of ${name} failed. Fix what its events show, then: aws cloudformation continue-update-rollback --stack-name ${name}.`,
+    `The rollback of ${name} failed. Fix the cause that its events show, then: aws cloudformation continue-update-rollback --stack-name ${name}.`,
   REVIEW_IN_PROGRESS: (name) =>
     `${name} is an unexecuted change set. Delete it: aws cloudformation delete-stack --stack-name ${name}.`,
 };
@@ -81,7 +81,7 @@ async function checkConcurrency(
   // A new account has a limit of 10: without reservations it deploys.
   if (reserved > 0 && reserved > limit - UNRESERVED)
     stops.push(
-      `reservedConcurrency asks for ${reserved} concurrent executions, the account has ${limit} and keeps ${UNRESERVED} unreserved: lower it, or raise the quota.`,
+      `reservedConcurrency needs ${reserved} concurrent executions, but the account has ${limit} and keeps ${UNRESERVED} unreserved: lower it, or raise the quota.`,
     );
   if (limit < CONCURRENCY_MIN)
     warnings.push(
@@ -113,7 +113,7 @@ async function checkSes(
   const rate = SendQuota?.MaxSendRate ?? wanted;
   if (wanted > rate)
     warnings.push(
-      `EMAIL_PER_SECOND is ${wanted}, SES accepts ${rate} emails per second: lower it, or ask SES for a higher rate.`,
+      `EMAIL_PER_SECOND is ${wanted}, but SES accepts ${rate} emails per second: lower it, or ask SES for a higher rate.`,
     );
 }
 
@@ -128,7 +128,7 @@ async function checkPhone(
   );
   if (limits === 'absent')
     stops.push(
-      `AWS End User Messaging is not available in ${region}: choose another provider, or leave SMS and CALL out of --channels.`,
+      `AWS End User Messaging is not available in ${region}: choose another provider, or remove SMS and CALL from --channels.`,
     );
   if (limits === 'denied')
     warnings.push('AWS End User Messaging could not be read: grant sms-voice:DescribeAccountLimits.');

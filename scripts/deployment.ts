@@ -23,7 +23,7 @@ export const DEPLOYMENT_OPTIONS = {
 export const DEPLOYMENT_HELP = `  --stage <name>         the deployment (default: stage of cdk.json, dev)
   --region <region>      default: AWS_REGION, or the region of the profile
   --profile <profile>    credentials of ~/.aws (default: AWS_PROFILE)
-  --json                 print one JSON object, everything else to standard error
+  --json                 print one JSON object; write everything else to standard error
   --help                 this text`;
 
 type Chosen = { region?: string | undefined; profile?: string | undefined };
@@ -106,7 +106,7 @@ async function invoke(client: LambdaClient, name: string, event: unknown): Promi
   const { Payload, FunctionError } = await client.send(command).catch((error: unknown) => {
     if (!(error instanceof Error) || error.name !== 'ResourceNotFoundException') throw error;
     const fix = 'check --stage and --region, or deploy it with npm run deploy';
-    throw new FunctionMissing(`There is no function ${name}: ${fix}.`);
+    throw new FunctionMissing(`The function ${name} does not exist: ${fix}.`);
   });
   const answer: unknown = JSON.parse(Buffer.from(Payload ?? []).toString('utf8') || 'null');
   if (!FunctionError) return answer;
@@ -121,7 +121,7 @@ export function assertEmail(email: string): void {
 /** The same for an account's name, given as `option`. */
 export function assertName(option: string, name: string): void {
   if (!v.is(filledTextUpTo(128), name))
-    throw new CommandError(`${option} takes 1 to 128 characters.`, EXIT.usage);
+    throw new CommandError(`${option} must have 1 to 128 characters.`, EXIT.usage);
 }
 
 /** Invokes the admin function; throws what it refuses. */
@@ -146,8 +146,9 @@ export function accountLines(account: unknown): string {
 
 const SIGN_IN: Record<string, string> = {
   ready: 'who can sign in',
-  'with the first token': 'whose first access token comes from npm run token',
-  failed: 'who cannot sign in yet: the user pool refused, the log of administer-accounts says why',
+  'with the first token': 'whose first access token is printed by npm run token',
+  failed:
+    'who cannot sign in yet: the user pool rejected the sign-in; the log of administer-accounts has the reason',
 };
 
 /** A text property of an unknown value. */

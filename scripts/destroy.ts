@@ -12,8 +12,8 @@ import { confirmRemoval } from './confirm.ts';
 import { callerOf, DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, parametersOf, useAws } from './deployment.ts';
 import { type Progress, showProgress } from './progress.ts';
 
-const HELP = `Removes a deployment: its stacks, each before those it stands on. What is protected (in production stages the
-table, the files, the key, the members and the addresses of the API) is kept, and named.
+const HELP = `Removes a deployment: its stacks, dependent ones first. Protected resources (in production stages the table, the files,
+the key, the members and the addresses of the API) are kept and listed.
 
 npm run destroy -- --stage dev
   --yes                  do not ask
@@ -59,7 +59,7 @@ function announcement(stacks: readonly Found[], place: string): string {
   return [
     `To be removed from ${place}, permanently:`,
     ...lines(false),
-    ...(kept.length > 0 ? ['Kept, because it is protected:', ...kept] : []),
+    ...(kept.length > 0 ? ['Kept because they are protected:', ...kept] : []),
   ].join('\n');
 }
 
@@ -96,7 +96,7 @@ async function removeAll(
   isJson: boolean,
 ): Promise<void> {
   const resume =
-    'CloudFormation finishes the stack under way. Run the same command again to remove the others.';
+    'CloudFormation completes the current stack. Run the same command again to remove the others.';
   const progress = showProgress({ isJson, resume });
   try {
     for (const [index, stack] of stacks.entries())
@@ -108,7 +108,7 @@ async function removeAll(
 
 runCommand(HELP, async () => {
   const { values, positionals } = readArguments(OPTIONS);
-  if (positionals.length > 0) throw new CommandError('destroy takes options only.', EXIT.usage);
+  if (positionals.length > 0) throw new CommandError('destroy accepts options only.', EXIT.usage);
   const { name, stage } = parametersOf({ stage: values.stage, name: values.name });
   useAws(values);
   const { account, region } = await callerOf();
@@ -130,9 +130,9 @@ runCommand(HELP, async () => {
 
 function ending(stage: string, leaving: readonly Found[], kept: readonly Found[]): string {
   if (leaving.length + kept.length === 0) return `Nothing of stage ${stage} is deployed here.`;
-  const removed = leaving.length === 0 ? 'Nothing was left to remove.' : 'Removed.';
+  const removed = leaving.length === 0 ? 'There was nothing left to remove.' : 'Removed.';
   if (kept.length === 0) return removed;
   const names = kept.map(({ name, about }) => `  ${name}  ${about}`);
-  const how = `To remove it as well: npm run deploy -- --stage ${stage} --protection off, then this again.`;
+  const how = `To remove them as well: npm run deploy -- --stage ${stage} --protection off, then run this again.`;
   return [removed, 'Still there:', ...names, how].join('\n');
 }

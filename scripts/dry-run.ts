@@ -33,5 +33,7 @@ function costs(resources: readonly TemplateResource[]): string {
   const rows = idleCosts(resources);
   const total = rows.reduce((sum, { dollars }) => sum + dollars, 0);
   const lines = rows.map(({ item, dollars }) => `  ${`$${dollars.toFixed(2)}`.padStart(8)}  ${item}`);
-  return [...lines, `  ${`$${total.toFixed(2)}`.padStart(8)}  in all, before what is sent`].join('\n');
+  return [...lines, `  ${`$${total.toFixed(2)}`.padStart(8)}  in total, without the cost of sending`].join(
+    '\n',
+  );
 }

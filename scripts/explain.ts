@@ -46,13 +46,13 @@ const FAILURES: readonly (readonly [RegExp, string])[] = [
     /^TRANSIENT_MESSAGE_TOO_LARGE/,
     'The receiving server rejects a message of this size. Link attachments instead.',
   ],
-  [/^TRANSIENT_/, 'The receiving server rejected it for now. email_failed_internal has its words.'],
+  [/^TRANSIENT_/, 'The receiving server rejected it for now. email_failed_internal has its message.'],
   [/^COMPLAINT_/, 'The recipient marked it as spam and is now suppressed.'],
   [/^21610$/, 'The person opted out with STOP. Only START from their phone opts them in again.'],
   [/^(?:21211|21614|INVALID_PHONE_NUMBER)$/, 'The number cannot receive it: check it.'],
   [/^(?:30005|30003)$/, 'The number is unknown or switched off.'],
   [/^30007$/, 'The carrier filtered it as spam. Check registration of the sending number and the text.'],
-  [/^MISSING_/, 'The rendered message lacks a part that it must have: see the template and its parameters.'],
+  [/^MISSING_/, 'The rendered message lacks a required part: check the template and its parameters.'],
   [
     /^NO_(?:APN|FCM)_CONFIG$/,
     'Push has no configuration. PUT /settings/push/apn or /settings/push/fcm sets it.',
@@ -115,5 +115,5 @@ function sentencesOf(record: LogRecord, [prefix, name]: readonly [string, string
 /** Explains a failure code and keeps it. */
 export function failureText(code: string): string {
   const known = FAILURES.find(([pattern]) => pattern.test(code))?.[1];
-  return `${known ?? 'The provider rejected it; the field *_failed_internal has its words.'} (${code})`;
+  return `${known ?? 'The provider rejected it; the field *_failed_internal has its message.'} (${code})`;
 }

@@ -15,10 +15,10 @@ npm run import -- pinpoint <file> [options]   endpoints exported by Pinpoint (JS
 npm run import -- csv <file> [options]        CSV with a header line
 
   --apply                write to the environment of the key; repeating it is safe and continues where it stopped
-  --restart              begin at the first line again
+  --restart              start from the first line again
   --topic <id>           add the users to this topic
-  --column <field=name>  of CSV: the column of a field, where its name is unusual; fields: ${FIELDS.join(', ')}
-  --delimiter <character> of CSV: default, what separates the header line (comma, semicolon, tab or |)
+  --column <field=name>  CSV: the column of a field, if its name is unusual; fields: ${FIELDS.join(', ')}
+  --delimiter <character> CSV: default, the separator of the header line (comma, semicolon, tab or |)
 ${API_HELP}
 
 Files may be compressed with gzip. ${EXIT_HELP}`;

@@ -15,7 +15,7 @@ import {
   useAws,
 } from './deployment.ts';
 
-const HELP = `Invokes an endpoint's function directly, past API Gateway, with the minimal event {headers, pathParameters,
+const HELP = `Invokes an endpoint's function directly, bypassing API Gateway, with the minimal event {headers, pathParameters,
 queryStringParameters, body}. Operations are the operationIds of docs/openapi.json.
 
 npm run invoke -- send --body '{"type": "hello", "to": {"id": "ada"}, "inapp": {"title": "Hello"}}'
@@ -30,7 +30,7 @@ npm run invoke -- getStatus --local
   --local [url]          the local run, which must be running (default http://localhost:3000)
 ${DEPLOYMENT_HELP}
 
-${EXIT_HELP} An answer with another status than 2xx is a failure.`;
+${EXIT_HELP} A response with a status other than 2xx is a failure.`;
 
 const OPTIONS = {
   ...DEPLOYMENT_OPTIONS,
@@ -54,12 +54,12 @@ const usage = (message: string) => new CommandError(message, EXIT.usage);
 
 function routeOf(positionals: readonly string[]): Route {
   const [id, ...more] = positionals;
-  if (!id || more.length > 0) throw usage('Say one operation, such as send. --help says how.');
+  if (!id || more.length > 0) throw usage('Pass one operation, such as send. --help lists the options.');
   const found = ROUTES.find((row) => row.id === id || fileNameOf(row.id) === id);
   if (found) return found;
   const close = ROUTES.filter((row) => row.id.toLowerCase().includes(id.toLowerCase())).map((row) => row.id);
-  const hint = close.length > 0 ? `perhaps ${close.join(', ')}` : 'docs/openapi.json has all of them';
-  throw usage(`There is no operation ${id}: ${hint}.`);
+  const hint = close.length > 0 ? `perhaps ${close.join(', ')}` : 'docs/openapi.json lists all of them';
+  throw usage(`The operation ${id} does not exist: ${hint}.`);
 }
 
 function eventOf(row: Route, given: Given): DirectEvent {
@@ -87,7 +87,7 @@ function authorization({ id, access }: Route, given: string | undefined): Record
 function pairsOf(option: string, pairs: readonly string[] = []): Record<string, string> {
   const entries = pairs.map((pair) => {
     const at = pair.indexOf('=');
-    if (at < 1) throw usage(`${option} takes name=value.`);
+    if (at < 1) throw usage(`${option} must be name=value.`);
     return [pair.slice(0, at), pair.slice(at + 1)];
   });
   return Object.fromEntries(entries);

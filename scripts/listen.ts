@@ -15,11 +15,11 @@ npm run listen -- --forward http://localhost:4110/hook [options]
   --forward <URL>        receives each event as the webhook would
   --events <list>        separated by commas (default: all)
   --port <number>        listen on this port (default: any free one)
-  --public-url <URL>     how a deployed stage reaches that port, such as the address of a
-                         tunnel; a local run reaches it without
+  --public-url <URL>     address at which a deployed stage reaches that port, such as that of
+                         a tunnel; not needed for a local run
 ${API_HELP}
 
-The environment has one webhook. It is replaced while this command runs and put back at the end.
+The environment has one webhook. It is replaced while this command runs and restored at the end.
 
 ${EXIT_HELP}`;
 

@@ -7,7 +7,7 @@ const HELP = `Shows the delivery logs of the last 100 notifications and inbound 
 
 npm run logs -- [trackingId …] [options]
 
-  --follow               print what changes until Ctrl-C
+  --follow               print changes until Ctrl-C
   --user <id>            only of this user
   --type <id>            only of this notification type
   --failed               only with a failure
@@ -40,7 +40,7 @@ async function readLogs(api: Api, ids: readonly string[]): Promise<LogRecord[]> 
     return logs.reverse();
   }
   if (ids.length > IDS_MAX)
-    throw new CommandError(`At most ${IDS_MAX} tracking IDs can be looked up at once.`, EXIT.usage);
+    throw new CommandError(`At most ${IDS_MAX} tracking IDs can be looked up in one call.`, EXIT.usage);
   const path = ids.map(encodeURIComponent).join(',');
   return v.parse(Logs, await api.call('GET', `/logs/${path}`)).logs;
 }

@@ -12,11 +12,11 @@ const HELP = `Serves the API to a model as tools of the Model Context Protocol, 
 
 npm run mcp -- [options]
 
-  --write                also tools that change or send something (default: reading only)
+  --write                also offer tools that change or send something (default: only tools that read)
 ${API_HELP}
 
-Tools are named after the operations of the API; keys and client secrets are not among them. A local run adds the
-sandbox's outbox and clock, and explain says why a notification did or did not arrive.
+Tools are named after the operations of the API, without those that return keys and client secrets. For a local run, there
+are also tools for the sandbox's outbox and clock. The tool explain explains why a notification did or did not arrive.
 
 ${EXIT_HELP}`;
 
@@ -45,7 +45,7 @@ function explainTool(api: Api): Runnable {
   return {
     name: 'explain',
     description:
-      'Explains channel by channel why a notification did or did not arrive, and what to do. Takes a tracking ID, or a user and optionally a type for their latest notification among the last 100.',
+      'Explains channel by channel why a notification did or did not arrive, and what to do. Accepts a tracking ID, or a user and optionally a type for their latest notification among the last 100.',
     inputSchema: {
       type: 'object',
       properties: { trackingId: { type: 'string' }, userId: { type: 'string' }, type: { type: 'string' } },
@@ -58,7 +58,7 @@ function explainTool(api: Api): Runnable {
         (record) =>
           (userId === undefined || record.user_id === userId) && (type === undefined || record.type === type),
       );
-      return found ? explain(found).join('\n') : 'There is no such notification among those asked for.';
+      return found ? explain(found).join('\n') : 'No notification matches.';
     },
   };
 }
@@ -92,7 +92,7 @@ function sandboxTools(api: Api, canWrite: boolean): Runnable[] {
   const move: Runnable = {
     name: 'sandboxMoveClock',
     description:
-      'Moves the service clock forward and runs what becomes due: by advance (ISO 8601 duration) or to next.',
+      'Moves the service clock forward and runs due work: by advance (ISO 8601 duration) or to next.',
     inputSchema: { type: 'object', properties: { advance: text, to: { type: 'string', enum: ['next'] } } },
     run: (given) => askSandbox(api.url, 'clock', given),
   };
@@ -107,7 +107,7 @@ function createServer(tools: readonly Runnable[]): Server {
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     const tool = tools.find(({ name }) => name === params.name);
-    if (!tool) return failed(`There is no tool ${params.name}.`);
+    if (!tool) return failed(`The tool ${params.name} does not exist.`);
     try {
       const result = await tool.run(params.arguments ?? {});
       const content = typeof result === 'string' ? result : JSON.stringify(result, null, 2);

@@ -8,11 +8,11 @@ import { isSourceUsed } from '../infra/aws/triggers/used-sources.ts';
 import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
 import { callerOf, DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, parametersOf, useAws } from './deployment.ts';
 
-const HELP = `Pauses a deployment within a minute: nothing is sent. Requests are still accepted; they wait in the table and in the
-queues for up to a day (the stream) and 14 days (queues). Deploying does not resume it.
+const HELP = `Pauses a deployment within a minute: nothing is sent. Requests are still accepted; their notifications wait in the
+table's stream for up to a day and in queues for up to 14 days. Deploying does not resume it.
 
 npm run pause -- --stage prod
-  --resume               resume: what waited is sent
+  --resume               resume: waiting notifications are sent
   --name <name>          first part of the resource names (default: name of cdk.json, notifications)
 ${DEPLOYMENT_HELP}
 
@@ -37,7 +37,7 @@ async function eventSourcesOf(
 
 runCommand(HELP, async () => {
   const { values, positionals } = readArguments(OPTIONS);
-  if (positionals.length > 0) throw new CommandError('pause takes options only.', EXIT.usage);
+  if (positionals.length > 0) throw new CommandError('pause accepts options only.', EXIT.usage);
   const parameters = parametersOf({ stage: values.stage, name: values.name });
   useAws(values);
   const { account, region } = await callerOf();

@@ -20,15 +20,16 @@ import {
 import { localNowMs } from './local-run.ts';
 import { showProgress } from './progress.ts';
 
-const HELP = `Brings back what did not arrive (docs/runbook.md). Safe to run twice, and while everything else runs.
+const HELP = `Requeues dead letters and notifications without an outcome (docs/runbook.md). Safe to run twice, and while everything
+else runs.
 
-npm run redrive -- dead-letters [queue …]                dead letters back to their queues; all queues when none is named
+npm run redrive -- dead-letters [queue …]                requeues dead letters; of all queues unless some are given
 npm run redrive -- notifications --from <time> [--to <time>]
-                                                         accepted notifications of that time without outcome, once more
+                                                         requeues notifications of that time without an outcome
 
   --from <ISO time>      accepted from then, such as 2026-11-20T08:00:00Z
   --to <ISO time>        to before then (default: now)
-  --dry-run              only tell what there is
+  --dry-run              only report, change nothing
   --local [url]          the local run, which must be running (default http://localhost:3000)
 ${DEPLOYMENT_HELP}
 
@@ -42,7 +43,7 @@ const OPTIONS = {
   local: { type: 'string' },
 } as const;
 
-const usage = (message: string) => new CommandError(`${message} --help says how.`, EXIT.usage);
+const usage = (message: string) => new CommandError(`${message} --help lists the options.`, EXIT.usage);
 
 /** What to do: the words and options of the command line, checked. */
 type Task =
@@ -57,11 +58,11 @@ function taskOf(
   if (kind === 'dead-letters') {
     const unknown = names.find((name) => !QUEUES.has(name));
     if (unknown !== undefined)
-      throw usage(`There is no queue ${unknown}: the queues are ${[...QUEUES.keys()].join(', ')}.`);
-    if (given.from || given.to) throw usage('dead-letters takes no time.');
+      throw usage(`The queue ${unknown} does not exist: the queues are ${[...QUEUES.keys()].join(', ')}.`);
+    if (given.from || given.to) throw usage('dead-letters accepts no time.');
     return { kind, queues: names.length > 0 ? names : [...QUEUES.keys()] };
   }
-  if (kind !== 'notifications' || names.length > 0) throw usage('Say dead-letters or notifications.');
+  if (kind !== 'notifications' || names.length > 0) throw usage('Specify dead-letters or notifications.');
   if (!given.from) throw usage('notifications needs --from.');
   const from = timeOf('--from', given.from);
   const to = given.to ? timeOf('--to', given.to) : new Date(nowMs);
@@ -74,7 +75,7 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d
 function timeOf(option: string, text: string): Date {
   const time = new Date(text);
   if (!ISO_TIME.test(text) || Number.isNaN(time.getTime()))
-    throw usage(`${option} takes an ISO 8601 time with its zone, such as 2026-11-20T08:00:00Z.`);
+    throw usage(`${option} must be an ISO 8601 time with its zone, such as 2026-11-20T08:00:00Z.`);
   return time;
 }
 
@@ -106,8 +107,7 @@ async function redrive(
   isJson: boolean,
 ): Promise<Redriven> {
   const total: Redriven = { examined: 0, messages: {}, trackingIds: [] };
-  const resume =
-    'What was requeued stays so. Run the same command again: it requeues what still has no outcome.';
+  const resume = 'Requeued messages stay requeued. Run the same command again: it requeues the rest.';
   const progress = showProgress({ isJson, resume });
   let start: unknown;
   do {
@@ -129,18 +129,18 @@ function returnedLines({ queues }: Returned, isDryRun: boolean): string {
   if (some.length === 0) return 'There are no dead letters.';
   return some
     .map(
-      ({ queue, count, moved }) => `${queue.padEnd(20)} ${isDryRun ? `${count} dead` : `${moved} put back`}`,
+      ({ queue, count, moved }) => `${queue.padEnd(20)} ${isDryRun ? `${count} dead` : `${moved} requeued`}`,
     )
     .join('\n');
 }
 
 function redrivenLines({ examined, messages, trackingIds }: Redriven, isDryRun: boolean): string {
   if (trackingIds.length === 0)
-    return `All of ${examined} notifications have their outcome, or wait for their time.`;
+    return `All of ${examined} notifications have an outcome, or are not due yet.`;
   const lines = Object.entries(messages).map(([queue, count]) => `${queue.padEnd(20)} ${count}`);
   const said = isDryRun ? 'would be sent' : 'were sent';
   return [
-    `${trackingIds.length} of ${examined} notifications have none; messages that ${said}:`,
+    `${trackingIds.length} of ${examined} notifications have no outcome; messages that ${said}:`,
     ...lines,
   ].join('\n');
 }

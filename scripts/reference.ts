@@ -79,24 +79,29 @@ const GATEWAY_ERRORS = [
     'The request is not HTTP, or its path has a malformed escape.',
     'Correct the request.',
   ],
-  [404, 'the service', 'There is no such path. The code is RESOURCE_NOT_FOUND.', 'See the endpoints above.'],
+  [
+    404,
+    'the service',
+    'The path does not exist. The code is RESOURCE_NOT_FOUND.',
+    'See the endpoints above.',
+  ],
   [
     405,
     'the service',
     'The path does not support this method. The code is RESOURCE_NOT_FOUND.',
-    'Use a method of the header `allow`.',
+    'Use a method listed in the header `allow`.',
   ],
   [
     413,
     'API Gateway',
-    'The request is over 10 MB, or over 6 MB as the JSON event that a function gets.',
+    'The request is over 10 MB, or over 6 MB as the JSON event that a function receives.',
     'Send attachments as URLs, or fewer entries.',
   ],
   [
     429,
     'the service',
     'The credential or the account has made too many requests in ten seconds. The code is RATE_LIMITED.',
-    'Retry after the seconds in the header `retry-after`.',
+    'Retry after the number of seconds in the header `retry-after`.',
   ],
   [
     429,
@@ -157,7 +162,7 @@ function buildLogCodes(): string {
     '`<channel>_routing_reason` shows who decided IGNORE:',
     table(REASON_EXPLANATIONS),
     '## Failure codes',
-    '`<channel>_failed_code` is one of these. `<channel>_failed_internal` has the details in the provider’s words.',
+    '`<channel>_failed_code` is one of these. `<channel>_failed_internal` has the provider’s own message.',
     ...channels.flatMap((channel) => [`### ${CHANNEL_PAGES[channel]}`, table(FAILURE_EXPLANATIONS[channel])]),
   ].join('\n\n');
 }

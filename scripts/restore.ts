@@ -13,15 +13,15 @@ import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './comm
 import { callerOf, DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, parametersOf, useAws } from './deployment.ts';
 import { showProgress } from './progress.ts';
 
-const HELP = `Prepares a table that was restored from a backup of a paused deployment (docs/runbook.md, section Restore): copies
-the delivery log, usage, opt-outs and erasures since the backup from the table in use, so that nothing is sent twice or lost, then
-turns on stream, expiry and backups. Safe to repeat.
+const HELP = `Prepares a table that was restored from a backup of a paused deployment (docs/runbook.md, section Restore). Copies the
+delivery log, usage, opt-outs and erasures since the backup from the table in use, so that nothing is sent twice or lost,
+then enables stream, expiry and backups. Safe to repeat.
 
 npm run restore -- --stage prod --table restored
   --table <name>         the restored table
-  --from <name>          the table in use before (default: the one that the deployment uses)
+  --from <name>          the table that was in use before (default: the table of the deployment)
   --without-log          copy nothing, because the table in use is lost: deploy with restoredUntil
-  --dry-run              only count what would be copied
+  --dry-run              only count the items to copy
   --name <name>          first part of the resource names (default: name of cdk.json, notifications)
 ${DEPLOYMENT_HELP}
 
@@ -85,7 +85,7 @@ async function turnOn(client: DynamoDBClient, table: string): Promise<void> {
 runCommand(HELP, async () => {
   const { values, positionals } = readArguments(OPTIONS);
   const { table, json: isJson = false, 'dry-run': isDryRun = false } = values;
-  if (positionals.length > 0) throw new CommandError('restore takes options only.', EXIT.usage);
+  if (positionals.length > 0) throw new CommandError('restore accepts options only.', EXIT.usage);
   if (!table) throw new CommandError('restore needs --table with the restored table.', EXIT.usage);
   const parameters = parametersOf({ stage: values.stage, name: values.name });
   useAws(values);
@@ -94,7 +94,7 @@ runCommand(HELP, async () => {
   const from = values['without-log'] ? undefined : (values.from ?? (await tableInUse(parameters)));
   if (from === table)
     throw new CommandError(
-      `The deployment uses ${table} already: --from gives the table that it used before.`,
+      `The deployment already uses ${table}: pass the table that it used before with --from.`,
       EXIT.usage,
     );
   const progress = showProgress({ isJson, resume: 'Run the same command again: it continues.' });

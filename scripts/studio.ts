@@ -11,11 +11,11 @@ npm run studio -- --key <secret key> [options]
 
   --key <secret key>     default: NDS_KEY
   --url <base URL>       the API, instead of a stage's output
-  --read-only            rejects everything that would change the stage
+  --read-only            reject every request that would change the stage
   --port <number>        listen on this port (default: any free one)
 ${DEPLOYMENT_HELP}
 
-The studio of the local run needs no command: it is at the address that npm start prints.
+For the local run, no command is needed: open the address that npm start prints.
 
 ${EXIT_HELP}`;
 
@@ -76,7 +76,7 @@ async function respond(
   const headers = new Headers(Object.fromEntries(given));
   const body = Buffer.concat(chunks);
   const response = await studio({ method: request.method ?? 'GET', path: pathname, search, headers, body });
-  return response ?? rejected(404, 'The studio has no such page.');
+  return response ?? rejected(404, 'The studio does not have this page.');
 }
 
 /** Only this page may call: no other name of this machine (DNS rebinding), no other page. */
@@ -89,7 +89,7 @@ function problemOf({ headers, method }: IncomingMessage): string | undefined {
   const site = headers['sec-fetch-site'];
   if (site === 'cross-site' || site === 'same-site') return 'The studio rejects requests from other pages.';
   if (method !== 'GET' && headers.authorization === undefined)
-    return 'The studio rejects what a form could send.';
+    return 'The studio rejects requests that a form could send.';
   return undefined;
 }
 

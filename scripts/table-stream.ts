@@ -7,6 +7,6 @@ export async function findStreamArn(tableName: string): Promise<string> {
   const isUsable = Table?.StreamSpecification?.StreamViewType === 'NEW_IMAGE';
   if (Table?.LatestStreamArn && isUsable) return Table.LatestStreamArn;
   throw new CommandError(
-    `Table ${tableName} has no stream of new images: docs/runbook.md, section Restore, shows how to turn it on.`,
+    `Table ${tableName} has no stream of new images: docs/runbook.md, section Restore, shows how to enable it.`,
   );
 }

@@ -7,15 +7,15 @@ import { readEntries, writeEntries } from './template-files.ts';
 
 const HELP = `Keeps notification types, templates with their variants, email components and translations as files, for git.
 
-npm run templates -- pull <folder>     writes those of the environment into the folder
-npm run templates -- diff <folder>     shows what push would change; exit code 1 when anything
-npm run templates -- push <folder>     shows it, asks, then changes all of it or nothing
+npm run templates -- pull <folder>     writes those of the environment to the folder
+npm run templates -- diff <folder>     shows what push would change; exit code 1 if there are changes
+npm run templates -- push <folder>     shows the changes, asks, then makes all of them or none
 
-  --delete               push also deletes what the folder does not have
+  --delete               push also deletes entries that are not in the folder
   --yes                  do not ask
 ${API_HELP}
 
-Which template is the default of a delivery mode is not in the files.
+The files do not record which template is the default of a delivery mode.
 
 ${EXIT_HELP}`;
 

@@ -3,11 +3,12 @@ import { runSuite } from './suite.ts';
 /** Files that `npm run test:all` leaves out, and why. Run one with `vitest run --project scale <file>`. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   'test/cloud/*.scale.test.ts': 'has its own command, npm run test:cloud',
-  'test/functions/digests/concurrency.scale.test.ts': 'a thousand at once on every path take minutes',
+  'test/functions/digests/concurrency.scale.test.ts':
+    'a thousand concurrent sends on every path take minutes',
   'test/e2e/failover.scale.test.ts': 'hundreds of sends over two providers take minutes',
   'test/examples.scale.test.ts': 'installs packages, which takes minutes',
 };
 
-for (const [file, reason] of Object.entries(LEFT_OUT)) console.log(`Left out: ${file} (${reason})`);
+for (const [file, reason] of Object.entries(LEFT_OUT)) console.log(`Omitted: ${file} (${reason})`);
 process.env.LEFT_OUT = Object.keys(LEFT_OUT).join(',');
 runSuite('scale', []);

@@ -44,7 +44,7 @@ async function answerOf(invoke: InvokeFunction, id: string, event: object): Prom
   const body: unknown = JSON.parse(textOf(answer, 'body') || 'null');
   if (fieldOf(answer, 'statusCode') === 200) return body;
   const error = fieldOf(body, 'error');
-  throw new CommandError(`The test notification: ${textOf(error, 'message') ?? 'no answer'}`);
+  throw new CommandError(`The test notification: ${textOf(error, 'message') ?? 'no response'}`);
 }
 
 /** The lines of a log that say how far an email came. */
@@ -59,8 +59,8 @@ export function logLines(log: Record<string, unknown>): string {
 
 function adviceOf(log: Record<string, unknown>): string | undefined {
   if (log.email_failed_code === 'UNVERIFIED_SENDER')
-    return 'No sender is verified yet: README, "Send real email", says how to verify a domain.';
+    return 'No sender is verified yet: see README, "Send real email".';
   if (log.email_failed_at === undefined && log.email_sent_at === undefined)
-    return 'It has no outcome yet: npm run invoke -- getLogs shows it later.';
+    return 'It has no outcome yet: check later with npm run invoke -- getLogs.';
   return undefined;
 }

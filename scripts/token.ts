@@ -4,8 +4,8 @@ import { askSandbox } from './local-run.ts';
 
 const HELP = `Prints an access token of the local run, which must be running.
 
-npm run token -- --member <id>     a member's token; GET /members lists the ids
-npm run token -- --person <name>   a token of a person who is not a member yet, to accept an invitation
+npm run token -- --member <id>     a member's token; GET /members lists the IDs
+npm run token -- --person <name>   a token for a person who is not a member yet, to accept an invitation
   --url <base URL>                 address of the local run (default ${LOCAL_URL})
   --help                           this text`;
 

@@ -6,8 +6,8 @@ import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './comm
 import { askSandbox } from './local-run.ts';
 import { EVENTS, type TriggerEvent } from './trigger-events.ts';
 
-const HELP = `Triggers an event in the sandbox of a local run: sends to a recipient whose message ends so, or
-delivers the inbound message.
+const HELP = `Triggers an event in the sandbox of a local run: sends to a recipient that causes the event, or delivers the
+inbound message.
 
 npm run trigger -- <event> [options]
 
@@ -94,9 +94,6 @@ runCommand(HELP, async () => {
   if (event.isEmail) await sendEmail(api);
   if (event.inbound) await askSandbox(api.url, `events/${event.inbound.source}`, event.inbound.event());
   if (values.json) console.log(JSON.stringify({ trackingIds }));
-  else
-    console.log(
-      trackingId ? `Triggered; npm run logs -- ${trackingId}` : 'Triggered; npm run logs shows it.',
-    );
+  else console.log(trackingId ? `Triggered; npm run logs -- ${trackingId}` : 'Triggered; see npm run logs.');
   return EXIT.done;
 });

@@ -1,7 +1,7 @@
 import { type Account, retentionDaysOf } from '../../shared/database/entities/accounts.ts';
 import type { AccountAnswer } from '../../shared/schemas/account.ts';
 
-/** An account as answered. */
+/** An account as returned. */
 export function accountAnswer(account: Account): AccountAnswer {
   const {
     accountId,

@@ -42,7 +42,7 @@ export const updateAccountRoute = route({
   grants: { table: ['get', 'update'] },
   summary: 'Change the settings of the account',
   description:
-    'Changes what is given; null resets logo, timezone, locale, defaultSender, linkSchemes, quietHours and retentionInDays. locale is the language of users without one of their own. Retention applies to notifications accepted from now on. linkSchemes are the schemes of your apps (such as myapp) that links of in-app and web push notifications may have besides http, https and relative ones.',
+    'Changes the given fields; null resets logo, timezone, locale, defaultSender, linkSchemes, quietHours and retentionInDays. locale is the language of users who have none. Retention applies to notifications accepted from now on. linkSchemes are the schemes of your apps (such as myapp) that links of in-app and web push notifications may have in addition to http, https and relative ones.',
   example: { request: { retentionInDays: 90, timezone: 'Europe/Berlin' }, answer: exampleAccount },
 });
 
@@ -57,7 +57,7 @@ export const getAccountOrganizationRoute = route({
   grants: { table: ['get', 'query', 'update'] },
   summary: 'Get the billing record of the organization',
   description:
-    'An organization that POST /billing has not stored yet is answered with the caps of the free plan.',
+    'For an organization that POST /billing has not stored yet, returns the caps of the free plan.',
   example: {
     answer: exampleOrganization,
   },
@@ -72,9 +72,9 @@ export const getAccountMetadataRoute = route({
   access: ANY_ACCESS,
   answer: { status: 200, body: v.object({ userAccountMetadata: AccountMetadata }) },
   grants: { table: ['get', 'update'] },
-  summary: 'Get what a browser needs to know of the account',
+  summary: 'Get the account data that a browser needs',
   description:
-    'hasWebPushEnabled tells whether a browser should ask for permission: the environment has a VAPID key pair and sends on WEB_PUSH. logo is empty while none is set.',
+    'hasWebPushEnabled shows whether a browser should ask for permission: the environment has a VAPID key pair and sends on WEB_PUSH. logo is empty if none is set.',
   example: {
     answer: {
       userAccountMetadata: {

@@ -37,7 +37,7 @@ async function findPlace(
   const mailDomain = findMailDomain();
   if (domain === undefined || domain === mailDomain) {
     if (!mailDomain) {
-      throw invalidRequest('body.domain', 'is required: this deployment has no mail domain of its own');
+      throw invalidRequest('body.domain', 'is required: this deployment has no mail domain');
     }
     if (isReservedPrefix(prefix)) {
       throw invalidRequest('body.prefix', "must not be a reserved name of the service's domain");
@@ -58,8 +58,8 @@ function refusalOf(kind: Exclude<AddressCreation['kind'], 'created'>): AppError 
       });
     case 'second':
       return new AppError('DUPLICATE_RESOURCE', {
-        message: "The account has its address on the service's mail domain already.",
-        fix: 'GET /addresses lists it; addresses on a verified domain of your own are unlimited.',
+        message: "The account already has its address on the service's mail domain.",
+        fix: 'GET /addresses lists it; addresses on your own verified domain are unlimited.',
       });
     case 'taken':
       return new AppError('DUPLICATE_RESOURCE', {

@@ -19,7 +19,7 @@ const Prefix = v.pipe(
   v.string(),
   v.check(
     (value) => findAddressPrefix(value) !== undefined,
-    `must be 1 to ${ADDRESS_PREFIX_LENGTH_MAX} of letters a-z, digits, dot, underscore and hyphen, with dots only between others`,
+    `must be 1 to ${ADDRESS_PREFIX_LENGTH_MAX} letters a-z, digits, dots, underscores and hyphens, with dots only between other characters`,
   ),
   v.transform((value) => findAddressPrefix(value) ?? value),
 );
@@ -64,7 +64,7 @@ export const createAddressRoute = route({
   settings: ['MAIL_DOMAIN'],
   summary: 'Create an email address',
   description:
-    "Without domain: the account's one address on the service's own mail domain. With domain: an address on a verified domain of the account. Mail to it arrives in the environment of the caller.",
+    "Without domain: the account's one address on the service's own mail domain. With domain: an address on a verified domain of the account. Email to it is received in the caller's environment.",
   example: {
     request: { prefix: 'help', domain: 'example.com', displayName: 'Example Help' },
     answer: { address: exampleAddress },

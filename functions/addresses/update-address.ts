@@ -17,7 +17,7 @@ export const handler = endpoint(updateAddressRoute, { addresses }, async ({ addr
   return { address };
 });
 
-/** The address as it is stored; undefined when it can be none of ours. */
+/** The address as it is stored; undefined if no address of the service can have this form. */
 function findFullAddress(text: string): string | undefined {
   const at = text.lastIndexOf('@');
   const prefix = findAddressPrefix(text.slice(0, Math.max(at, 0)));

@@ -16,8 +16,8 @@ export const handler = endpoint(
     if (!tokens) {
       throw new AppError('INVALID_REQUEST', {
         message:
-          'body.code, body.redirect_uri and body.code_verifier are not those of one fresh authorization.',
-        fix: 'Authorize again: a code is good once, for a few minutes, with the redirect URI and verifier it was asked with.',
+          'body.code, body.redirect_uri and body.code_verifier do not belong to the same authorization, or it has expired.',
+        fix: 'Authorize again: a code is single-use and valid for a few minutes, with the redirect URI and verifier of its request.',
       });
     }
     await backendConnections.connect(caller.accountId, tokens, request.receivedAtMs);
@@ -25,7 +25,10 @@ export const handler = endpoint(
   },
 );
 
-/** `BACKEND_PLATFORM_REDIRECT_URIS` lists the redirect URIs of the console; without it the platform alone judges. */
+/**
+ * `BACKEND_PLATFORM_REDIRECT_URIS` lists the redirect URIs of the console; without it, only the platform
+ * checks them.
+ */
 function assertAllowed(redirectUri: string): void {
   const allowed = findSetting('BACKEND_PLATFORM_REDIRECT_URIS')
     ?.split(',')

@@ -8,9 +8,9 @@ import type {
   PlatformAnswer,
 } from '../../shared/services/backend-platform/backend-platform-port.ts';
 
-/** Access tokens this close to their end are refreshed before they are used. */
+/** Access tokens that expire within this time are refreshed before they are used. */
 const EXPIRY_MARGIN_MS = 60_000;
-/** Longer than a call to the platform may take. */
+/** Longer than a call to the platform can take. */
 const WAITS_MAX = 60;
 const WAIT_MS = 200;
 
@@ -22,8 +22,9 @@ type Connected = {
 };
 
 /**
- * What `call` answers with the account's access token, which is refreshed at most once. Throws NOT_CONNECTED without a
- * connection or when the platform has ended it, RESOURCE_NOT_FOUND for an unknown project.
+ * Returns the result of `call` with the account's access token, which is refreshed at most once. Throws
+ * NOT_CONNECTED without a connection or if the platform has ended it, RESOURCE_NOT_FOUND for an unknown
+ * project.
  */
 export async function callConnected<T>(
   connected: Connected,
@@ -47,8 +48,8 @@ export async function callConnected<T>(
 }
 
 /**
- * A new access token. Refresh tokens are good once, so one caller at a time refreshes, under a lease; the others wait for
- * what it stores.
+ * Returns a new access token. Refresh tokens are single-use, so one caller at a time refreshes, under a
+ * lease; the others wait for the stored result.
  */
 async function refresh(connected: Connected, stale: BackendConnection): Promise<string> {
   const { backendConnections, accountId, nowMs } = connected;
@@ -62,7 +63,7 @@ async function refresh(connected: Connected, stale: BackendConnection): Promise<
     await new Promise((resume) => setTimeout(resume, WAIT_MS));
   }
   throw new AppError('PROVIDER_ERROR', {
-    message: 'The backend platform has not answered another refresh of the connection yet.',
+    message: 'Another refresh of the connection is waiting for the backend platform.',
     fix: 'Try again in a few seconds.',
     provider: 'backend-platform',
     providerCode: 'TIMEOUT',

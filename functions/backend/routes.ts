@@ -62,7 +62,7 @@ export const configureBackendRoute = route({
     services: ['secrets'],
   },
   settings: SETTINGS,
-  summary: 'Send the mail of a project of the backend platform through this deployment',
+  summary: 'Send the email of a project of the backend platform through this deployment',
   description:
     'Writes the SMTP settings of the project. senderEmail must be on a verified domain of the account.',
   example: {

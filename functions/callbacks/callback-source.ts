@@ -2,12 +2,13 @@ import type { OwnProviders } from '../../shared/database/entities/own-providers.
 import { entriesOf, type ProviderEntry } from '../../shared/providers/provider-order.ts';
 import { deploymentSource, ownSource, type ProviderSource } from '../../shared/providers/provider-source.ts';
 
-/** Whose credentials check a callback: those of the deployment's entry, or of the provider of one account. */
+/** Whose credentials verify a callback: those of the deployment's entry, or of one account's provider. */
 export type CallbackSource = { entry: ProviderEntry; source: ProviderSource; ownerId?: string };
 
 /**
- * The source that the query of a callback names: `provider` is the entry, which only a second provider of a kind has in
- * its address, `accountId` the account. Nothing is believed before the signature has been checked with it.
+ * Returns the source that the query of a callback names: `provider` is the entry, present only for a second
+ * provider of a kind, and `accountId` the account. Nothing is trusted before the signature is verified with
+ * that source's credentials.
  */
 export async function findCallbackSource(
   ownProviders: OwnProviders,

@@ -26,7 +26,7 @@ export const handler = endpoint(
     const tags = await findSignedTags(query, (text, given) =>
       signer.verify('provider-callback', text, given),
     );
-    // The key of an account's own provider speaks for that account's messages only.
+    // The key of an account's own provider is valid only for that account's messages.
     if (signed?.ownerId !== undefined && tags?.accountId !== signed.ownerId) return { received: true };
     const receipt = parseTelnyxCallback({ rawBody, tags: tags ?? {}, nowMs });
     await ingestPhoneReceipt(deps, receipt, nowMs);

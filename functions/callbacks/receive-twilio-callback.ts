@@ -22,7 +22,7 @@ import { type CallbackSource, findCallbackSource } from './callback-source.ts';
 import { receiveTwilioCallbackRoute } from './routes.ts';
 import { wrongSignature } from './wrong-signature.ts';
 
-/** Twilio knows a price soon after the end, but not at once. */
+/** Twilio knows a price soon after the end, but not immediately. */
 const ASK_AFTER_SECONDS = 60;
 
 type Query = Readonly<Record<string, string>>;
@@ -40,24 +40,26 @@ export const handler = endpoint(
       throw wrongSignature(`TWILIO_AUTH_TOKEN${suffixOf(signed?.entry.name)}`);
     }
     const receipt = receiptOf(path.channel, params, query, request.receivedAtMs);
-    // Texts to an account's own numbers are not the deployment's: nobody may speak for a number that another has.
+    // Text messages to an account's own numbers are ignored: an account could claim a number that another
+    // has.
     if (signed.ownerId !== undefined && receipt.kind === 'inbound') return buildReplyXml();
     const ingested = await ingestPhoneReceipt(deps, receipt, request.receivedAtMs);
-    // A repeated receipt too: the response to the first may have been lost before its question was asked.
+    // Also for a duplicate receipt: the response to the first may have been lost before the price request was
+    // enqueued.
     const asked = ingested !== 'unknown' && priceQuestionOf(receipt, signed);
     if (asked) await ask(queues, asked);
     return buildReplyXml();
   },
 );
 
-/** The failure makes Twilio tell again: without its question, the price never comes. */
+/** The failure makes Twilio call again: otherwise, the price would be lost. */
 async function ask(queues: Queues, question: PriceQuestion): Promise<void> {
   const message = { body: messageBody(question), delaySeconds: ASK_AFTER_SECONDS };
   const refused = await queues.send(PRICE_QUEUE, [message]);
-  if (refused.length > 0) throw new Error('the queue of prices did not accept a question');
+  if (refused.length > 0) throw new Error('the queue of prices did not accept a request');
 }
 
-/** The address as the provider was told it: the gateway may have put the query's parts in another order. */
+/** The address as it was given to the provider: the gateway may have reordered the query. */
 function publicUrl(channel: string, query: Query): string {
   const url = `${requireSetting('PUBLIC_BASE_URL')}/callbacks/twilio/${channel}`;
   const { trackingId, accountId, environmentId } = parseCallbackTags(query);
@@ -69,14 +71,17 @@ function publicUrl(channel: string, query: Query): string {
   return rest === '' ? url : `${url}?${rest}`;
 }
 
-/** Only an inbound message has a body, be it empty. */
+/** Only an inbound message has a body, even an empty one. */
 function receiptOf(channel: 'sms' | 'call', params: FormParams, query: Query, nowMs: number): PhoneReceipt {
   if (channel === 'sms' && Object.hasOwn(params, 'Body')) return parseTwilioInbound(params, nowMs);
   const tags = parseCallbackTags(query);
   return parseTwilioStatus({ channel: channel === 'sms' ? 'SMS' : 'CALL', params, tags, nowMs });
 }
 
-/** What is left to be asked about a text or call that has ended; its status tells no price. An own provider's is its account's. */
+/**
+ * The price request for a text message or call that has ended, because its status has no price. Undefined for
+ * an account's own provider.
+ */
 function priceQuestionOf(
   receipt: PhoneReceipt,
   { entry, ownerId }: CallbackSource,

@@ -31,7 +31,7 @@ export const receiveTwilioCallbackRoute = route({
   settings: ['PUBLIC_BASE_URL'],
   summary: 'Receive a status or an inbound message of Twilio',
   description:
-    'The header X-Twilio-Signature over the public URL and the form is the credential. Duplicate, late and unknown callbacks change nothing. The form has at most 64 KB and 200 fields. Returns TwiML.',
+    'The header X-Twilio-Signature over the public URL and the form is the credential. Duplicate, late and unknown callbacks change nothing. The form may have at most 64 KB and 200 fields. Returns TwiML.',
 });
 
 export const receiveTelnyxCallbackRoute = route({
@@ -42,7 +42,7 @@ export const receiveTelnyxCallbackRoute = route({
   answer: { status: 200, body: v.object({ received: v.boolean() }) },
   summary: 'Receive an event of Telnyx',
   description:
-    'The headers telnyx-signature-ed25519 and telnyx-timestamp over the raw body are the credential; a signature is valid for five minutes. Duplicate, late and unknown events change nothing. The body has at most 64 KB.',
+    'The headers telnyx-signature-ed25519 and telnyx-timestamp over the raw body are the credential; a signature is valid for five minutes. Duplicate, late and unknown events change nothing. The body may have at most 64 KB.',
   example: { answer: { received: true } },
 });
 

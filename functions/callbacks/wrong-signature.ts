@@ -1,8 +1,11 @@
 import { AppError } from '../../shared/runtime/errors.ts';
 
-/** The callback was not signed by the provider. `secretName` is the setting that the signature is checked with. */
+/**
+ * Builds the error for a callback that the provider did not sign. `secretName` is the setting with which the
+ * signature is verified.
+ */
 export const wrongSignature = (secretName: string) =>
   new AppError('UNAUTHORIZED', {
     message: 'The signature of the callback is missing, wrong or too old.',
-    fix: `Set ${secretName} to the value of the account that calls back.`,
+    fix: `Set ${secretName} to the value of the account that sends the callbacks.`,
   });

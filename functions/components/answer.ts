@@ -6,7 +6,7 @@ import { AppError, type ErrorCode, type ErrorDetails } from '../../shared/runtim
 import type { Component } from '../../shared/schemas/component.ts';
 import { TOO_LARGE, UNKNOWN_COMPONENT } from '../templates/refusals.ts';
 
-/** The component as answered. */
+/** The component as returned. */
 export function componentAnswer(
   environmentId: string,
   component: StoredComponent,
@@ -37,7 +37,7 @@ const REFUSALS: Record<ComponentRefusal, [ErrorCode, ErrorDetails]> = {
   duplicate: [
     'DUPLICATE_RESOURCE',
     {
-      message: 'A component with this id exists already.',
+      message: 'A component with this ID already exists.',
       fix: 'Change it with PATCH /components/{componentId}, or choose another componentId.',
     },
   ],
@@ -47,7 +47,7 @@ const REFUSALS: Record<ComponentRefusal, [ErrorCode, ErrorDetails]> = {
     'INVALID_TEMPLATE',
     {
       message: 'The component would embed itself, directly or through others.',
-      fix: 'Take the component tag out of the html that leads back to this component.',
+      fix: 'Remove the component tag that leads back to this component from the html.',
     },
   ],
   depth: [
@@ -60,13 +60,13 @@ const REFUSALS: Record<ComponentRefusal, [ErrorCode, ErrorDetails]> = {
   full: [
     'INVALID_REQUEST',
     {
-      message: 'The environment has no room for more components that embed others.',
+      message: 'The environment has reached the limit of components that embed others.',
       fix: 'Delete components that are no longer used, or embed fewer.',
     },
   ],
 };
 
-/** The error for a refused change of a component. */
+/** Builds the error for a rejected change of a component. */
 export function refusalOf(refusal: ComponentRefusal): AppError {
   return new AppError(...REFUSALS[refusal]);
 }

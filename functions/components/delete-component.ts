@@ -12,7 +12,7 @@ export const handler = endpoint(
     if (outcome.kind === 'in-use') {
       throw new AppError('RESOURCE_IN_USE', {
         message: `The component is embedded by ${outcome.templates} templates and ${outcome.components} other components.`,
-        fix: 'Take it out of their html first; GET /components/{componentId} lists the templates in referencedBy.',
+        fix: 'Remove it from their html first; GET /components/{componentId} lists the templates in referencedBy.',
       });
     }
     if (outcome.kind === 'not-found') throw refusalOf('not-found');

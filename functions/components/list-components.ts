@@ -6,7 +6,7 @@ import { LIMIT_DEFAULT } from '../../shared/schemas/list.ts';
 import { componentAnswer } from './answer.ts';
 import { listComponentsRoute } from './routes.ts';
 
-/** A page ends before its content is larger than this: a Lambda function answers at most 6 MB. */
+/** A page ends before its content is larger than this: a Lambda function returns at most 6 MB. */
 const PAGE_BYTES_MAX = 3_000_000;
 
 export const handler = endpoint(

@@ -21,7 +21,7 @@ const exampleComponent = {
 const componentPath = v.object({ componentId: Id });
 
 const EMBED_TEXT =
-  "Templates embed it by {% component 'id' %} in the html of emails. html is Liquid and is checked; it may itself embed up to 20 existing components, at most three deep, without cycles. internal and internalPage are the editor's representation.";
+  "Templates embed it with {% component 'id' %} in the html of emails. html is Liquid and is checked; it may itself embed up to 20 existing components, at most three deep, without cycles. internal and internalPage are the editor's representation.";
 
 const row = { resource: 'components', access: SERVER_ACCESS } as const satisfies Partial<Route>;
 
@@ -37,7 +37,7 @@ export const listComponentsRoute = route({
   },
   grants: { table: ['get', 'put', 'query', 'update'], keyring: ['encrypt', 'decrypt'] },
   summary: 'List the email components of the environment',
-  description: 'In the order of their ids. A page has fewer than limit components when they are large.',
+  description: 'Sorted by ID. A page has fewer than limit components if they are large.',
   example: { answer: { components: [exampleComponent] } },
   errors: ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'],
 });
@@ -51,7 +51,7 @@ export const createComponentRoute = route({
   answer: { status: 200, body: Component },
   grants: { table: ['get', 'put', 'update', 'transact'] },
   summary: 'Create an email component',
-  description: `Without componentId the component gets an id. ${EMBED_TEXT}`,
+  description: `Without componentId, the component gets a generated ID. ${EMBED_TEXT}`,
   example: {
     request: { componentId: 'footer', name: 'Footer', html: exampleComponent.html },
     answer: { ...exampleComponent, referencedBy: [] },
@@ -83,7 +83,7 @@ export const updateComponentRoute = route({
   answer: { status: 200, body: Component },
   grants: { table: ['get', 'query', 'put', 'update', 'transact'] },
   summary: 'Change an email component',
-  description: `What is left out stays. Emails delivered from now on show the change. ${EMBED_TEXT}`,
+  description: `Absent fields stay unchanged. Emails delivered from now on show the change. ${EMBED_TEXT}`,
   example: {
     request: { name: 'Page footer' },
     answer: { ...exampleComponent, name: 'Page footer', modifiedAt: '2026-11-22T10:00:00.000Z' },
@@ -100,7 +100,7 @@ export const deleteComponentRoute = route({
   answer: { status: 200, body: v.object({ message: v.string() }) },
   grants: { table: ['get', 'query', 'put', 'update', 'delete', 'transact'] },
   summary: 'Delete an email component',
-  description: 'Refused while templates or other components embed it, so that none loses a part unnoticed.',
+  description: 'Rejected while templates or other components embed it, so that none silently loses a part.',
   example: { answer: { message: 'The component is deleted.' } },
   errors: ['RESOURCE_NOT_FOUND', 'RESOURCE_IN_USE', 'FORBIDDEN_KEY_TYPE'],
 });

@@ -24,7 +24,7 @@ export const handler = endpoint(
   },
 );
 
-/** The service's mail domain belongs to all accounts and to none. */
+/** The service's mail domain is shared by all accounts. */
 function isOfTheService(sender: string): boolean {
   const mailDomain = findMailDomain();
   return mailDomain !== undefined && (sender === mailDomain || sender.endsWith(`.${mailDomain}`));

@@ -3,7 +3,7 @@ import { type MailHosts, verificationRecordsOf } from '../../shared/domain/sende
 import { isoOf } from '../../shared/runtime/clock.ts';
 import type { SenderDomain } from '../../shared/schemas/sender-domain.ts';
 
-/** A sender domain as it is answered, with the records to publish. */
+/** A sender domain as returned, with the DNS records to publish. */
 export function domainAnswerOf(domain: StoredDomain, hosts: MailHosts): SenderDomain {
   return {
     sender: domain.sender,

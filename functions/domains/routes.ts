@@ -85,7 +85,7 @@ export const createDomainRoute = route({
   settings,
   summary: 'Add a sender domain and start its verification',
   description:
-    'Answers all domains of the account with the DNS records to publish. Looks follow within 5 minutes, then after 5, 15 and every 60 minutes; after 72 hours without the records the domain is FAILED. Sending it again starts the verification anew with the same records; a verified domain stays verified.',
+    'Returns all domains of the account with the DNS records to publish. The service checks DNS within 5 minutes, then after 5, 15 and every 60 minutes. After 72 hours without the records, the domain is FAILED. Repeating the request restarts the verification with the same records; a verified domain stays verified.',
   example: { request: { sender: 'news.example.com' }, answer: [exampleDomain] },
   errors: ['FORBIDDEN_KEY_TYPE', 'DUPLICATE_RESOURCE'],
 });
@@ -115,7 +115,7 @@ export const deleteDomainRoute = route({
   answer: { status: 200, body: v.object({ message: v.string() }) },
   grants: { table: ['get', 'query', 'put', 'update', 'delete', 'transact'] },
   summary: 'Delete a sender domain',
-  description: 'With the addresses on it. Mail from it is refused within 10 seconds.',
+  description: 'Also deletes the addresses on it. Email from it is rejected within 10 seconds.',
   example: { answer: { message: 'The domain is deleted.' } },
   errors: ['FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
 });

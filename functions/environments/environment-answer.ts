@@ -2,7 +2,7 @@ import { clientSecretContext, type Environment } from '../../shared/database/ent
 import type { Keyring } from '../../shared/encryption/keyring.ts';
 import type { EnvironmentAnswer } from '../../shared/schemas/environment.ts';
 
-/** An environment as answered, with its client secret in clear. */
+/** An environment as returned, with its client secret in plaintext. */
 export async function environmentAnswer(
   keyring: Keyring,
   environment: Environment,

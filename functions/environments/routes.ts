@@ -67,7 +67,7 @@ export const updateEnvironmentRoute = route({
   settings: ['WEBSOCKET_ENDPOINT'],
   summary: 'Change an environment',
   description:
-    'disableSending replaces the list of channels that the environment does not send on, within three seconds for every send. resetSecret creates a new client secret: user hashes made with the old one are rejected immediately. Turning secureMode on or resetting the secret closes every open WebSocket of the environment; browsers reconnect with a valid hash.',
+    'disableSending replaces the list of channels on which the environment does not send; it applies to every send within three seconds. resetSecret creates a new client secret: user hashes made with the old one are rejected immediately. Turning secureMode on or resetting the secret closes every open WebSocket of the environment; browsers reconnect with a valid hash.',
   example: { request: { disableSending: ['SMS', 'CALL'] }, answer: exampleEnvironment },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
 });

@@ -9,7 +9,7 @@ export const getStatusRoute = route({
   access: 'none',
   answer: { status: 200, body: v.object({ message: v.string() }) },
   grants: {},
-  summary: 'Whether the service answers',
+  summary: 'Check whether the service is available',
   example: { answer: { message: 'ok' } },
   cors: true,
 });

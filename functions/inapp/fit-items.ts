@@ -1,7 +1,10 @@
 import type { InappItem } from '../../shared/database/entities/inapp-item.ts';
 import { responseBytes } from '../../shared/http/response-size.ts';
 
-/** Returns all items, in at most `bytesMax` bytes of a response: those that do not fit come without their parameters. */
+/**
+ * Returns all items, in at most `bytesMax` bytes of a response: those that do not fit are returned without
+ * their parameters.
+ */
 export function fitItems(items: readonly InappItem[], bytesMax: number): InappItem[] {
   let leftBytes = bytesMax;
   return items.map((item) => {

@@ -33,7 +33,7 @@ export const handler = endpoint(
           ? await inappItems.mark(environmentId, userId, position, change, nowMs)
           : undefined;
         if (hasMarks && !item) return undefined;
-        // What is archived does not come back.
+        // Archived items do not return.
         const next = untilMs === undefined && item?.snoozedUntil && change.archived ? null : untilMs;
         return next === undefined ? item : inappSnoozes.snooze(scope, position, next, nowMs);
       }),
@@ -51,7 +51,10 @@ export const handler = endpoint(
   },
 );
 
-/** Until when to snooze; null ends it, undefined leaves it. Throws INVALID_REQUEST for a time that is past or too far. */
+/**
+ * The time until which to snooze; null ends the snooze, undefined keeps it. Throws INVALID_REQUEST for a time
+ * that is past or too far ahead.
+ */
 function snoozeOf({ snoozedUntil }: InappMarks, nowMs: number): number | null | undefined {
   if (snoozedUntil === null || snoozedUntil === undefined) return snoozedUntil;
   const untilMs = Date.parse(snoozedUntil);

@@ -3,7 +3,10 @@ import type { Caller } from '../../shared/http/caller.ts';
 import { invalidRequest } from '../../shared/http/problems.ts';
 import { Id } from '../../shared/schemas/text.ts';
 
-/** The user the request names by query `userId` or header `x-user-id`. Throws INVALID_REQUEST when it names none. */
+/**
+ * Returns the user named by the query `userId` or the header `x-user-id`. Throws INVALID_REQUEST if neither
+ * is present.
+ */
 export function namedUser(caller: Caller): string {
   const parsed = v.safeParse(Id, caller.userId);
   if (parsed.success) return parsed.output;

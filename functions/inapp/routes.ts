@@ -19,13 +19,16 @@ const exampleItem = {
 };
 
 const row = { resource: 'inapp', access: NAMED_USER_ACCESS, cors: true } as const;
-/** Marks are pushed to the user's other open connections; those found dead are removed. What is marked was delivered. */
+/**
+ * Marks are pushed to the user's other open connections, and dead ones are removed. A marked item counts as
+ * delivered.
+ */
 const PUSHING_GRANTS = {
   table: ['get', 'batchGet', 'query', 'put', 'update', 'delete', 'transact'],
   keyring: ['decrypt'],
   services: ['websocket'],
 } as const;
-const NAMED = 'The user is named by the query userId or the header x-user-id.';
+const NAMED = 'The query userId or the header x-user-id names the user.';
 
 export const listInappRoute = route({
   ...row,
@@ -41,7 +44,7 @@ export const listInappRoute = route({
   answer: { status: 200, body: v.object({ notifications: v.array(InappItem) }) },
   grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
   summary: "List a user's in-app notifications, newest first",
-  description: `${NAMED} count is 50 unless given; over 100 counts as 100. The next page is before the date of the last one; notifications of one millisecond are never split over two pages, so a page may have some more than count. archived=false leaves archived ones out. Notifications that do not fit into one response (5 MB) come without parameters and template.`,
+  description: `${NAMED} count is 50 by default and at most 100. The next page is before the date of the last item; notifications with the same millisecond are never split over two pages, so a page may have a few more than count. archived=false omits archived ones. Notifications that do not fit into one response (5 MB) are returned without parameters and template.`,
   example: { answer: { notifications: [exampleItem] } },
 });
 
@@ -56,7 +59,7 @@ export const markInappRoute = route({
   grants: PUSHING_GRANTS,
   settings: ['WEBSOCKET_ENDPOINT'],
   summary: 'Mark in-app notifications',
-  description: `${NAMED} Up to ${INAPP_ITEMS_MAX} tracking IDs. A mark is an ISO 8601 time, true for now, or null to clear it; reply is a text or {message, date?}. snoozedUntil, a time within a year, takes the items out of the list and the count; they then come back unread, on top and live, with that time as their date. null brings them back now, as they were; archiving a snoozed item ends the snooze. Answers the marked notifications as they are now, in the order asked; those the user does not have are left out, and 400 when there is none.`,
+  description: `${NAMED} Up to ${INAPP_ITEMS_MAX} tracking IDs. A mark is an ISO 8601 time, true for now, or null to clear it; reply is a text or {message, date?}. snoozedUntil, a time within a year, hides the items from the list and the count; they then return unread, at the top and live, with that time as their date. null returns them now, unchanged; archiving a snoozed item ends the snooze. Returns the marked notifications, in the order requested. Unknown ones are omitted; if none is known, the response is 400.`,
   example: {
     request: { trackingIds: ['019a0b6e-7c1e-7000-8000-2f5d0c9a1b11'], opened: true },
     answer: { notifications: [exampleItem] },
@@ -73,7 +76,7 @@ export const countUnreadInappRoute = route({
   answer: { status: 200, body: v.object({ count: v.number() }) },
   grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
   summary: "Count a user's unread in-app notifications",
-  description: `${NAMED} Unread is neither opened nor archived.`,
+  description: `${NAMED} Unread means neither opened nor archived.`,
   example: { answer: { count: 3 } },
 });
 
@@ -87,7 +90,7 @@ export const openAllInappRoute = route({
   grants: PUSHING_GRANTS,
   settings: ['WEBSOCKET_ENDPOINT'],
   summary: "Mark all of a user's in-app notifications as opened",
-  description: `${NAMED} Answers how many were unread.`,
+  description: `${NAMED} Returns how many were unread.`,
   example: { answer: { count: 3 } },
 });
 

@@ -23,7 +23,7 @@ export const listApiKeysRoute = route({
   answer: { status: 200, body: v.object({ keys: v.array(ApiKey) }) },
   grants: { table: ['get', 'query', 'put', 'update'], keyring: ['decrypt', 'encrypt'] },
   summary: 'List all API keys of the account',
-  description: 'The full key strings are answered, so treat the list as sensitive.',
+  description: 'Returns full keys, so treat the list as sensitive.',
   example: { answer: { keys: [exampleKey] } },
 });
 
@@ -38,7 +38,7 @@ export const createApiKeyRoute = route({
   grants: { table: ['get', 'put', 'update', 'transact'], keyring: ['encrypt', 'decrypt'] },
   summary: 'Create an API key',
   description:
-    'A secret key is for servers, a public key for browsers and apps. With environmentId the key acts in that environment only.',
+    'A secret key is for servers, a public key for browsers and apps. With environmentId, the key is valid in that environment only.',
   example: { request: { keyType: 'secret', name: 'production server' }, answer: exampleKey },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
 });
@@ -53,7 +53,7 @@ export const revokeApiKeyRoute = route({
   answer: { status: 200, body: v.object({ message: v.string() }) },
   grants: { table: ['get', 'update', 'transact'], keyring: ['decrypt'] },
   summary: 'Revoke an API key',
-  description: 'The key stops at once. Revoking a revoked key succeeds.',
+  description: 'The key stops working immediately. Revoking a revoked key succeeds.',
   example: { answer: { message: 'The key is revoked.' } },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND'],
 });

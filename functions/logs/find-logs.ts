@@ -6,15 +6,15 @@ import { AppError } from '../../shared/runtime/errors.ts';
 import type { LogRecord } from '../../shared/schemas/log-record.ts';
 import { fitRecord } from './fit-record.ts';
 
-/** Most tracking IDs one lookup may name. */
+/** The maximum number of tracking IDs in one lookup. */
 export const TRACKING_IDS_MAX = 25;
 
-/** No tracking ID is longer: longer ones cannot exist and are not looked up. */
+/** No tracking ID is longer, so longer ones are not looked up. */
 const TRACKING_ID_LENGTH_MAX = 64;
 
 /**
- * Returns the records found, in the order requested, cut to what one response can hold. Unknown and foreign ones are
- * omitted. Throws TOO_MANY_TRACKING_IDS.
+ * Returns the records found, in the order requested, cut to the size of one response. Unknown IDs and those
+ * of other accounts are omitted. Throws TOO_MANY_TRACKING_IDS.
  */
 export async function findLogs(
   logs: Logs,

@@ -1,7 +1,7 @@
 import { responseBytes } from '../../shared/http/response-size.ts';
 import type { LogRecord } from '../../shared/schemas/log-record.ts';
 
-/** Shorter texts are never cut: together they are no large part of a response. */
+/** Shorter texts are never cut: even together, they are a small part of a response. */
 const LONG_TEXT_LENGTH = 256;
 
 /**

@@ -38,7 +38,7 @@ function filterOf({ userId, type, from, to, status }: Filter): MessagesFilter {
   return { userId, type, fromMs: msOf(from), toMs: msOf(to), isFailed: status === 'failed' };
 }
 
-/** A cursor belongs to the filters that it was returned for. */
+/** A cursor is valid only for the filters of the request that returned it. */
 function filterBinding({ eventType, userId, type, from, to, status }: Filter): string[] {
   const filters = [userId, type, from, to, status].map((each) => each ?? '');
   return [eventType ?? '', ...(filters.every((each) => each === '') ? [] : filters)];

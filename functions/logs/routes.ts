@@ -131,7 +131,7 @@ export const getLogRetentionRoute = route({
   access: SERVER_ACCESS,
   answer: { status: 200, body: v.object({ retentionInDays: v.number() }) },
   grants: { table: ['get', 'update'] },
-  summary: 'How many days delivery logs are kept',
+  summary: 'Get how many days delivery logs are kept',
   example: { answer: { retentionInDays: 30 } },
   errors: ['FORBIDDEN_KEY_TYPE'],
 });

@@ -14,7 +14,7 @@ import { tailLogsRoute } from './routes.ts';
 import { visibleEnvironmentIds } from './visible-environments.ts';
 
 const TAIL_LENGTH = 100;
-/** A record has up to 6 MB before it is cut: all at once would not fit into the function's memory. */
+/** A record has up to 6 MB before it is cut: reading all concurrently would exceed the function's memory. */
 const READ_AT_ONCE = 20;
 
 export const handler = endpoint(

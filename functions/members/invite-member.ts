@@ -34,7 +34,7 @@ export const handler = endpoint(
     const isKnown = known.some((each) => each.email.toLowerCase() === email.toLowerCase());
     if (isKnown || !(await memberChanges.invite(member))) {
       throw new AppError('DUPLICATE_RESOURCE', {
-        message: 'The account has a member or an invitation with this email address already.',
+        message: 'The account already has a member or an invitation with this email address.',
         fix: 'Invite another address, or remove the member first.',
       });
     }

@@ -3,7 +3,7 @@ import type { Member } from '../../shared/database/entities/members.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import type { MemberAnswer } from '../../shared/schemas/member.ts';
 
-/** A member as answered. */
+/** A member as returned. */
 export function memberAnswer(member: Member): MemberAnswer {
   const { userId, email, role, status, pendingEmail, createdAt, updatedAt } = member;
   return {
@@ -17,7 +17,7 @@ export function memberAnswer(member: Member): MemberAnswer {
   };
 }
 
-/** Throws RESOURCE_NOT_FOUND or LAST_ADMIN unless the change was made. */
+/** Throws RESOURCE_NOT_FOUND or LAST_ADMIN if the change was rejected. */
 export function assertDone(outcome: MemberOutcome): void {
   if (outcome === 'gone') {
     throw new AppError('RESOURCE_NOT_FOUND', {

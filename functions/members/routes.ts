@@ -65,7 +65,7 @@ export const updateMemberRoute = route({
   grants: { table: ['get', 'query', 'update', 'transact'] },
   summary: "Change a member's role",
   description:
-    'The last administrator stays one. Members belong to the account, so envId is accepted and has no effect.',
+    'The role of the last administrator cannot be changed. Members belong to the account, so envId is accepted and has no effect.',
   example: { request: { role: 'admin' }, answer: { success: true } },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND', 'LAST_ADMIN'],
 });
@@ -81,7 +81,7 @@ export const removeMemberRoute = route({
   grants: { table: ['get', 'query', 'update', 'delete', 'transact'] },
   summary: 'Remove a member, or withdraw an invitation',
   description:
-    'Their access tokens stop at once; keys they issued keep working without the rights of an administrator. The last administrator cannot be removed.',
+    "Their access tokens stop working immediately. Keys that they issued keep working, without administrators' rights. The last administrator cannot be removed.",
   example: { answer: { success: true } },
   errors: ['ADMIN_ONLY', 'FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND', 'LAST_ADMIN'],
 });

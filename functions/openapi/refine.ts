@@ -4,10 +4,10 @@ import { findFieldText } from '../../shared/schemas/field-texts.ts';
 
 type Json = Record<string, unknown>;
 
-/** Fields that callers should not begin to use. */
+/** Fields that new callers should not use. */
 const DEPRECATED = ['mergeTags', 'secondaryId', 'user'];
 
-/** Shapes that JSON's types leave open, by the name of the property; the first that matches. */
+/** Formats that a name implies, by the name of the property; the first match applies. */
 const FORMATS: readonly [name: RegExp, of: 'string' | 'number', shape: Json][] = [
   [/(At|_at)$|^(timestamp|lastSeenTime|lastSync)$/, 'string', { format: 'date-time' }],
   [/(_after|Ms|_in)$|^ms$/, 'number', { type: 'integer', format: 'int64' }],
@@ -18,7 +18,7 @@ const FORMATS: readonly [name: RegExp, of: 'string' | 'number', shape: Json][] =
   ],
 ];
 
-/** Returns the JSON Schema of an object with the texts that are stored for its fields. */
+/** Returns the JSON Schema of an object with the descriptions of its fields. */
 export function withFieldTexts(schema: AnySchema, json: JsonSchema): JsonSchema {
   if (!json.properties) return json;
   const named = Object.entries(json.properties).map(([name, property]) => {
@@ -30,8 +30,8 @@ export function withFieldTexts(schema: AnySchema, json: JsonSchema): JsonSchema 
 }
 
 /**
- * Returns a JSON Schema in the form that client generators read: with formats, integers as such, no lists of fixed places
- * and no enumerations of numbers.
+ * Returns a JSON Schema that client generators can read: formats and integers are explicit, and there are no tuples and
+ * no numeric enumerations.
  */
 export function refined(schema: Json): Json {
   return refinedValue(schema) as Json;
@@ -66,14 +66,14 @@ export function formatted(name: string, schema: Json): Json {
   };
 }
 
-/** A list with a schema for each place becomes one of entries of the first: generators do not read the other form. */
+/** Replaces a tuple with a list whose entries have the first schema: generators do not support tuples. */
 function withoutPlaces(schema: Json): Json {
   const { prefixItems, items, ...rest } = schema;
   if (!Array.isArray(prefixItems)) return schema;
   return { ...rest, items: prefixItems[0], minItems: prefixItems.length, maxItems: prefixItems.length };
 }
 
-/** The names of enumerated numbers do not compile in some languages. */
+/** In some languages, the names of numeric enumerations do not compile. */
 function withoutNumberEnum(schema: Json): Json {
   const { enum: values, ...rest } = schema;
   if (!Array.isArray(values) || !values.every((each) => Number.isInteger(each))) return schema;

@@ -13,9 +13,9 @@ export function errorOf(status: number, codes: readonly ErrorCode[]): Json {
 /** Whose body an error has: the standard one, API Gateway's, or either. */
 type BodyOf = 'service' | 'gateway' | 'either';
 
-/** Errors that no operation returns itself, and 429, which API Gateway returns as well. */
+/** Errors that the gateways return instead of an operation, and 429, which API Gateway returns as well. */
 export const GATEWAY_ERRORS: Readonly<Record<string, { name: string; description: string; body: BodyOf }>> = {
-  404: { name: 'Error404', description: 'There is no such path.', body: 'service' },
+  404: { name: 'Error404', description: 'This path does not exist.', body: 'service' },
   405: {
     name: 'Error405',
     description:
@@ -55,7 +55,7 @@ const GATEWAY_BODY: Json = {
 
 const RETRY_AFTER: Json = {
   'retry-after': {
-    description: 'Seconds until the request may be repeated; sent with RATE_LIMITED.',
+    description: 'Seconds to wait before repeating the request; sent with RATE_LIMITED.',
     schema: { type: 'integer', minimum: 1 },
   },
 };
@@ -84,7 +84,7 @@ export const ERROR_RESPONSES: Json = {
   ...Object.fromEntries(Object.values(GATEWAY_ERRORS).map((error) => [error.name, gatewayResponse(error)])),
 };
 
-/** The kinds of credential. */
+/** The kinds of credentials. */
 export const SECURITY_SCHEMES: Json = {
   secretKey: { type: 'http', scheme: 'bearer', description: 'A secret API key, for servers.' },
   publicKey: { type: 'http', scheme: 'bearer', description: 'A public API key, for browsers and apps.' },

@@ -1,4 +1,4 @@
-/** A billing record as the documentation of several rows shows it. */
+/** A billing record as the examples of several rows show it. */
 export const exampleOrganization = {
   organizationId: 'q3Vb7Yx0KpLm2RtA',
   organizationType: 'free',

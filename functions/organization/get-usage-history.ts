@@ -5,7 +5,7 @@ import { AppError } from '../../shared/runtime/errors.ts';
 import { getUsageHistoryRoute } from './routes.ts';
 
 const PROBLEMS = {
-  malformed: 'must be two dates of the calendar, YYYY-MM-DD',
+  malformed: 'must be two calendar dates, YYYY-MM-DD',
   reversed: 'must not end before they start',
   too_long: `must be within ${USAGE_MONTHS_MAX} months`,
 } as const;

@@ -25,13 +25,16 @@ const Subscription = v.object({
   items: v.optional(v.object({ data: v.array(v.object({ price: v.optional(Price) })) })),
 });
 
-/** Subscription states in which the plan is had, a failed payment's grace included, and those in which it is over. */
+/**
+ * Subscription states in which the plan is active, including the grace period of a failed payment, and those
+ * in which it has ended.
+ */
 const HAD = ['active', 'trialing', 'past_due'];
 const OVER = ['canceled', 'unpaid', 'incomplete_expired'];
 
 /**
- * Returns what an event changes in the billing item: nothing for events that are late or not about it. Throws `ValiError`
- * when the event's object does not have the shape of its type.
+ * Returns the changes that an event makes to the billing item: none for events that are late or concern
+ * something else. Throws `ValiError` if the event's object does not have the shape of its type.
  */
 export function changeOfEvent(event: PaymentEvent, organization: Organization): OrganizationChange {
   const { type, created, data } = event;
@@ -57,7 +60,8 @@ export function changeOfEvent(event: PaymentEvent, organization: Organization): 
   }
 }
 
-// The subscription's own events may be older than this one and still to come: only they move subscriptionEventAt.
+// The subscription's own events may be older than this one and arrive later: only they move
+// subscriptionEventAt.
 function checkoutChange(session: v.InferOutput<typeof CheckoutSession>): OrganizationChange {
   if (session.mode !== 'subscription' || !session.subscription) return {};
   return { organizationType: 'paid', subscriptionId: session.subscription };
@@ -86,14 +90,17 @@ function subscriptionChange(
   };
 }
 
-/** The caps in a price's metadata; without a costCap there, a price in dollars is the monthly budget itself. */
+/**
+ * Reads the caps from a price's metadata. Without a costCap there, a price in dollars is itself the monthly
+ * budget.
+ */
 function capsOfPrice(price: v.InferOutput<typeof Price> | undefined): Record<string, string> {
   const { metadata, currency, unit_amount: cents } = price ?? {};
   const isBudget = currency === 'usd' && typeof cents === 'number';
   return { ...(isBudget ? { costCap: String(cents / 100) } : undefined), ...metadata };
 }
 
-/** Every cap: as the price's metadata names it by the cap's own name, else the free plan's. */
+/** Every cap: the value under the cap's name in the price's metadata, or else the free plan's. */
 function wholeCaps(metadata: Record<string, string>): OrganizationChange {
   const free = freeCaps();
   return {

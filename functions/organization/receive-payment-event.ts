@@ -36,7 +36,7 @@ export const handler = endpoint(
   },
 );
 
-/** An event that the provider signed may still be none that this version reads: it changes nothing. */
+/** A signed event may have a shape that this version does not read: it changes nothing. */
 async function readable<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();

@@ -6,7 +6,7 @@ import { route } from '../../shared/http/route.ts';
 import { BillingRequest, CurrentUsage, Organization, UsageItem } from '../../shared/schemas/organization.ts';
 import { exampleOrganization } from './example-organization.ts';
 
-const Day = v.pipe(v.string(), v.check(isDate, 'must be a date of the calendar, YYYY-MM-DD'));
+const Day = v.pipe(v.string(), v.check(isDate, 'must be a calendar date, YYYY-MM-DD'));
 
 const counts = { EMAIL: 1204, INAPP_WEB: 310, SMS: 12, CALL: 0, PUSH: 88, WEB_PUSH: 5, CHAT: 0 };
 
@@ -21,7 +21,7 @@ export const getUsageRoute = route({
   grants: { table: ['get', 'query', 'update'] },
   summary: 'Get the usage of this month and of the billing period, with the caps',
   description:
-    'Counts are of calendar months in UTC; the caps hold for the billing period, which begins on the anniversary. costUsd is of SMS and CALL.',
+    'Counts are per calendar month in UTC; the caps apply to the billing period, which begins on the anniversary. costUsd is the cost of SMS and CALL.',
   example: {
     answer: {
       yearMonth: '2026-11',
@@ -44,7 +44,7 @@ export const getUsageHistoryRoute = route({
   grants: { table: ['get', 'query', 'update'] },
   summary: 'Get the usage of each month of a range',
   description:
-    'One item per month that the days from startDate to endDate touch, ascending, at most 36. A month without data has zeros.',
+    'One item for each month from startDate to endDate, ascending, at most 36. A month without data has zeros.',
   example: { answer: { items: [{ yearMonth: '2026-11', counts }] } },
 });
 
@@ -62,9 +62,9 @@ export const saveBillingRoute = route({
     services: ['secrets'],
   },
   settings: ['PAYMENT_PROVIDER', 'STRIPE_BASE_URL', 'PUBLIC_BASE_URL', ...FREE_PLAN_SETTINGS],
-  summary: 'Get or create the billing record, and start a checkout when a price is named',
+  summary: 'Get or create the billing record, and start a checkout if a price is given',
   description:
-    "Creates the payment provider's customer of the organization once. With budgetPriceId the answer has sessionId and the url of the checkout page.",
+    "Creates the payment provider's customer for the organization once. With budgetPriceId, the response has sessionId and the url of the checkout page.",
   example: {
     request: {
       budgetPriceId: 'price_1QZ0budget',
@@ -93,7 +93,7 @@ export const receivePaymentEventRoute = route({
   settings: ['PAYMENT_PROVIDER', 'STRIPE_BASE_URL', ...FREE_PLAN_SETTINGS],
   summary: 'Receive an event of the payment provider',
   description:
-    'The signature header over the raw body is the credential. Applies checkout.session.completed, customer.subscription.*, invoice.paid and invoice.payment_failed once each; other events are received and left alone.',
+    'The signature header over the raw body is the credential. Applies checkout.session.completed, customer.subscription.*, invoice.paid and invoice.payment_failed once each; other events are accepted and ignored.',
   example: { answer: { received: true } },
 });
 

@@ -20,8 +20,8 @@ export const handler = endpoint(
       }
     } else if (body.budgetPriceId !== undefined) {
       throw new AppError('PROVIDER_ERROR', {
-        message: 'The deployment has no key of the payment provider.',
-        fix: 'Set STRIPE_SECRET_KEY, or leave budgetPriceId out.',
+        message: 'The deployment has no key for the payment provider.',
+        fix: 'Set STRIPE_SECRET_KEY, or omit budgetPriceId.',
         provider: 'stripe',
         providerCode: 'NOT_CONFIGURED',
       });

@@ -3,7 +3,7 @@ import type { Preference, Preferences } from '../../shared/database/entities/pre
 import type { Channel } from '../../shared/schemas/channel.ts';
 import type { TypeOptions } from '../../shared/schemas/notification-type.ts';
 
-/** What a user chose and could choose, as answered. */
+/** A user's choices and options, as returned. */
 export type PreferencesAnswer = {
   preferences: Preference[];
   notifications: {
@@ -14,7 +14,7 @@ export type PreferencesAnswer = {
   }[];
 };
 
-/** Preferences in the order of their names, and every type with its options. */
+/** Preferences sorted by name, and every type with its options. */
 export function preferencesAnswer(preferences: Preferences, types: readonly StoredType[]): PreferencesAnswer {
   return {
     preferences: [...preferences]

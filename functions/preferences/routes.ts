@@ -7,7 +7,7 @@ import { DeliveryOption } from '../../shared/schemas/delivery-mode.ts';
 import { TypeOptions } from '../../shared/schemas/notification-type.ts';
 import { Id } from '../../shared/schemas/text.ts';
 
-/** Most preferences one request may set. */
+/** The maximum number of preferences in one request. */
 const CHOICES_MAX = 100;
 
 const PreferencesAnswer = v.object({
@@ -57,9 +57,9 @@ export const getPreferencesRoute = route({
   method: 'GET',
   answer: { status: 200, body: PreferencesAnswer },
   grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
-  summary: "Get a user's preferences and what can be chosen",
+  summary: "Get a user's preferences and options",
   description:
-    'A user without preferences, or not stored yet, has an empty list. notifications has every type.',
+    'The list is empty for a user who has no preferences or does not exist yet. notifications has every type.',
   example: { answer: exampleAnswer },
 });
 
@@ -76,7 +76,7 @@ export const savePreferencesRoute = route({
   grants: { table: ['get', 'query', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
   summary: "Set some of a user's preferences",
   description:
-    'A list of 1 to 100 choices; the others stay. With subNotificationId the choice is for that sub-notification, else for the whole type. delivery must be an option that the type enables on the channel; off and instant are unless the type says otherwise. Sets lastSeenTime, and creates a user who is not stored yet.',
+    'A list of 1 to 100 choices; other preferences stay unchanged. With subNotificationId, the choice is for that sub-notification, otherwise for the whole type. delivery must be an option that the type enables on the channel; off and instant are enabled unless the type disables them. Sets lastSeenTime, and creates a user who does not exist yet.',
   example: {
     request: [{ notificationId: 'comment', channel: 'EMAIL', delivery: 'daily' }],
     answer: exampleAnswer,
@@ -93,7 +93,7 @@ export const resetPreferencesRoute = route({
   grants: { table: ['get', 'update'], keyring: ['decrypt'] },
   summary: "Reset a user's preferences",
   description:
-    'With notificationId those of the type, its sub-notifications included; with subNotificationId as well only those of that sub-notification; without parameters all.',
+    'With notificationId: those of the type, including its sub-notifications. With subNotificationId as well: only those of that sub-notification. Without parameters: all.',
   example: { answer: { message: 'The preferences are reset.' } },
 });
 

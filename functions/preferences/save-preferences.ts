@@ -20,7 +20,9 @@ export const handler = endpoint(
   },
 );
 
-/** Throws RESOURCE_NOT_FOUND for an unknown type, INVALID_REQUEST naming every option that is not enabled. */
+/**
+ * Throws RESOURCE_NOT_FOUND for an unknown type, and INVALID_REQUEST with every option that is not enabled.
+ */
 function assertChoosable(
   choices: readonly Preference[],
   types: ReadonlyMap<string, Pick<StoredType, 'options'>>,

@@ -16,13 +16,13 @@ export const handler = endpoint(
       : 'gone';
     if (outcome === 'gone') {
       throw new AppError('RESOURCE_NOT_FOUND', {
-        message: 'The invitation is not valid, has expired, was withdrawn or was accepted by somebody else.',
+        message: 'The invitation is not valid, has expired, was withdrawn or was accepted by someone else.',
         fix: 'Ask an administrator of the account for a new invitation.',
       });
     }
     if (outcome === 'taken') {
       throw new AppError('DUPLICATE_RESOURCE', {
-        message: 'This person is a member of an account already.',
+        message: 'This person is already a member of an account.',
         fix: 'Sign in as another person, or leave the other account first.',
       });
     }

@@ -18,8 +18,8 @@ export const handler = endpoint(
     const member = memberId === undefined ? undefined : await members.find(accountId, memberId);
     if (member?.status !== 'active') {
       throw new AppError('FORBIDDEN_KEY_TYPE', {
-        message: 'This credential acts for no member of the account.',
-        fix: 'Use an access token, or an unbound secret key that a present member issued.',
+        message: 'This credential does not act for a member of the account.',
+        fix: 'Use an access token, or an unbound secret key issued by a current member.',
       });
     }
     const { newEmail } = body;
@@ -28,7 +28,7 @@ export const handler = endpoint(
       await memberChanges.setPendingEmail(accountId, userId, undefined, nowMs);
       return { success: true };
     }
-    // Whether another account has this address is shown only to those who can confirm it.
+    // Only the confirmation link reveals whether another account has this address.
     const named = { accountId, memberId: userId, subject: newEmail };
     const token = await writeExpiringToken(
       signer,

@@ -16,7 +16,7 @@ export const handler = endpoint(
     if (!isDone) {
       const { subject } = member;
       if (!(await memberChanges.isEmailFree(email, member.userId))) throw takenAddress();
-      // The provider first: repeating it is harmless, and the link works again when it fails.
+      // The provider first: repeating its call is harmless, and the link still works if it fails.
       if (subject !== undefined) await identity.changeEmail({ subject, email });
       const outcome = await memberChanges.confirmEmail(member, email, nowMs);
       if (outcome === 'taken') throw takenAddress();
@@ -31,7 +31,7 @@ export const handler = endpoint(
 
 function takenAddress(): AppError {
   return new AppError('DUPLICATE_RESOURCE', {
-    message: 'Another member has this email address by now.',
+    message: 'Another member now has this email address.',
     fix: 'Choose another address.',
   });
 }

@@ -6,10 +6,13 @@ import { AppError } from '../../shared/runtime/errors.ts';
 import { readExpiringToken } from '../../shared/tokens/expiring-token.ts';
 import type { Signer } from '../../shared/tokens/signer.ts';
 
-/** The change that a confirmation link stands for. `isDone`: the address was confirmed before. */
+/** The change that a confirmation link represents. `isDone`: the address was confirmed before. */
 export type EmailChange = { member: Member; email: string; isDone: boolean };
 
-/** Reads a confirmation link; throws RESOURCE_NOT_FOUND when it is not ours, has expired or a later one replaced it. */
+/**
+ * Reads a confirmation link; throws RESOURCE_NOT_FOUND if the service did not issue it, it has expired, or a
+ * later one replaced it.
+ */
 export async function getEmailChange(
   signer: Signer,
   members: Members,
@@ -23,15 +26,18 @@ export async function getEmailChange(
   return { member, email: named.subject, isDone };
 }
 
-/** The error of a link that confirms nothing. */
+/** Builds the error for a link that confirms nothing. */
 export function invalidLink(): AppError {
   return new AppError('RESOURCE_NOT_FOUND', {
     message: 'The link is not valid, has expired or was replaced by a later one.',
-    fix: 'Ask for the change again: POST /profile/change-email.',
+    fix: 'Request the change again with POST /profile/change-email.',
   });
 }
 
-/** A page about the new address and, before it is confirmed, a button; in a language that the browser accepts. */
+/**
+ * Renders a page about the new address with a button, or with the result if it is confirmed, in a language
+ * that the browser accepts.
+ */
 export function confirmationPage(email: string, isDone: boolean, acceptLanguage: string | undefined): string {
   const language = pageLanguage([], acceptLanguage);
   const { texts } = language;

@@ -18,7 +18,7 @@ export const acceptInviteRoute = route({
   grants: { table: ['get', 'put', 'update', 'transact'], keyring: ['encrypt', 'decrypt'] },
   summary: 'Accept an invitation',
   description:
-    'Called with the access token of the person who was invited, who becomes the member. Accepting again succeeds.',
+    "Called with the invited person's access token. That person becomes the member. Accepting again succeeds.",
   example: { request: { token: 'WyJxM1Zi….kP9s' }, answer: { success: true } },
   errors: ['FORBIDDEN_KEY_TYPE', 'RESOURCE_NOT_FOUND', 'DUPLICATE_RESOURCE'],
 });
@@ -36,9 +36,9 @@ export const changeEmailRoute = route({
   },
   grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'], services: ['ses'] },
   settings: [...IDENTITY_SETTINGS, 'PUBLIC_BASE_URL'],
-  summary: 'Change the email address of the member who calls',
+  summary: 'Change the email address of the calling member',
   description:
-    'The member is the one of the access token, or the one who issued the secret key. The old address stays until the link sent to the new one is confirmed, within a day. Only the link shows whether the address belongs to another member. With the sandbox identity provider the response contains the confirmationUrl.',
+    'The member is the one of the access token, or the one who issued the secret key. The old address stays until the link sent to the new one is confirmed, within a day. Only the link shows whether the address belongs to another member. With the sandbox identity provider, the response contains the confirmationUrl.',
   example: { request: { newEmail: 'ada@new.example.com' }, answer: { success: true } },
   errors: ['FORBIDDEN_KEY_TYPE', 'PROVIDER_ERROR'],
 });

@@ -16,7 +16,7 @@ export function deploymentOrder(channel: OrderedChannel): ProviderOrder {
   }[channel]();
 }
 
-/** The order that holds for an account, as answered. */
+/** The order of an account, as returned. */
 export function orderAnswer(account: Account, channel: OrderedChannel): ProviderOrderAnswer {
   const deployment = deploymentOrder(channel);
   const order = orderOf(account, channel, deployment);

@@ -29,7 +29,7 @@ export const handler = endpoint(
 
 type State = Omit<ProviderStatusAnswer['channels'][number]['order'][number], 'provider' | 'own'>;
 
-/** Once its time is over, a breaker is probed by the next message. */
+/** After its time, an open breaker lets the next message probe the provider. */
 function stateOf(breaker: StoredBreaker | undefined, nowMs: number): State {
   if (!breaker) return { state: 'closed' };
   const { untilMs, failedAtMs, reason } = breaker;

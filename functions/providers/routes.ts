@@ -25,9 +25,9 @@ export const getProviderStatusRoute = route({
   path: '/status/providers',
   answer: { status: 200, body: ProviderStatusAnswer },
   grants: { table: ['get', 'query', 'update'] },
-  summary: "Get the order of the account's providers and how each fares",
+  summary: "Get the order and state of the account's providers",
   description:
-    'state is open while a provider is given nothing after certain failures in a row, probing when the next message is to try it, else closed. lastFailure is the last message that it certainly did not accept, of the last 15 days: unreachable, busy, unavailable, account or sender. A provider that is alone has no breaker and stays closed.',
+    'state is open while a provider gets no messages after several certain failures in a row, probing if the next message is to try it, and closed otherwise. lastFailure is the last message within 15 days that the provider certainly did not accept, with the reason unreachable, busy, unavailable, account or sender. A single provider has no breaker and stays closed.',
   example: {
     answer: {
       channels: [
@@ -70,7 +70,7 @@ export const saveProviderOrderRoute = route({
   grants: { table: ['get', 'put', 'update', 'delete'], keyring: ['encrypt', 'decrypt'] },
   summary: "Set the account's own order of providers for a channel",
   description:
-    "Takes the place of the deployment's order for this account. An entry is one of the deployment's providers, or one of the account's own with a name (twilio:mine) and credentials: smtp {url}; twilio {accountSid, authToken, from or messagingServiceSid}; telnyx {apiKey, publicKey, from or messagingProfileId}, for calls {accountSid, applicationId, from} too. Credentials are stored encrypted and never returned; those of an entry that stays may be left out, those of an entry that goes are deleted. It holds within seconds. A message whose outcome at a provider is unknown stays with that provider.",
+    "Replaces the deployment's order for this account. An entry is one of the deployment's providers, or one of the account's own with a name (twilio:mine) and credentials: smtp {url}; twilio {accountSid, authToken, from or messagingServiceSid}; telnyx {apiKey, publicKey, from or messagingProfileId}, for calls {accountSid, applicationId, from} too. Credentials are stored encrypted and never returned. They may be omitted for entries that already have them, and are deleted with their entry. The change takes effect within seconds. A message whose outcome at a provider is unknown stays with that provider.",
   example: {
     request: {
       order: ['twilio:mine', 'telnyx'],
@@ -98,7 +98,7 @@ export const deleteProviderOrderRoute = route({
   answer: { status: 204 },
   grants: { table: ['get', 'update', 'delete'] },
   settings: [],
-  summary: "Go back to the deployment's order of providers for a channel",
+  summary: "Restore the deployment's order of providers for a channel",
   description: "Deletes the account's own order and its credentials.",
 });
 

@@ -34,7 +34,7 @@ export const handler = endpoint(
       return [entry.text, given ? settingsOf(entry, given) : (stored[entry.text] ?? {})];
     });
     const account = await accounts.get(accountId);
-    // What a provider is reached with is there before the order names it.
+    // Credentials are stored before the order names their entry.
     if (kept.length > 0) await ownProviders.save(accountId, channel, Object.fromEntries(kept));
     const [former] = orderOf(account, channel, deployment);
     const changed = { order, changedAtMs: request.receivedAtMs, formerFirst: former.text };
@@ -53,7 +53,7 @@ function strayProblems(
     .filter((text) => own.every((entry) => entry.text !== text))
     .map((text) => ({
       where: `body.credentials.${text}`,
-      must: 'must be for an entry of the order that the deployment does not have',
+      must: 'must be for an entry in the order that the deployment does not provide',
     }));
 }
 

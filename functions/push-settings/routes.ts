@@ -34,7 +34,7 @@ export const getFcmConfigRoute = route({
   answer: { status: 200, body: FcmAnswer },
   grants: { table: ['get', 'update'], keyring: ['decrypt'] },
   summary: 'Get the FCM configuration of the account',
-  description: 'fcmConfig is empty when none is set.',
+  description: 'fcmConfig is empty if none is set.',
   example: { answer: exampleFcm },
 });
 
@@ -69,7 +69,7 @@ export const getApnConfigRoute = route({
   answer: { status: 200, body: ApnAnswer },
   grants: { table: ['get', 'update'], keyring: ['decrypt'] },
   summary: 'Get the APN configuration of the account',
-  description: 'All four fields are empty when none is set.',
+  description: 'All four fields are empty if none is set.',
   example: { answer: exampleApn },
 });
 

@@ -25,7 +25,7 @@ import { SendBody } from './send-body.ts';
 import { countMembers } from './topic-members.ts';
 import { assertWithinCaps, takeReserve } from './usage-limit.ts';
 
-/** A bulk request: its entries as they came, each a body of POST /send. */
+/** A bulk request: its entries as received, each a body of POST /send. */
 export type BulkRequest = {
   caller: Caller;
   facts: RequestFacts;
@@ -34,14 +34,14 @@ export type BulkRequest = {
   locale?: string | undefined;
 };
 
-/** The outcome of an entry: accepted, or why not. */
+/** The outcome of an entry: accepted, or the error. */
 export type BulkResult = Accepted | { error: { code: string; message: string; fix?: string } };
 
 const READS_AT_ONCE = 16;
 
 /**
- * Accepts every entry as POST /send would, one after the other: each sees the types and contact data of those before it.
- * What they are evaluated by is read once for all of them. An entry that is rejected changes nothing.
+ * Accepts every entry as POST /send would, in order: each sees the types and contact data of those before it.
+ * The data for evaluating them is read once for all. A rejected entry changes nothing.
  */
 export async function acceptBulk(deps: AcceptDependencies, bulk: BulkRequest): Promise<BulkResult[]> {
   const results = new Map<number, BulkResult>();
@@ -84,14 +84,14 @@ async function readEntry(bulk: BulkRequest, entry: unknown, position: number): P
   return { asked, intake: inLocale(await readCheckedIntake(body), bulk.locale) };
 }
 
-/** `parsePart` returns what the schema made of the value if there is no problem. */
+/** `parsePart` returns the parsed value if there is no problem. */
 function parsedBody(parsed: unknown): SendRequest {
   return parsed as SendRequest;
 }
 
 type Outcome = { kind: 'answered'; accepted: Accepted } | { kind: 'pending'; pending: Pending };
 
-/** Reads what all entries are evaluated by; the function evaluates the next one, in their order. */
+/** Reads the data for evaluating all entries. The returned function evaluates the next one, in order. */
 async function openEvaluation(
   deps: AcceptDependencies,
   { caller, facts, dryRun }: BulkRequest,
@@ -116,7 +116,7 @@ async function openEvaluation(
 
   return async (index) => {
     const entry = entries[index];
-    if (!entry) throw new RangeError('there is no such entry');
+    if (!entry) throw new RangeError('the entry does not exist');
     const { intake } = entry;
     const { userId, notificationId } = intake;
     const stored = contextAt(index);
@@ -156,7 +156,10 @@ async function openEvaluation(
   };
 }
 
-/** Why an entry was not accepted, as in the standard error body; unknown errors are logged and not shown. */
+/**
+ * Returns why an entry was not accepted, as in the standard error body; unknown errors are logged and not
+ * shown.
+ */
 function rejection(error: unknown): { error: { code: string; message: string; fix?: string } } {
   const known = error instanceof AppError ? error : new AppError('INTERNAL');
   if (known.code === 'INTERNAL') log.error('an entry of a bulk request failed', {}, error);

@@ -11,7 +11,7 @@ import { usageCaps } from '../../shared/database/entities/usage-caps.ts';
 import { userTraces } from '../../shared/database/entities/user-traces.ts';
 import { users } from '../../shared/database/entities/users.ts';
 
-/** What every endpoint that accepts a notification needs. */
+/** Dependencies of every endpoint that accepts a notification. */
 export const acceptDependencies = {
   sendingContexts,
   users,

@@ -13,13 +13,15 @@ import { readDueAt } from './schedule.ts';
 import { countMembers, type TopicDependencies } from './topic-members.ts';
 import { assertWithinCaps, takeReserve } from './usage-limit.ts';
 
-/** What accepting a notification needs. */
+/** Dependencies of accepting a notification. */
 export type AcceptDependencies = CommitDependencies &
   ContextDependencies &
   RehearseDependencies &
   TopicDependencies & { sendingContexts: SendingContexts };
 
-/** The response of every endpoint that accepts a notification; a dry run adds what would be sent. */
+/**
+ * The response of every endpoint that accepts a notification; a dry run adds the content that would be sent.
+ */
 export type Accepted = {
   trackingId: string;
   messages: string[];
@@ -27,8 +29,8 @@ export type Accepted = {
 } & Partial<Rehearsed>;
 
 /**
- * Accepts a notification: reads the request, reads what it is evaluated by, evaluates it and commits the outcome. A dry
- * run is the same but for the commit.
+ * Accepts a notification: reads the request and the data for evaluating it, evaluates it and commits the
+ * outcome. A dry run is identical except for the commit.
  */
 export async function accept(deps: AcceptDependencies, asked: AcceptRequest): Promise<Accepted> {
   const { caller, facts, dryRun } = asked;

@@ -22,8 +22,9 @@ const WRITES_AT_ONCE = 16;
 const BATCH_SIZE = 25;
 
 /**
- * Stores what the entries bring along, then the entries; returns what was accepted by position. Those of one user and type
- * that deduplication or throttling applies to are stored in their order, new ones that nothing applies to in batches.
+ * Stores the types and contact data of the entries, then the entries; returns the accepted notifications by
+ * position. Entries of one user and type with deduplication or throttling are stored in order; new ones
+ * without rules are stored in batches.
  */
 export async function commitAll(
   deps: CommitDependencies,
@@ -56,7 +57,7 @@ export async function commitAll(
   return committed;
 }
 
-/** Whether nothing but the tracking ID, which is new, could be in the way of its write. */
+/** Whether the write can fail only because the tracking ID exists, and the ID is new. */
 function isPlain({ asked, evaluation }: PendingEntry): boolean {
   return !findKey(asked) && !evaluation.rules && evaluation.dueAtMs === undefined;
 }
@@ -88,7 +89,7 @@ function byRules({ asked, intake, evaluation }: PendingEntry): string {
   return evaluation.rules ? JSON.stringify([intake.userId, intake.notificationId]) : String(asked.position);
 }
 
-/** Runs `task` for every entry: those of one group one after the other, groups in parallel. */
+/** Runs `task` for every entry: entries of one group in sequence, groups in parallel. */
 async function inGroups(
   entries: readonly PendingEntry[],
   nameOf: (entry: PendingEntry) => string,

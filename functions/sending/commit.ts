@@ -11,13 +11,13 @@ import { assertSameRequest, candidateIds, findKey, isCurrent, keepAsLink } from 
 import type { Intake } from './intake.ts';
 import { type TraceDependencies, traced } from './traced.ts';
 
-/** What storing a notification needs, with its type and the contact data of its user. */
+/** What storing a notification with its type and its user's contact data needs. */
 export type CommitDependencies = TraceDependencies & { users: Users; notificationTypes: NotificationTypes };
 
-/** What was accepted: a notification, or the one that the request repeats. */
+/** The accepted notification: a new one, or the one that the request duplicates. */
 export type Committed = { trackingId: string; messages: string[] };
 
-/** What a head is stored under. */
+/** The key and expiry of a head. */
 type Named = { trackingId: string; requestHash?: string };
 
 /** What there is to commit. */
@@ -33,7 +33,10 @@ export async function commit(
   return append(deps, asked, { ...pending, evaluation });
 }
 
-/** Appends the notification. Under an idempotency key a repeat fails the head's condition and gets the stored response. */
+/**
+ * Appends the notification. Under an idempotency key, a duplicate fails the head's condition and gets the
+ * stored response.
+ */
 export async function append(
   deps: CommitDependencies,
   asked: AcceptRequest,
@@ -61,8 +64,8 @@ export async function append(
 }
 
 /**
- * Stores the type and the contact data that the request brings. Concurrent requests may have stored others first: the
- * notification is then evaluated by theirs.
+ * Stores the type and the contact data of the request. If a concurrent request stored others first, the
+ * notification is evaluated by those.
  */
 export async function withStored(
   { notificationTypes, users }: CommitDependencies,
@@ -112,7 +115,7 @@ export function headOf(
   return decidedHead(base, evaluation, facts.receivedAtMs);
 }
 
-/** Appends the head; `taken` is the one that has the tracking ID already. */
+/** Appends the head; `taken` is the head that already has the tracking ID. */
 async function appendHead(
   deps: CommitDependencies,
   asked: AcceptRequest,
@@ -145,6 +148,6 @@ async function putHead(
   const condition = 'attribute_not_exists(pk)';
   const outcome = await sendingRules.commit({ put, condition }, rules, receivedAtMs);
   if (outcome.kind !== 'taken') return outcome;
-  if (!outcome.current) throw new Error('a taken tracking ID has no head');
+  if (!outcome.current) throw new Error('an existing tracking ID has no head');
   return { kind: 'taken' as const, taken: await logs.readHead(outcome.current) };
 }

@@ -9,10 +9,12 @@ import type { UsageCaps } from '../../shared/database/entities/usage-caps.ts';
 import type { Users } from '../../shared/database/entities/users.ts';
 import type { Known } from './evaluate.ts';
 
-/** What completing a context needs. */
+/** Dependencies of completing a context. */
 export type ContextDependencies = { users: Users; usageCaps: UsageCaps };
 
-/** Reads what a notification is evaluated by; `head` is that of `trackingId`, if one was asked for and is stored. */
+/**
+ * Reads the data for evaluating a notification; `head` is that of `trackingId`, if one is given and stored.
+ */
 export async function readKnown(
   deps: ContextDependencies & { logs: Logs; sendingContexts: SendingContexts },
   scope: ContextScope,
@@ -24,7 +26,7 @@ export async function readKnown(
   return { ...(await completed(deps, context, nowMs)), head };
 }
 
-/** Adds to a context what is not an item of its own: the opened user and the caps that usage has reached. */
+/** Adds to a context what is not an item: the opened user and the caps that usage has reached. */
 export async function completed(
   { users, usageCaps }: ContextDependencies,
   context: SendingContext,

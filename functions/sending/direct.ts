@@ -1,7 +1,7 @@
 import type { DirectEmail, DirectSms, TestEmail } from '../../shared/schemas/direct-send.ts';
 import type { SendRequest } from '../../shared/schemas/send-request.ts';
 
-/** The send request that POST /email stands for: this one email, whatever channels the type has. */
+/** The send request that POST /email represents: this one email, whatever channels the type has. */
 export function emailRequest(body: DirectEmail): SendRequest {
   const { replyToAddresses, ccAddresses, bccAddresses, attachments, fromAddress, fromName } = body;
   return {
@@ -16,7 +16,7 @@ export function emailRequest(body: DirectEmail): SendRequest {
   };
 }
 
-/** The send request that POST /sms stands for. */
+/** The send request that POST /sms represents. */
 export function smsRequest(body: DirectSms): SendRequest {
   const { message, mediaUrls, from, autoReply } = body;
   return {
@@ -28,7 +28,7 @@ export function smsRequest(body: DirectSms): SendRequest {
   };
 }
 
-/** The send request of a test email: its content as given, with a subject that needs no template. */
+/** The send request of a test email: the given content, with a subject that needs no template. */
 export function testEmailRequest(body: TestEmail): SendRequest {
   const { notificationId, to, subject, html, fromAddress, fromName, previewText } = body;
   return {

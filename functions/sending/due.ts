@@ -12,22 +12,24 @@ import { decidedHead } from './head.ts';
 import { readIntake, withLiquid } from './intake.ts';
 import { capMessage, findUsedUp, hasReserve } from './usage-limit.ts';
 
-/** What making a scheduled notification ready needs. */
+/** Dependencies of making a scheduled notification ready. */
 export type DueDependencies = ContextDependencies & {
   leases: Leases;
   logs: Logs;
   sendingRules: SendingRules;
 };
 
-/** Shorter than the time after which a message of the due queue comes back. */
+/** Shorter than the visibility timeout of the due queue. */
 const LEASE_MS = 60_000;
 
-/** The outcome: `lost` if it was cancelled, moved or made ready by another worker in the same moment. */
+/**
+ * The outcome: `lost` if it was cancelled, rescheduled or made ready by another worker at the same moment.
+ */
 export type MadeReady = 'ready' | 'lost';
 
 /**
- * Evaluates a scheduled notification again when it is due, by what is stored now, and makes it ready in one conditional
- * write together with deduplication and throttling. A type that was deleted stays so.
+ * Evaluates a scheduled notification again when it is due, by the data stored now, and makes it ready in one
+ * conditional write together with deduplication and throttling. A deleted type is not created again.
  */
 export async function makeReady(
   deps: DueDependencies,
@@ -65,7 +67,7 @@ export async function makeReady(
   return outcome.kind === 'committed' ? 'ready' : 'lost';
 }
 
-/** Without a type no channel is known: those that waited are not sent. */
+/** Without a type, the channels are unknown: those that waited are not sent. */
 function withheld(evaluation: Evaluation, waiting: StoredLogHead): Evaluation {
   return {
     ...evaluation,
@@ -74,8 +76,9 @@ function withheld(evaluation: Evaluation, waiting: StoredLogHead): Evaluation {
 }
 
 /**
- * Whether no other message about the notification, from the stream or the sweep, is at work: of a reserve, each notification
- * takes its part once. The message of one that dies comes back after the lease.
+ * Returns whether no other message about the notification, from the stream or the sweep, is being processed:
+ * each notification draws on a reserve once. If its worker crashes, the message is redelivered after the
+ * lease.
  */
 function isFirst(
   { leases }: DueDependencies,
@@ -85,7 +88,7 @@ function isFirst(
   return leases.take(`due/${trackingId}/${scheduledForMs}`, nowMs, LEASE_MS);
 }
 
-/** Over a cap nothing is sent, and the log says why: there is no caller to respond 402 to. */
+/** Over a cap, nothing is sent and the log has the reason: there is no caller to return 402 to. */
 export function withinCaps(evaluation: Evaluation): Evaluation {
   const { hitCap, routing, messages } = evaluation;
   if (!hitCap) return evaluation;

@@ -27,13 +27,13 @@ import { decideTopic, findTopicCap } from './topic-routing.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What is stored that a notification is evaluated by. */
+/** The stored data by which a notification is evaluated. */
 export type Known = {
   context: SendingContext;
   user: Profile | undefined;
   /** Caps that the account's usage has reached. */
   exceeded: readonly Cap[];
-  /** Members of the topic that it is for. */
+  /** Number of members of its topic. */
   topicMembers?: number | undefined;
 };
 
@@ -42,13 +42,13 @@ export type Moment = {
   nowMs: number;
   dueAtMs?: number | undefined;
   mayCreateType: boolean;
-  /** Its steps were planned before: now one of them is due. */
+  /** Its steps were planned before; now one of them is due. */
   isStepDue?: boolean;
 };
 
-/** Everything that is decided about a notification. */
+/** Every decision about a notification. */
 export type Evaluation = RoutingResult & {
-  /** As stored or, where `createsType`, to be stored; undefined: there is none, and none is created. */
+  /** As stored or, with `createsType`, to be stored; undefined if there is none and none is created. */
   type: StoredType | undefined;
   createsType: boolean;
   /** With the contact data of the request. */
@@ -58,14 +58,14 @@ export type Evaluation = RoutingResult & {
   hitCap: Cap | undefined;
   /** Its steps after the first. */
   steps: LaterStep[] | undefined;
-  /** What is still to be decided, in the moment of the commit. */
+  /** The rules that can only be decided by the commit. */
   rules: Rules | undefined;
   /** Why the notification as a whole failed. */
   failure?: { code: 'MISSING_NOTIFICATION_TYPE' | 'UNKNOWN'; because: string };
   expiresAtSeconds: number;
 };
 
-/** Evaluates a notification by all rules but those that only its commit can decide. Pure. */
+/** Evaluates a notification by all rules except those that only its commit can decide. Pure. */
 export function evaluate(intake: Intake, known: Known, moment: Moment): Evaluation {
   const { context, exceeded } = known;
   const { nowMs, dueAtMs, mayCreateType } = moment;
@@ -106,7 +106,7 @@ export function evaluate(intake: Intake, known: Known, moment: Moment): Evaluati
   };
 }
 
-/** Decides every channel by what is stored now. */
+/** Decides every channel by the data stored now. */
 export function decide(by: {
   intake: Intake;
   context: SendingContext;
@@ -137,12 +137,12 @@ export function decide(by: {
   });
 }
 
-/** Languages that content is chosen by: the user's, then the account's. */
+/** Languages in which to look for content: the user's, then the account's. */
 export function localesOf({ account }: SendingContext, user: Partial<Profile>): (string | undefined)[] {
   return [user.locale, account.locale];
 }
 
-/** What decides whether a user may be disturbed: their own quiet hours, else those of the account. */
+/** Determines whether a user may be disturbed: by their own quiet hours, or else those of the account. */
 export function quietInputOf(
   { account }: SendingContext,
   user: Partial<Profile>,
@@ -158,13 +158,13 @@ export function quietInputOf(
   };
 }
 
-/** The steps after the first: the request's, else the type's. Undefined when there are none. */
+/** The steps after the first: the request's, or else the type's. Undefined if there are none. */
 function laterSteps({ request }: Intake, type: StoredType | undefined): LaterStep[] | undefined {
   const steps = laterStepsOf(request.options?.steps ?? type?.steps ?? []);
   return steps.length > 0 ? steps : undefined;
 }
 
-/** A condition that cannot be evaluated is left to the delivery, which reports why. */
+/** A condition that cannot be evaluated is left to the delivery, which reports the reason. */
 function isConditionUnmet(
   { request, liquid }: Intake,
   user: Partial<Profile>,
@@ -181,7 +181,10 @@ function hasContact({ contact }: Intake): boolean {
   return Object.values(contact).some((value) => value !== undefined);
 }
 
-/** A type created by its first use: its title is its ID, every option instant. Undefined if it had no channel. */
+/**
+ * A type created by its first use: its title is its ID, every option is instant. Undefined if it would have
+ * no channel.
+ */
 function firstUseType(intake: Intake, nowMs: number): StoredType | undefined {
   const { notificationId } = intake;
   const channels = channelsOfFirstUse(intake);
@@ -198,8 +201,8 @@ function firstUseType(intake: Intake, nowMs: number): StoredType | undefined {
 }
 
 const NO_CHANNEL =
-  'Nothing is sent: the notification type does not exist, and the request names no channel to create it with. Add content or forceChannels, or create the type with POST /types.';
-const DELETED = 'Nothing is sent: the notification type does not exist any more.';
+  'Nothing is sent: the notification type does not exist, and the request has no channel to create it with. Add content or forceChannels, or create the type with POST /types.';
+const DELETED = 'Nothing is sent: the notification type no longer exists.';
 
 /** A waiting notification has not failed: its type may exist when it is due. */
 function withoutType({ dueAtMs, mayCreateType }: Moment): RoutingResult & Pick<Evaluation, 'failure'> {
@@ -213,8 +216,8 @@ function withoutType({ dueAtMs, mayCreateType }: Moment): RoutingResult & Pick<E
 }
 
 /**
- * Deduplication and throttling of a notification about to be sent; undefined if its type has neither. One whose channels
- * all wait for a step or are held is throttled when they start.
+ * Returns deduplication and throttling of a notification about to be sent; undefined if its type has neither.
+ * If all channels wait for a step or are held, throttling is evaluated when they start.
  */
 function rulesOf(
   { request, content, userId, notificationId }: Intake,
@@ -249,8 +252,8 @@ function rulesOf(
 }
 
 /**
- * When the log of a notification expires, epoch seconds: after the type's retention, else the account's, which begins
- * when the last digest that may carry it is sent.
+ * Returns when the log of a notification expires, in epoch seconds: after the type's retention, or else the
+ * account's, counted from when the last digest that may contain it is sent.
  */
 function expiryOf(
   { account }: SendingContext,
@@ -278,7 +281,7 @@ const REFUSALS = {
   },
 } as const satisfies Record<RuleRefusal, unknown>;
 
-/** The decision as deduplication or throttling leaves it: nothing is sent. */
+/** The decision after deduplication or throttling: nothing is sent. */
 export function refusedBy<D extends RoutingResult>(refusal: RuleRefusal, decided: D): D {
   const { routing, ignored, because } = REFUSALS[refusal];
   const refused = CHANNELS.filter((channel) => isGoing(decided.routing[channel]));

@@ -2,7 +2,10 @@ import type { FanOut } from '../../shared/domain/log-record.ts';
 import type { Evaluation } from './evaluate.ts';
 import type { Intake } from './intake.ts';
 
-/** The fan-out of a notification to a topic that begins now; undefined if it is for a user, or nothing is to be sent. */
+/**
+ * The fan-out of a notification to a topic that begins now; undefined if it is for a user, or nothing is to
+ * be sent.
+ */
 export function fanOutOf(
   { topicId }: Pick<Intake, 'topicId'>,
   { ignored, failure }: Pick<Evaluation, 'ignored' | 'failure'>,
@@ -12,7 +15,7 @@ export function fanOutOf(
   return { dueAtMs: nowMs, members: 0, accepted: 0, ignored: 0, channels: [] };
 }
 
-/** What a member of the topic is sent: the same request, to them. */
+/** The request for a member of the topic: the same request, to that user. */
 export function memberIntake(base: Intake, userId: string): Intake {
   const { topicId: _, ...intake } = base;
   return { ...intake, userId, contact: {}, request: { ...base.request, to: { id: userId } } };

@@ -25,7 +25,7 @@ export function receivedHead(
   };
 }
 
-/** The head with what was decided at `atMs`, in the place of what was decided before. */
+/** The head with the decisions made at `atMs`, replacing earlier ones. */
 export function decidedHead<H extends object>(base: H, decided: Evaluation, atMs: number) {
   const { routing, messages, ignored, failure, user, dueAtMs, steps } = decided;
   return defined({

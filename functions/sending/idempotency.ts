@@ -8,16 +8,16 @@ import { secondsAfter } from '../../shared/runtime/seconds.ts';
 import type { AcceptRequest } from './accept-request.ts';
 
 const IDEMPOTENCY_MS = 24 * 3_600_000;
-/** A clock may be behind the one that received the request before. */
+/** Tolerance for a clock that is behind the one that received the earlier request. */
 const MARGIN_MS = 3_600_000;
 const KEY_LENGTH_MAX = 255;
 /** No head is past its retention at this time. */
 const EXPIRED_TOO_MS = 0;
 
-/** A request's idempotency key: what identifies it, and the hash that a request under the same key must have. */
+/** A request's idempotency key: its identity, and the hash that a request under the same key must have. */
 export type IdempotencyKey = { parts: readonly string[]; requestHash: string };
 
-/** The request's key; undefined without one. */
+/** The request's key; undefined if it has none. */
 export function findKey({
   operation,
   caller,
@@ -43,8 +43,9 @@ export function findKey({
 }
 
 /**
- * Yields the tracking IDs that a key may stand for. The next one after an ID belongs to the notification that has it, whose
- * time of receipt the caller hands in: after 24 hours the key stands for a new notification.
+ * Yields the tracking IDs that a key may represent. The ID after a notification's is derived from that
+ * notification. The caller passes in its time of receipt: after 24 hours, the key represents a new
+ * notification.
  */
 export function* candidateIds({ parts }: IdempotencyKey): Generator<string, never, number> {
   const named = [...parts];
@@ -57,8 +58,8 @@ export function firstCandidate(key: IdempotencyKey): string {
 }
 
 /**
- * The head that the request repeats; `first` is that of the key's first ID, already read. Throws IDEMPOTENCY_KEY_REUSED if
- * the key belongs to another request.
+ * Returns the head that the request duplicates; `first` is that of the key's first ID, already read. Throws
+ * IDEMPOTENCY_KEY_REUSED if the key belongs to another request.
  */
 export async function findRepeated(
   logs: Logs,
@@ -76,7 +77,7 @@ export async function findRepeated(
   return head;
 }
 
-/** Whether a key still stands for the notification. */
+/** Whether a key still represents the notification. */
 export function isCurrent({ receivedAtMs }: StoredLogHead, nowMs: number): boolean {
   return receivedAtMs > nowMs - IDEMPOTENCY_MS;
 }
@@ -87,7 +88,10 @@ export function assertSameRequest({ requestHash }: IdempotencyKey, head: StoredL
   throw new AppError('IDEMPOTENCY_KEY_REUSED', { fix: 'Use a new key for a new request.' });
 }
 
-/** Keeps a head as long as the one that its key stands for now may be repeated; false if it is gone. */
+/**
+ * Keeps a head as long as the notification that its key now represents may be repeated; false if it no longer
+ * exists.
+ */
 export async function keepAsLink(logs: Logs, head: StoredLogHead, nowMs: number): Promise<boolean> {
   const untilSeconds = secondsAfter(nowMs + IDEMPOTENCY_MS + MARGIN_MS);
   return head.expiresAtSeconds >= untilSeconds || logs.keepHead(head.trackingId, untilSeconds);

@@ -15,9 +15,9 @@ import { MUST_BE_SCHEDULE, MUST_NAME_RECIPIENT } from './send-body.ts';
 export type Intake = {
   notificationId: string;
   subNotificationId: string | undefined;
-  /** Empty if it is for a topic. */
+  /** Empty for a topic. */
   userId: string;
-  /** The topic whose members are sent to. */
+  /** The topic whose members are notified. */
   topicId?: string | undefined;
   contact: ProfileChange;
   content: ContentBlocks;
@@ -26,7 +26,7 @@ export type Intake = {
   liquid?: Pick<typeof import('../../shared/rendering/condition.ts'), 'evaluateCondition'> | undefined;
 };
 
-/** Reads a request and checks the Liquid in it. Throws as `readIntake`, and INVALID_TEMPLATE. */
+/** Reads a request and checks its Liquid. Throws as `readIntake`, and INVALID_TEMPLATE. */
 export async function readCheckedIntake(body: SendRequest): Promise<Intake> {
   const intake = readIntake(body);
   const { content, request } = intake;
@@ -36,15 +36,15 @@ export async function readCheckedIntake(body: SendRequest): Promise<Intake> {
   return withLiquid(intake);
 }
 
-/** The intake with what evaluates its condition: Liquid is loaded only where it is needed. */
+/** The intake with the evaluator of its condition: Liquid is loaded only if it is needed. */
 export async function withLiquid(intake: Intake): Promise<Intake> {
   if (intake.request.options?.email?.condition === undefined) return intake;
   return { ...intake, liquid: await import('../../shared/rendering/condition.ts') };
 }
 
 /**
- * Resolves precedence and identity. Throws MISSING_NOTIFICATION_TYPE, MISSING_RECIPIENT, or INVALID_REQUEST naming every
- * impossible field; everything that is missing is reported together.
+ * Resolves precedence and identity. Throws MISSING_NOTIFICATION_TYPE, MISSING_RECIPIENT, or INVALID_REQUEST
+ * with every impossible field. All missing fields are reported together.
  */
 export function readIntake(body: SendRequest): Intake {
   const request = withoutEmptyLists(body);
@@ -62,7 +62,7 @@ export function readIntake(body: SendRequest): Intake {
   }
   const userId = recipient?.id ?? contact.email ?? contact.number;
   if (userId && Buffer.byteLength(userId) > ID_BYTES_MAX) {
-    const must = `must be at most ${ID_BYTES_MAX} bytes where it is the user id: send an id beside it`;
+    const must = `must be at most ${ID_BYTES_MAX} bytes if it is the user ID: send to.id as well`;
     problems.push({ where: request.to ? 'body.to.email' : 'body.user.email', must });
   }
   if (request.sms?.from !== undefined && !isSendingNumber(request.sms.from)) {
@@ -94,9 +94,9 @@ export function readIntake(body: SendRequest): Intake {
 const SET_RECIPIENT = 'Set to.id, to.email, to.number or to.topic.';
 
 function missingType(isNamed: boolean): AppError {
-  const fix = 'Set type to the id of a notification type.';
+  const fix = 'Set type to the ID of a notification type.';
   if (isNamed) return new AppError('MISSING_NOTIFICATION_TYPE', { fix });
-  const message = 'The request names no notification type and no recipient.';
+  const message = 'The notification type and the recipient are missing from the request.';
   return new AppError('MISSING_NOTIFICATION_TYPE', { message, fix: `${fix} ${SET_RECIPIENT}` });
 }
 
@@ -107,12 +107,12 @@ function contentOf(request: SendRequest): ContentBlocks {
 
 const MUST_BE_OWN_NUMBER = 'must be a number of the account in E.164, such as +14155550123, or a short code';
 
-/** A number in E.164 or of ten digits, a short code, or Liquid, whose outcome is known when it is sent. */
+/** A number in E.164 or with ten digits, a short code, or Liquid, whose value is known when it is sent. */
 function isSendingNumber(from: string): boolean {
   return from === '' || hasTags(from) || /^\d{3,8}$/.test(from) || normalizeNumber(from) !== undefined;
 }
 
-/** A list without entries counts as not given. */
+/** An empty list counts as absent. */
 function withoutEmptyLists(request: SendRequest): SendRequest {
   const { forceChannels, chat, sms, options } = request;
   const next = { ...request };
@@ -133,7 +133,7 @@ export function channelsOfFirstUse({ request: { forceChannels }, content }: Inta
   );
 }
 
-/** The request as it is logged: chat tokens are credentials and stay out. */
+/** The request as it is logged, without chat tokens, which are credentials. */
 export function loggableRequest(request: SendRequest): SendRequest {
   const { to, user } = request;
   const logged = { ...request };

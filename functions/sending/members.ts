@@ -12,13 +12,13 @@ import { memberIntake } from './fan-out.ts';
 import { decidedHead } from './head.ts';
 import { type Intake, readIntake, withLiquid } from './intake.ts';
 
-/** What notifying the members of a topic needs. */
+/** Dependencies of notifying the members of a topic. */
 export type MembersDependencies = DueDependencies & {
   sendingContexts: SendingContexts;
   erasureMarks: ErasureMarks;
 };
 
-/** What became of some members: how many were sent something, and on which channels how often. */
+/** The outcome of a batch of members: how many are notified, and how often on each channel. */
 export type Notified = {
   members: number;
   accepted: number;
@@ -30,15 +30,18 @@ export type Notified = {
 
 const WRITES_AT_ONCE = 25;
 
-/** The tracking ID of a member's notification: the same for the same topic send and user, however often it is retried. */
+/**
+ * Returns the tracking ID of a member's notification: the same for the same topic send and user, however
+ * often it is retried.
+ */
 export function memberTrackingId(parentId: string, userId: string): string {
   return trackingIdOf([parentId, 'topic', userId]);
 }
 
 /**
- * Accepts the notification of each member, by what is stored now, as POST /send would. One that was accepted before stays
- * as it is and counts again, so that a repeat of the same members returns the same counts. Users who were deleted since
- * they became members are left out.
+ * Accepts each member's notification by the data stored now, as POST /send would. One that was accepted
+ * before stays unchanged and counts again, so repeating the same members returns the same counts. Users who
+ * were deleted since they became members are omitted.
  */
 export async function notifyMembers(
   deps: MembersDependencies,
@@ -49,7 +52,7 @@ export async function notifyMembers(
   const { accountId, environmentId, notificationId } = parent;
   const scopes = members.map(({ userId }) => ({ accountId, environmentId, userId, notificationId }));
   const contextAt = await deps.sendingContexts.readAll(scopes);
-  // After the members were read: a deletion that they were read before has left its mark by now.
+  // After the members are read: a deletion that began before has left its mark by now.
   const erased = await deps.erasureMarks.listErasedAtMs(
     environmentId,
     members.map(({ userId }) => userId),
@@ -73,7 +76,7 @@ export async function notifyMembers(
     for (const channel of channelsOf(decided.routing, 'SEND')) counted[channel] = (counted[channel] ?? 0) + 1;
     pending.push({ intake, evaluation: decided, feedShards: account.feedShards });
   }
-  // A limit of the type as a whole is one item: its writers would only hinder each other.
+  // A limit on the type as a whole is one item: concurrent writers would only conflict.
   const isShared = pending.some(
     ({ evaluation: { rules } }) => rules?.throttling?.config.scope.includes('userId') === false,
   );
@@ -95,7 +98,7 @@ async function findUsedUp(
   return usageCaps.findUsedUp(account, organization, sent, nowMs);
 }
 
-/** Stores a member's notification, unless it is there; returns the stored one. */
+/** Stores a member's notification if it does not exist; returns the stored one. */
 async function storeMember(
   { logs, sendingRules }: MembersDependencies,
   parent: StoredLogHead,

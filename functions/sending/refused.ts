@@ -7,12 +7,12 @@ import { AppError } from '../../shared/runtime/errors.ts';
 import type { SendRequest } from '../../shared/schemas/send-request.ts';
 import { receivedHead } from './head.ts';
 
-/** A request whose refusal is logged: who asked, and what. */
+/** A rejected request that is logged: the caller, and the operation. */
 export type Refusable = { caller: Caller; facts: RequestFacts; body: SendRequest };
 
 /**
- * Runs `operation`; a schedule that it refuses is recorded under the tracking ID that the error's body names. The record
- * is not listed: it is no notification.
+ * Runs `operation`. If it rejects the schedule, that is recorded under the tracking ID in the error's body.
+ * The record is not listed, because it is not a notification.
  */
 export async function recordingRefusal<T>(
   logs: Logs,

@@ -12,23 +12,26 @@ import { type Channel, CONTENT_BLOCK } from '../../shared/schemas/channel.ts';
 import type { Evaluation } from './evaluate.ts';
 import type { Intake } from './intake.ts';
 
-/** What rendering a notification that is not stored needs. */
+/** Dependencies of rendering a notification that is not stored. */
 export type RehearseContentDependencies = {
   templates: Templates;
   components: Components;
   translations: Translations;
 };
 
-/** Whose content is rendered: the environment's, at a time. */
+/** Whose content is rendered: an environment's, at a time. */
 export type RehearsedScope = {
   environmentId: string;
   account: Account;
-  /** The user's timezone, else the account's. */
+  /** The user's timezone, or else the account's. */
   zone: string;
   nowMs: number;
 };
 
-/** Renders a channel of a notification as it would be sent; of a collecting channel as a digest of this item alone. */
+/**
+ * Renders a channel of a notification as it would be sent; for a collecting channel, as a digest with this
+ * item only.
+ */
 export async function rehearseChannel<C extends Channel>(
   deps: RehearseContentDependencies,
   channel: C,
@@ -71,7 +74,7 @@ export async function rehearseChannel<C extends Channel>(
   });
 }
 
-/** A link of the same form as in a message that is sent; it belongs to no message and does nothing. */
+/** A link of the same form as in a sent message; it belongs to no message and does nothing. */
 function unsubscribeUrl(): string | undefined {
   const base = findSetting('PUBLIC_BASE_URL');
   return base && `${base}/unsubscribe/dry-run`;

@@ -13,10 +13,10 @@ type Dependencies = Parameters<typeof rehearse>[0] &
   ContextDependencies &
   Parameters<typeof readKnown>[0] & { sendingContexts: SendingContexts };
 
-/** What a dry run adds for a topic: how many members it has, and whose notification `routing` shows. */
+/** What a dry run adds for a topic: the number of members, and the member whose `routing` is shown. */
 export type RehearsedTopic = { members: number; sampleUserId?: string };
 
-/** Returns what sending to the topic would come to, with the routing and content of its first member. */
+/** Returns the outcome of sending to the topic, with the routing and content of its first member. */
 export async function rehearseTopic(
   deps: Dependencies,
   caller: Caller,

@@ -11,7 +11,7 @@ import { type Evaluation, refusedBy } from './evaluate.ts';
 import type { Intake } from './intake.ts';
 import type { RehearseContentDependencies, RehearsedScope } from './rehearse-content.ts';
 
-/** What a dry run needs. */
+/** Dependencies of a dry run. */
 export type RehearseDependencies = RehearseContentDependencies & { sendingRules: SendingRules };
 
 /** What a dry run adds to the response: each channel's decision and, if it would be sent, its content. */
@@ -26,12 +26,12 @@ export type Rehearsed = {
     content?: Record<string, unknown>;
     missing?: string[];
     missingTranslations?: MissingTranslation[];
-    /** Of the template's variant that is used. */
+    /** Of the template variant used. */
     locale?: string;
   }[];
 };
 
-/** Returns what committing the evaluation would come to, with nothing stored. */
+/** Returns the outcome of committing the evaluation, without storing anything. */
 export async function rehearse(
   deps: RehearseDependencies,
   intake: Intake,

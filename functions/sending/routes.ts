@@ -11,14 +11,14 @@ import { SendRequest } from '../../shared/schemas/send-request.ts';
 import { MissingTranslation } from '../../shared/schemas/translations.ts';
 import { SendBody } from './send-body.ts';
 
-/** What accepting a notification may do with the table, the keyring and the blob store. */
+/** Grants for accepting a notification: table, keyring and blob store. */
 export const ACCEPT_GRANTS = {
   table: ['get', 'batchGet', 'query', 'put', 'update', 'transact'],
   keyring: ['encrypt', 'decrypt'],
   blobs: { read: LOG_FOLDERS, write: ['requests'] },
 } as const satisfies Route['grants'];
 
-/** The answer of every endpoint that accepts a notification. */
+/** The response of every endpoint that accepts a notification. */
 export const AcceptedAnswer = v.object({ trackingId: v.string(), messages: v.array(v.string()) });
 
 const SendAnswer = v.object({
@@ -42,9 +42,9 @@ const SendAnswer = v.object({
 });
 
 const DRY_RUN =
-  'With ?dryRun=true nothing is stored or sent: the response adds the routing of every channel, dueAt of a channel whose step comes later, heldUntil of one that quiet hours hold, and, for each that would be sent, its rendered content and the variables that are missing: those that the content names but nothing supplies. locale is the language of the template variant, missingTranslations the keys that the language does not have, with the language each was found in instead. ?locale= rehearses it for a user of that language. For a topic, topic has its number of members, and routing is that of the first of them, sampleUserId.';
+  'With ?dryRun=true, nothing is stored or sent. The response adds the routing of every channel, dueAt for a channel with a later step, heldUntil for one that quiet hours hold, and, for each that would be sent, its rendered content and missing: the variables in the content for which there is no value. locale is the language of the template variant, missingTranslations the keys that the language lacks, with the language that was used instead. ?locale= renders it for a user of that language. For a topic, topic has its number of members, and routing is that of the first of them, sampleUserId.';
 
-/** Settings of everything that accepts a notification. */
+/** Settings of every endpoint and worker that accepts a notification. */
 const ACCEPT_SETTINGS = [...FREE_PLAN_SETTINGS, 'PUBLIC_BASE_URL', 'CHANNELS_OFF'] as const;
 
 const SendQuery = v.object({
@@ -62,7 +62,7 @@ const sendRow = {
   grants: ACCEPT_GRANTS,
   settings: ACCEPT_SETTINGS,
   idempotent: true,
-  description: `Returns once the notification is stored. to.topic sends to every member of a topic in the background: each gets one notification with a log of its own, whose topic_tracking_id is the returned trackingId; the log of trackingId counts them, and DELETE /sender/scheduler/{trackingId} stops the rest. messages has the reason of every channel that will not be sent. With the header Idempotency-Key a repeat within 24 hours gets the same answer and sends nothing. ${DRY_RUN}`,
+  description: `Returns once the notification is stored. to.topic sends to every member of a topic in the background: each gets one notification with a separate log, whose topic_tracking_id is the returned trackingId. The log of trackingId counts them, and DELETE /sender/scheduler/{trackingId} stops the rest. messages has the reason for every channel that will not be sent. With the header Idempotency-Key, a duplicate within 24 hours gets the same response and sends nothing. ${DRY_RUN}`,
   example: {
     request: {
       type: 'welcome',
@@ -123,7 +123,7 @@ export const sendBulkRoute = route({
   settings: ACCEPT_SETTINGS,
   idempotent: true,
   summary: 'Send up to 100 notifications',
-  description: `Each entry is a body of POST /send. results are in the order of the entries: the response of POST /send, or the error of an entry that was not accepted, which does not affect the others. An entry sees the types and contact data of the entries before it, and counts toward caps, throttling and deduplication. With the header Idempotency-Key each entry has a key of its own, from the header and its position: a repeat within 24 hours returns the same results, and sends only what was not accepted before. ${DRY_RUN}`,
+  description: `Each entry is a body of POST /send. results are in the order of the entries: the response of POST /send, or the error of an entry that was not accepted, which does not affect the others. An entry sees the types and contact data of the entries before it, and counts toward caps, throttling and deduplication. With the header Idempotency-Key, each entry has a separate key, derived from the header and its position: a duplicate within 24 hours returns the same results, and sends only entries that were not accepted before. ${DRY_RUN}`,
   example: {
     request: {
       notifications: [
@@ -137,7 +137,7 @@ export const sendBulkRoute = route({
         {
           error: {
             code: 'MISSING_RECIPIENT',
-            message: 'The request names no recipient.',
+            message: 'The recipient is missing from the request.',
             fix: 'Set to.id, to.email, to.number or to.topic.',
           },
         },
@@ -169,7 +169,7 @@ export const sendEmailRoute = route({
   idempotent: true,
   summary: 'Send one email',
   description:
-    'The same as POST /send with this content on EMAIL only; to is a user or an email address. ?dryRun=true works as there.',
+    'The same as POST /send with this content on EMAIL only; to is a user or an email address. Accepts ?dryRun=true.',
   example: {
     request: { type: 'receipt', to: 'ada@example.com', subject: 'Your receipt', html: '<p>Thank you.</p>' },
     answer: directAnswer,
@@ -191,7 +191,7 @@ export const sendSmsRoute = route({
   idempotent: true,
   summary: 'Send one text message',
   description:
-    'The same as POST /send with this content on SMS only; to is a user or a phone number. ?dryRun=true works as there.',
+    'The same as POST /send with this content on SMS only; to is a user or a phone number. Accepts ?dryRun=true.',
   example: {
     request: { type: 'code', to: '+14155550123', message: 'Your code is 123456.' },
     answer: directAnswer,
@@ -211,7 +211,7 @@ export const sendTestEmailRoute = route({
   answer: { status: 200, body: SendAnswer },
   grants: ACCEPT_GRANTS,
   summary: 'Send a test email of a notification type',
-  description: 'Its log has test: true. ?dryRun=true works as for POST /send.',
+  description: 'Its log has test: true. Accepts ?dryRun=true, as POST /send does.',
   example: {
     request: {
       notificationId: 'welcome',
@@ -245,7 +245,7 @@ export const rescheduleRoute = route({
   settings: [...FREE_PLAN_SETTINGS, 'CHANNELS_OFF'],
   summary: 'Change the body or the time of a scheduled notification',
   description:
-    'Top-level keys of the body replace those stored; without schedule the time stays. A time in the past means now.',
+    'Top-level keys of the body replace the stored ones; without schedule, the time stays. A time in the past means now.',
   example: {
     request: { schedule: '2026-12-01T09:00:00Z' },
     answer: {
@@ -273,7 +273,7 @@ export const cancelScheduledRoute = route({
   grants: ACCEPT_GRANTS,
   summary: 'Cancel a scheduled notification, or the rest of one to a topic',
   description:
-    'After a 200 nothing is sent, ever. Of a notification to a topic whose members are being sent to, what no provider was given yet is not sent either; members who were sent to before keep their notification.',
+    'After a 200, the notification is never sent. For a topic whose members are being notified, messages that no provider has received yet are not sent either; members who were already notified keep their notification.',
   example: { answer: { message: 'The scheduled notification is cancelled: nothing will be sent.' } },
   errors: ['SCHEDULE_RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
 });

@@ -16,18 +16,20 @@ import { loggableRequest, readCheckedIntake } from './intake.ts';
 import { readDueAt } from './schedule.ts';
 import { traced } from './traced.ts';
 
-/** What changing a scheduled notification needs. */
+/** Dependencies of changing a scheduled notification. */
 export type RescheduleDependencies = DueDependencies &
   CommitDependencies & { sendingContexts: SendingContexts };
 
-/** The error for a notification that does not exist or no longer waits. */
+/** Builds the error for a notification that does not exist or no longer waits. */
 function notWaiting(): AppError {
   return new AppError('SCHEDULE_RESOURCE_NOT_FOUND', {
     fix: 'GET /logs/{trackingIds} shows its outcome; a notification that was sent or cancelled cannot change.',
   });
 }
 
-/** The caller's notification, whatever its state; undefined if it is unknown or not the caller's. */
+/**
+ * Returns the caller's notification in any state; undefined if it is unknown or belongs to another caller.
+ */
 async function findOwn(
   deps: Pick<DueDependencies, 'logs'>,
   caller: Caller,
@@ -42,8 +44,8 @@ async function findOwn(
 }
 
 /**
- * Changes body or time of a waiting notification: top-level keys of `change` replace the stored ones, without a schedule
- * the time stays. Throws SCHEDULE_RESOURCE_NOT_FOUND, also if its due time came first.
+ * Changes body or time of a waiting notification: top-level keys of `change` replace the stored ones; without
+ * a schedule, the time stays. Throws SCHEDULE_RESOURCE_NOT_FOUND, also if its due time came first.
  */
 export async function reschedule(
   deps: RescheduleDependencies,
@@ -76,7 +78,7 @@ async function changedHead(
   const known = await readKnown(deps, { ...scope, userId, notificationId }, undefined, nowMs);
   const wanted = change.schedule === undefined ? waiting.scheduledForMs : readDueAt(intake, known, nowMs);
   const scheduledForMs = wanted ?? nowMs;
-  // A type that was deleted stays so; a change may name a new one.
+  // A deleted type is not created again; a change may name a new one.
   const mayCreateType = notificationId !== waiting.notificationId;
   const moment = { nowMs, dueAtMs: scheduledForMs, mayCreateType };
   const evaluation = evaluate(intake, known, moment);
@@ -97,7 +99,7 @@ async function changedHead(
   return { head, scheduledForMs, feedShards: known.context.account.feedShards };
 }
 
-/** A newer name for the same thing replaces the legacy name, so that the change wins over what was stored. */
+/** A newer name replaces the legacy name of the same field, so that the change overrides what was stored. */
 function withChange(waiting: StoredLogHead, change: SendRequest): SendRequest {
   const stored: SendRequest = { ...waiting.request };
   if (change.to) delete stored.user;
@@ -116,8 +118,9 @@ type CancelDependencies = Pick<DueDependencies, 'logs' | 'sendingRules'> & {
 };
 
 /**
- * Cancels a waiting notification, or one that is being handed to the members of a topic: after this nothing is sent, ever. Throws SCHEDULE_RESOURCE_NOT_FOUND. A cancel whose
- * response was lost finds its own write, which is a success.
+ * Cancels a waiting notification, or one whose topic members are being notified: after this, nothing is sent.
+ * Throws SCHEDULE_RESOURCE_NOT_FOUND. If the response to a cancellation was lost, repeating it finds its own
+ * write and succeeds.
  */
 export async function cancel(
   deps: CancelDependencies,
@@ -146,8 +149,9 @@ export async function cancel(
 }
 
 /**
- * Cancels the steps and held channels that wait. Of this and a step that starts, the next record of progress lets exactly
- * one win. The last step writes no such record, so that it can be cancelled only before it is due.
+ * Cancels the waiting steps and held channels. If a step starts at the same time, the next progress record
+ * lets exactly one of the two win. The last step writes no such record, so it can be cancelled only before it
+ * is due.
  */
 async function cancelWaiting(
   { logs, clock }: CancelDependencies,

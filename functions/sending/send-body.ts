@@ -7,8 +7,8 @@ import { SendRequest } from '../../shared/schemas/send-request.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Body of POST /send. A body with problems of shape is also told what only `readIntake` would find out later, so that
- * all is said at once; on its own, what is missing has a code of its own.
+ * Body of POST /send. For a body with invalid fields, the problems that only `readIntake` finds are added, so
+ * that all are reported at once; missing fields alone have their own error code.
  */
 export const SendBody = v.pipe(
   SendRequest,
@@ -25,7 +25,7 @@ export const SendBody = v.pipe(
   }),
 );
 
-/** A field's place, as valibot tells it. */
+/** The path of a field in a valibot issue. */
 function stepTo(input: Fields, key: string): v.ObjectPathItem {
   return { type: 'object', origin: 'value', input: { ...input }, key, value: input[key] };
 }
@@ -49,8 +49,8 @@ function laterProblems(body: Fields): [name: string, must: string][] {
   return problems;
 }
 
-/** What a request without a recipient must have. */
+/** The message for a request without a recipient. */
 export const MUST_NAME_RECIPIENT = 'must have id, email, number or topic';
-/** What a schedule must be. */
+/** The message for an invalid schedule. */
 export const MUST_BE_SCHEDULE =
   'must be an ISO 8601 time such as 2027-01-31T08:30:00Z, at most one year ahead';

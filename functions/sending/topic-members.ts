@@ -1,10 +1,10 @@
 import type { Topics } from '../../shared/database/entities/topics.ts';
 import type { Intake } from './intake.ts';
 
-/** What sending to a topic needs. */
+/** Dependencies of sending to a topic. */
 export type TopicDependencies = { topics: Topics };
 
-/** How many members the topic has that the notification is for; undefined if it is for a user. */
+/** Returns the number of members of the notification's topic; undefined if it is for a user. */
 export async function countMembers(
   { topics }: TopicDependencies,
   environmentId: string,

@@ -5,8 +5,8 @@ import { type Cap, findHitCap } from '../../shared/domain/usage-caps.ts';
 import { byChannel, type Channel } from '../../shared/schemas/channel.ts';
 
 /**
- * Decides whether the members of a topic are sent to at all. Their channels are decided one by one, when the fan-out
- * reaches them.
+ * Decides whether to notify the members of a topic at all. Their channels are decided one by one, when the
+ * fan-out reaches them.
  */
 export function decideTopic(
   type: StoredType,
@@ -28,7 +28,7 @@ export function decideTopic(
   return { routing, messages: [] };
 }
 
-/** A cap that would stop every member on every channel. Others are evaluated member by member. */
+/** A cap that would stop every member on every channel. Others are evaluated for each member. */
 export function findTopicCap(
   exceeded: readonly Cap[],
   channels: readonly Channel[],

@@ -6,14 +6,15 @@ import type { LogHead } from '../../shared/domain/log-record.ts';
 import { DAY_SECONDS, secondsAfter } from '../../shared/runtime/seconds.ts';
 import { type WithdrawDependencies, withdrawScheduled } from './withdraw-scheduled.ts';
 
-/** What storing a scheduled notification needs beside its write. */
+/** Dependencies of storing a scheduled notification, in addition to its write. */
 export type TraceDependencies = WithdrawDependencies & { userTraces: UserTraces; erasureMarks: ErasureMarks };
 
 const KEPT_AFTER_DUE_SECONDS = 7 * DAY_SECONDS;
 
 /**
- * Writes a head. One that waits for its time and is for a user is entered under them before, and the mark of their deletion is read
- * after: whichever of write and deletion comes first, nothing of theirs is left waiting.
+ * Writes a head. If it waits for its time and is for a user, its trace is written before and the user's
+ * deletion mark is read after: whichever of write and deletion comes first, no waiting notification of a
+ * deleted user remains.
  */
 export async function traced<T>(
   deps: TraceDependencies,

@@ -9,11 +9,11 @@ export function assertWithinCaps({ hitCap }: Pick<Evaluation, 'hitCap'>): void {
   if (!hitCap) return;
   throw new AppError('USAGE_LIMIT', {
     message: capMessage(hitCap),
-    fix: 'GET /organization/usage shows when the period ends; POST /billing buys a larger one.',
+    fix: 'GET /organization/usage shows when the period ends; POST /billing buys a larger plan.',
   });
 }
 
-/** Throws USAGE_LIMIT if the reserve of a cap that is near has nothing left for the notification. */
+/** Throws USAGE_LIMIT if the reserve of a cap that is nearly reached is used up. */
 export async function takeReserve(
   { usageCaps }: { usageCaps: UsageCaps },
   { account, organization }: SendingContext,
@@ -24,7 +24,10 @@ export async function takeReserve(
   assertWithinCaps({ hitCap: await findUsedUp({ usageCaps }, { account, organization }, sent, nowMs) });
 }
 
-/** Takes what is sent on `channels` out of the reserves of their caps; the first cap whose reserve is used up. */
+/**
+ * Takes the messages on `channels` from the reserves of their caps; returns the first cap whose reserve is
+ * used up.
+ */
 export async function findUsedUp(
   { usageCaps }: { usageCaps: UsageCaps },
   { account, organization }: Pick<SendingContext, 'account' | 'organization'>,
@@ -35,12 +38,12 @@ export async function findUsedUp(
   return usageCaps.findUsedUp(account, organization, channels, nowMs);
 }
 
-/** Whether a channel's messages cost so much that its cap has a reserve. */
+/** Whether a channel's messages are so expensive that its cap has a reserve. */
 export function hasReserve(channels: readonly Channel[]): boolean {
   return channels.includes('SMS') || channels.includes('CALL');
 }
 
-/** The sentence for a cap that is reached. */
+/** The message for a reached cap. */
 export function capMessage(cap: NonNullable<Evaluation['hitCap']>): string {
   return `The ${cap} of the organization is reached for this billing period.`;
 }

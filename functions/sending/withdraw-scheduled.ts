@@ -2,12 +2,12 @@ import type { Logs } from '../../shared/database/entities/logs.ts';
 import type { SendingRules } from '../../shared/database/entities/sending-rules.ts';
 import { AGAIN, untilSettled } from '../../shared/database/entities/settle.ts';
 
-/** What taking back scheduled notifications of a deleted user needs. */
+/** Dependencies of withdrawing scheduled notifications of a deleted user. */
 export type WithdrawDependencies = { logs: Logs; sendingRules: SendingRules };
 
 /**
- * Takes back a scheduled notification that was accepted for the user until they were deleted; one that was sent, cancelled
- * or moved to somebody else stays as it is.
+ * Withdraws a scheduled notification that was accepted for the user before they were deleted. One that was
+ * sent, cancelled or redirected to another user stays unchanged.
  */
 export async function withdrawScheduled(
   deps: WithdrawDependencies,

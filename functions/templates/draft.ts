@@ -8,21 +8,26 @@ import { fieldsOfOtherChannels, TEMPLATE_CONTENT } from '../../shared/schemas/te
 import { Id } from '../../shared/schemas/text.ts';
 import { assertTemplate } from './invalid-template.ts';
 
-/** Most distinct components one template or component may embed directly. */
+/** The maximum number of distinct components that one template or component may embed directly. */
 export const COMPONENTS_MAX = 20;
 
-/** The check of Liquid, loaded before the first template is saved: it is a quarter of the function. */
+/**
+ * The check of Liquid, loaded before the first template is saved: it is a quarter of the function's bundle.
+ */
 export const loadTemplateCheck = () => import('../../shared/rendering/template-check.ts');
 export type TemplateCheck = Awaited<ReturnType<typeof loadTemplateCheck>>;
 
-/** Content fields of a request, by the channel of its path. Throws INVALID_FIELD_FOR_CHANNEL for another channel's. */
+/**
+ * Content fields of a request, by the channel of its path. Throws INVALID_FIELD_FOR_CHANNEL for a field of
+ * another channel.
+ */
 export function ownFields(channel: Channel, body: Record<string, unknown>): Record<string, unknown> {
   const own = Object.keys(TEMPLATE_CONTENT[channel].entries);
   const foreign = fieldsOfOtherChannels(channel, body);
   if (foreign.length > 0) {
     throw new AppError('INVALID_FIELD_FOR_CHANNEL', {
       message: `Fields that do not apply to ${channel}: ${foreign.join(', ')}.`,
-      fix: `Templates of ${channel} take ${own.join(', ')}.`,
+      fix: `Templates of ${channel} accept ${own.join(', ')}.`,
     });
   }
   return Object.fromEntries(own.flatMap((field) => (field in body ? [[field, body[field]]] : [])));
@@ -34,7 +39,10 @@ export function changedContent(content: object, fields: Record<string, unknown>)
   return Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== null));
 }
 
-/** The content as it can be stored. Throws INVALID_REQUEST for its shape, INVALID_TEMPLATE for its Liquid. */
+/**
+ * Returns the content as it can be stored. Throws INVALID_REQUEST for its shape, INVALID_TEMPLATE for its
+ * Liquid.
+ */
 export function draftOf(
   check: TemplateCheck,
   channel: Channel,
@@ -48,7 +56,9 @@ export function draftOf(
   return { content, components: embeddedComponents(check, channel, content, linkSchemes) };
 }
 
-/** The distinct components that the html embeds. Throws INVALID_TEMPLATE naming every field with a problem. */
+/**
+ * Returns the distinct components that the html embeds. Throws INVALID_TEMPLATE with every invalid field.
+ */
 export function embeddedComponents(
   check: TemplateCheck,
   channel: Channel,
@@ -61,7 +71,7 @@ export function embeddedComponents(
     problems.push(`html: more than ${COMPONENTS_MAX} components are embedded`);
   }
   if (embedded.some((id) => !v.is(Id, id))) {
-    problems.push('html: a component is embedded by an id that no component can have');
+    problems.push('html: an embedded component has an invalid ID');
   }
   assertTemplate(problems);
   return embedded;

@@ -59,14 +59,14 @@ export const handler = endpoint(
     });
     if (!rendered.ok) {
       assertTemplate([rendered.problem]);
-      throw new Error('a rendering without a problem failed');
+      throw new Error('rendering failed without a problem');
     }
     const { content, missing, missingTranslations } = rendered;
     return { content, missing, ...(missingTranslations.length > 0 ? { missingTranslations } : undefined) };
   },
 );
 
-/** Every contact field counts as supplied: a preview has no user. */
+/** Every contact field counts as present: a preview has no user. */
 const ANY_USER = { id: '', email: '', number: '', timezone: '', chatChannel: '' };
 
 /** `draftOf` has parsed the content by the schema of the channel. */

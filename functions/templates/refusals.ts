@@ -3,7 +3,7 @@ import type { TemplateRefusal } from '../../shared/database/entities/template-ch
 import { TEMPLATES_MAX, VARIANTS_MAX } from '../../shared/domain/template-list.ts';
 import { AppError, type ErrorCode, type ErrorDetails } from '../../shared/runtime/errors.ts';
 
-/** Why content cannot be stored for its size. */
+/** Builds the error for content that is too large. */
 export const TOO_LARGE: [ErrorCode, ErrorDetails] = [
   'INVALID_REQUEST',
   {
@@ -12,7 +12,7 @@ export const TOO_LARGE: [ErrorCode, ErrorDetails] = [
   },
 ];
 
-/** Why content cannot be stored for what it embeds. */
+/** Builds the error for content that embeds an unknown component. */
 export const UNKNOWN_COMPONENT: [ErrorCode, ErrorDetails] = [
   'INVALID_TEMPLATE',
   {
@@ -33,21 +33,21 @@ const REFUSALS: Record<TemplateRefusal, [ErrorCode, ErrorDetails]> = {
     'RESOURCE_NOT_FOUND',
     {
       message:
-        'The notification type has no such template on this channel, or it has no variant of this locale.',
-      fix: 'GET /notifications/{notificationId}/{channel}/templates lists the templates with their ids and locales; ?locale= names a variant.',
+        'The notification type has no such template on this channel, or the template has no variant with this locale.',
+      fix: 'GET /notifications/{notificationId}/{channel}/templates lists the templates with their IDs and locales; ?locale= selects a variant.',
     },
   ],
   duplicate: [
     'DUPLICATE_RESOURCE',
     {
-      message: 'The channel has a template with this id and locale already.',
+      message: 'The channel already has a template with this ID and locale.',
       fix: 'Change it with PATCH, or choose another templateId or locale.',
     },
   ],
   full: [
     'INVALID_REQUEST',
     {
-      message: `The notification type has no room for this: it can list at most ${TEMPLATES_MAX} templates with ${VARIANTS_MAX} variants, fewer with long ids or many components.`,
+      message: `The notification type has reached its limit of at most ${TEMPLATES_MAX} templates with ${VARIANTS_MAX} variants, fewer with long IDs or many components.`,
       fix: 'Delete templates that are no longer used.',
     },
   ],
@@ -55,7 +55,7 @@ const REFUSALS: Record<TemplateRefusal, [ErrorCode, ErrorDetails]> = {
   'no-component': UNKNOWN_COMPONENT,
 };
 
-/** The error for a refused change of a template. */
+/** Builds the error for a rejected change of a template. */
 export function refusalOf(refusal: TemplateRefusal): AppError {
   return new AppError(...REFUSALS[refusal]);
 }

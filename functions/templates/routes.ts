@@ -30,15 +30,15 @@ const exampleContent = {
   senderEmail: 'hello@example.com',
 };
 
-/** The channel is checked by the operation: an unknown one has a code of its own. */
+/** The operation checks the channel: an unknown one has its own error code. */
 const channelPath = v.object({ notificationId: Id, channel: v.string() });
 const templatePath = v.object({ ...channelPath.entries, templateId: Id });
 
 const CONTENT_TEXT =
-  'Each channel takes its own fields only: EMAIL html, previewText, internal, subject, senderName, senderEmail; INAPP_WEB title, redirectURL, imageURL, instant, batch; SMS and CALL text; PUSH title, message; WEB_PUSH title, message, icon, url; CHAT text, blocks, username, icon. Every text is Liquid and is checked; internal, the editor representation, is not rendered. The html of emails may embed up to 20 components.';
+  'Each channel accepts only its own fields: EMAIL html, previewText, internal, subject, senderName, senderEmail; INAPP_WEB title, redirectURL, imageURL, instant, batch; SMS and CALL text; PUSH title, message; WEB_PUSH title, message, icon, url; CHAT text, blocks, username, icon. Every text is Liquid and is checked; internal, the editor representation, is not rendered. The html of emails may embed up to 20 components.';
 
 const VARIANT_TEXT =
-  'The query locale names the variant in that language; without it, the variant that has no locale.';
+  'The query locale selects the variant in that language; without it, the variant without a locale.';
 
 const WRITE_GRANTS = { table: ['get', 'put', 'update', 'delete', 'transact'] } as const;
 const ERRORS = ['INVALID_CHANNEL', 'RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'] as const;
@@ -55,7 +55,7 @@ export const listTemplatesRoute = route({
   answer: { status: 200, body: v.object({ templates: v.array(Template) }) },
   grants: { table: ['get', 'update'] },
   summary: "List the templates of a notification type's channel",
-  description: 'All of them with their variants, oldest first, without their content.',
+  description: 'Lists all templates with their variants, oldest first, without their content.',
   example: { answer: { templates: [exampleTemplate] } },
   errors: ERRORS,
 });
@@ -70,7 +70,7 @@ export const createTemplateRoute = route({
   answer: { status: 200, body: Template },
   grants: WRITE_GRANTS,
   summary: 'Create a template',
-  description: `The first template of a channel becomes the default of every delivery mode. Without templateId the template gets an id. With locale, a language tag such as de or pt-BR, it is the variant of that templateId in that language: the same template, chosen for users by their locale. ${CONTENT_TEXT}`,
+  description: `The first template of a channel becomes the default of every delivery mode. Without templateId, the template gets a generated ID. With locale, a language tag such as de or pt-BR, it is the variant of that template in that language, chosen for users by their locale. ${CONTENT_TEXT}`,
   example: { request: { templateId: 'default', ...exampleContent }, answer: exampleTemplate },
   errors: [...CONTENT_ERRORS, 'DUPLICATE_RESOURCE'],
 });
@@ -101,7 +101,7 @@ export const updateTemplateRoute = route({
   answer: { status: 200, body: Template },
   grants: WRITE_GRANTS,
   summary: "Change a template's properties",
-  description: `What is left out stays, null clears. ${VARIANT_TEXT} ${CONTENT_TEXT}`,
+  description: `Absent fields stay unchanged, null clears. ${VARIANT_TEXT} ${CONTENT_TEXT}`,
   example: { request: { subject: '{{ author }} answered you' }, answer: exampleTemplate },
   errors: CONTENT_ERRORS,
 });
@@ -116,7 +116,7 @@ export const deleteTemplateRoute = route({
   answer: { status: 200, body: v.object({ message: v.string() }) },
   grants: WRITE_GRANTS,
   summary: 'Delete a template',
-  description: `${VARIANT_TEXT} The other variants remain. When the last one is deleted, delivery modes it was the default for go to the channel's oldest remaining template. Notifications accepted with it and not yet delivered are sent with the variant without a locale, or else with their inline content alone.`,
+  description: `${VARIANT_TEXT} The other variants remain. If the last one is deleted, its delivery modes get the channel's oldest remaining template as default. Notifications that were accepted with the deleted variant and are not delivered yet are sent with the variant without a locale, or else with their inline content only.`,
   example: { answer: { message: 'The template is deleted.' } },
   errors: ERRORS,
 });
@@ -132,7 +132,7 @@ export const selectDefaultTemplateRoute = route({
   grants: { table: ['get', 'put', 'update', 'transact'] },
   summary: 'Make a template the default of delivery modes',
   description:
-    'Each mode has one default; all variants of a template are the default together. Modes: instant, hourly, daily, weekly, monthly; for INAPP_WEB instant and batch.',
+    'Each mode has one default; the variants of a template share it. Modes: instant, hourly, daily, weekly, monthly; for INAPP_WEB instant and batch.',
   example: {
     request: { templateId: 'digest', modes: ['daily', 'weekly'] },
     answer: {
@@ -162,7 +162,7 @@ export const previewTemplateRoute = route({
   },
   grants: { table: ['get', 'batchGet', 'update'] },
   summary: 'Render a template that is not saved',
-  description: `Stores nothing. content has the fields as they would be sent; missing lists the variables that the template names but nothing supplies, missingTranslations the keys that the language does not have. locale is the language it is rendered for, else the account's. items are the parameters of the collected notifications, for _items of a digest; mode is one of the channel's delivery modes, instant if it is absent, or daily if items are given. ${CONTENT_TEXT}`,
+  description: `Stores nothing. content has the fields as they would be sent. missing lists the variables in the template for which there is no value, missingTranslations the keys that the language lacks. locale is the language to render in, by default the account's. items are the parameters of the collected notifications, for _items of a digest. mode is one of the channel's delivery modes, by default instant, or daily if items are given. ${CONTENT_TEXT}`,
   example: {
     request: {
       template: { subject: '{{ author }} commented', html: '<p>{{ comment }} {{ link }}</p>' },
@@ -176,7 +176,7 @@ export const previewTemplateRoute = route({
   errors: CONTENT_ERRORS,
 });
 
-/** Endpoints of templates. The fixed path stands before the one with a parameter in its place. */
+/** Endpoints of templates. Fixed paths come before the one with a parameter in the same position. */
 export const templateRoutes = [
   listTemplatesRoute,
   createTemplateRoute,

@@ -13,11 +13,11 @@ import { CHANNELS, Channel } from '../../shared/schemas/channel.ts';
 import { modesOf, type Template } from '../../shared/schemas/template.ts';
 import { refusalOf } from './refusals.ts';
 
-/** Which templates a request is about; throws INVALID_CHANNEL when its path names no channel. */
+/** Returns which templates a request is about; throws INVALID_CHANNEL if its path has no valid channel. */
 export function scopeOf(caller: Caller, path: { notificationId: string; channel: string }): TemplateScope {
   const channel = v.safeParse(Channel, path.channel);
   if (!channel.success) {
-    throw new AppError('INVALID_CHANNEL', { fix: `Name one of ${CHANNELS.join(', ')} in the path.` });
+    throw new AppError('INVALID_CHANNEL', { fix: `Use one of ${CHANNELS.join(', ')} in the path.` });
   }
   return {
     environmentId: caller.environmentId,
@@ -26,7 +26,7 @@ export function scopeOf(caller: Caller, path: { notificationId: string; channel:
   };
 }
 
-/** The template as answered. */
+/** The template as returned. */
 export function templateAnswer(scope: TemplateScope, entry: TemplateEntry): Template {
   const modes = modesOf(scope.channel).map((mode): [string, boolean] => [
     mode,
@@ -43,7 +43,7 @@ export function templateAnswer(scope: TemplateScope, entry: TemplateEntry): Temp
   };
 }
 
-/** The template that a read type lists; throws RESOURCE_NOT_FOUND when either is unknown. */
+/** Returns the template from a type that was read; throws RESOURCE_NOT_FOUND if either is unknown. */
 export function entryOf(
   type: StoredType | undefined,
   scope: TemplateScope,
@@ -55,7 +55,7 @@ export function entryOf(
   return entry;
 }
 
-/** The template that a change left; throws the error of a refused one. */
+/** Returns the template after a change; throws the error of a rejected one. */
 export function savedEntry(outcome: TemplateOutcome): TemplateEntry {
   if (outcome.kind !== 'saved') throw refusalOf(outcome.kind);
   return outcome.entry;

@@ -10,7 +10,7 @@ export const handler = endpoint(
     const { receivedAtMs } = request;
     const userIds = [...new Set(body.userIds)];
     const added = await topics.add(environmentId, topicId, userIds, receivedAtMs);
-    // Whichever of this and a deletion is first: the deletion finds the membership, or this finds its mark.
+    // If a deletion of the user is concurrent, either it finds the membership, or its mark is found here.
     const erased = await erasureMarks.listErasedAtMs(environmentId, userIds);
     const gone = userIds.filter((_, index) => (erased[index] ?? 0) >= receivedAtMs);
     if (gone.length > 0) await topics.remove(environmentId, topicId, gone, receivedAtMs);

@@ -5,7 +5,7 @@ import type { Signer } from '../../shared/tokens/signer.ts';
 
 type Query = { limit?: number | undefined; cursor?: string | undefined };
 
-/** Reads a page of a list that resumes by a signed cursor; `binding` is the list's name and what it belongs to. */
+/** Reads a page of a list with a signed cursor; `binding` is the list's name and its owner. */
 export async function listPage<P extends { next?: string }>(
   { signer, caller, binding }: { signer: Signer; caller: Caller; binding: readonly string[] },
   { limit = LIMIT_DEFAULT, cursor }: Query,

@@ -21,7 +21,7 @@ const CHANGE_GRANTS = {
   table: ['get', 'batchGet', 'put', 'update', 'delete', 'transact'],
 } as const satisfies Route['grants'];
 const LIST_GRANTS = { table: ['get', 'query', 'put', 'update'] } as const satisfies Route['grants'];
-/** A cursor is signed with the deployment's secret, which the first one to need it creates. */
+/** Cursors are signed with the deployment's secret, which is created at its first use. */
 const LIST_ERRORS = ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'] as const;
 
 export const addTopicUsersRoute = route({
@@ -35,7 +35,7 @@ export const addTopicUsersRoute = route({
   grants: CHANGE_GRANTS,
   summary: 'Add up to 100 users to a topic',
   description:
-    'Creates the topic with its first member. Users who are members already stay as they are. A member need not exist as a user: they are sent to as by to.id of POST /send. added counts new members, members all of the topic.',
+    'Adding the first member creates the topic. Users who are already members stay unchanged. A member need not exist as a user, as with to.id of POST /send. added counts new members, members all members of the topic.',
   example: {
     request: { userIds: ['ada', 'bob'] },
     answer: { topicId: 'news', added: 2, members: 2 },
@@ -53,8 +53,7 @@ export const removeTopicUsersRoute = route({
   answer: { status: 200, body: v.object({ topicId: v.string(), removed: v.number(), members: v.number() }) },
   grants: CHANGE_GRANTS,
   summary: 'Remove up to 100 users from a topic',
-  description:
-    'Users who are no members are ignored. A topic exists as long as it has members: the last one removed takes it along.',
+  description: 'Users who are not members are ignored. Removing the last member deletes the topic.',
   example: { request: { userIds: ['bob'] }, answer: { topicId: 'news', removed: 1, members: 1 } },
   errors: ['FORBIDDEN_KEY_TYPE'],
 });
@@ -93,7 +92,7 @@ export const listTopicUsersRoute = route({
   answer: { status: 200, body: v.object({ users: v.array(TopicUser), nextCursor }) },
   grants: LIST_GRANTS,
   summary: 'List the members of a topic by ID',
-  description: 'A topic without members, or unknown, has an empty list.',
+  description: 'The list of an unknown topic is empty.',
   example: { answer: { users: [{ userId: 'ada', addedAt: '2026-11-21T08:30:00.000Z' }] } },
   errors: LIST_ERRORS,
 });
@@ -112,7 +111,7 @@ export const listUserTopicsRoute = route({
   errors: LIST_ERRORS,
 });
 
-/** Topics: lists of users to send to at once. */
+/** Topics: lists of users to notify with one request. */
 export const topicRoutes = [
   addTopicUsersRoute,
   removeTopicUsersRoute,

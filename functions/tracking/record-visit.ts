@@ -5,7 +5,10 @@ import { type ReceiptEvent, recordReceipt } from '../../shared/receipts/receipts
 import { AppError } from '../../shared/runtime/errors.ts';
 import { log } from '../../shared/runtime/logger.ts';
 
-/** Takes an open or a click into the log. The person who opened or followed gets what they asked for all the same. */
+/**
+ * Records an open or a click in the log. A failure does not change the response to the person who opened or
+ * followed.
+ */
 export async function recordVisit(
   logs: Logs,
   request: RequestFacts,
@@ -17,14 +20,14 @@ export async function recordVisit(
     await recordReceipt(logs, { ...visit, channel: 'EMAIL', atMs, fields }, atMs);
   } catch (error) {
     const { trackingId } = visit;
-    log.error('an open or a click is not in the log', { requestId: request.id, trackingId }, error);
+    log.error('an open or a click was not recorded', { requestId: request.id, trackingId }, error);
   }
 }
 
-/** The refusal of a token that we did not sign. */
+/** Builds the error for a token that this service did not sign. */
 export function wrongToken(): AppError {
   return new AppError('INVALID_REQUEST', {
     message: 'The link is not valid.',
-    fix: 'Open the whole link as it stands in the message.',
+    fix: 'Open the complete link from the message.',
   });
 }

@@ -19,7 +19,7 @@ export const trackOpenRoute = route({
   answer: { status: 200, image: 'image/gif' },
   summary: 'The pixel of a message sent over SMTP',
   description:
-    'Records the first time that the message is opened, while its log is kept. Answers an image of one transparent pixel either way.',
+    'Records the first time that the message is opened, while its log is kept. Always returns an image of one transparent pixel.',
 });
 
 export const trackClickRoute = route({
@@ -29,8 +29,11 @@ export const trackClickRoute = route({
   answer: { status: 302 },
   summary: 'A link of a message sent over SMTP',
   description:
-    'Records the first time that the link is followed, while the log of the message is kept. Leads on to the link either way: it is in the signed token, so that no other can be put in its place.',
+    'Records the first time that the link is followed, while the log of the message is kept. Always redirects. The URL is in the signed token and cannot be replaced.',
 });
 
-/** What a message over SMTP asks for when it is opened or a link in it is followed; the signed token is the credential. */
+/**
+ * Requests from messages sent over SMTP when they are opened or a link is followed; the signed token is the
+ * credential.
+ */
 export const trackingRoutes = [trackOpenRoute, trackClickRoute];

@@ -15,7 +15,7 @@ export const handler = endpoint(
     if (!tracked) throw wrongToken();
     const { trackingId, link, tags } = tracked;
     const linkTags = Object.keys(tags).length > 0 ? JSON.stringify(tags) : '';
-    // Each link counts once: what is appended to a log does not grow with how often its addresses are asked for.
+    // Each link is recorded once, so the log does not grow with repeated requests.
     const seq = createHash('sha256').update(`${link}\n${linkTags}`).digest('base64url');
     const fields = {
       email_clicked_at: isoOf(request.receivedAtMs),
@@ -25,7 +25,7 @@ export const handler = endpoint(
       email_clicked_link_tags: linkTags,
     };
     await recordVisit(logs, request, { trackingId, stage: 'clicked', seq, fields });
-    // As a browser reads it: a header takes ASCII alone.
+    // As a browser parses it, because a header must be ASCII.
     return new URL(link).href;
   },
 );

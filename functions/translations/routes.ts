@@ -37,7 +37,7 @@ export const getTranslationsRoute = route({
   answer: { status: 200, body: v.record(v.string(), v.string()) },
   grants: { table: ['get', 'update'] },
   summary: 'Get the translations of a language',
-  description: 'Flat JSON: ICU messages by key, as they were saved.',
+  description: 'Flat JSON: ICU messages by key, as saved.',
   example: { answer: exampleMessages },
   errors: ERRORS,
 });
@@ -51,7 +51,7 @@ export const saveTranslationsRoute = route({
   answer: { status: 200, body: TranslationLanguage },
   grants: { table: ['get', 'put', 'update', 'transact'] },
   summary: 'Save the translations of a language',
-  description: `Replaces all of them. Flat JSON of at most ${KEYS_MAX} keys, each with a message in ICU MessageFormat, which is checked: an invalid one is reported with its key, line and column. Templates use them as {{ 'cart.items' | t: count: n }}. A key that the user's language does not have falls back to the account's locale, then to the key itself.`,
+  description: `Replaces all of them. Flat JSON of at most ${KEYS_MAX} keys, each with a message in ICU MessageFormat. An invalid message is reported with its key, line and column. Templates use them as {{ 'cart.items' | t: count: n }}. A key that the user's language lacks falls back to the account's locale, then to the key itself.`,
   example: { request: exampleMessages, answer: exampleLanguage },
   errors: ['FORBIDDEN_KEY_TYPE'],
 });

@@ -17,7 +17,7 @@ export const handler = endpoint(
     if (outcome.kind === 'too-large') throw new AppError(...TOO_LARGE);
     if (outcome.kind === 'full') {
       throw new AppError('INVALID_REQUEST', {
-        message: `The environment has translations in ${LANGUAGES_MAX} languages, which is the most.`,
+        message: `The environment has reached the limit of ${LANGUAGES_MAX} languages with translations.`,
         fix: 'Delete a language that is no longer used.',
       });
     }
@@ -25,7 +25,7 @@ export const handler = endpoint(
   },
 );
 
-/** The messages that are not ICU MessageFormat, each with its key and place. */
+/** The messages that are not valid ICU MessageFormat, each with its key and position. */
 function problemsOf(messages: Readonly<Record<string, string>>, locale: string): Problem[] {
   const problems: Problem[] = [];
   for (const [key, message] of Object.entries(messages)) {

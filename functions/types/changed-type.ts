@@ -6,7 +6,7 @@ import type {
   NotificationTypeChange,
 } from '../../shared/schemas/notification-type-change.ts';
 
-/** A new type as it is stored: enabled unless said otherwise, without templates. */
+/** A new type as it is stored: enabled by default, without templates. */
 export function newType(body: NewNotificationType, nowMs: number): StoredType {
   const { notificationId, title, channels } = body;
   const bare: StoredType = {
@@ -21,7 +21,7 @@ export function newType(body: NewNotificationType, nowMs: number): StoredType {
   return changedType(bare, body);
 }
 
-/** The type after a change: what is left out stays, null switches off, options are replaced channel by channel. */
+/** The type after a change: absent fields stay, null switches off, options are replaced by channel. */
 export function changedType(type: StoredType, change: NotificationTypeChange): StoredType {
   const { deduplication, throttling, retention, options, steps, urgent, title, channels, enabled } = change;
   return {

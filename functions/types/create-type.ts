@@ -11,7 +11,7 @@ export const handler = endpoint(
     const type = newType(body, request.receivedAtMs);
     if (!(await notificationTypes.create(caller.environmentId, type))) {
       throw new AppError('DUPLICATE_RESOURCE', {
-        message: 'A notification type with this id exists already.',
+        message: 'A notification type with this ID already exists.',
         fix: 'Change it with PATCH /types/{notificationId}, or choose another notificationId.',
       });
     }

@@ -46,7 +46,7 @@ const { throttling: _off, ...exampleWithoutThrottling } = exampleType;
 const typePath = v.object({ notificationId: Id });
 
 const SETTINGS_TEXT =
-  'deduplication.duration is in seconds; 0 has no end. throttling allows max notifications in any rolling period of the unit (at most two years), or without a period. retention is in days. hour is a time such as 8, 08:00 or 8:00 am; day an English weekday or 0 to 6 with 0 = Sunday; batchingWindow is in minutes. steps set the order in which channels are tried: each later step starts its duration after the previous one, if nothing was seen (unseen, the default), nothing was delivered (undelivered), or always.';
+  'deduplication.duration is in seconds; 0 means indefinitely. throttling allows max notifications in any rolling period of the unit (at most two years), or without a period. retention is in days. hour is a time such as 8, 08:00 or 8:00 am; day an English weekday or 0 to 6 with 0 = Sunday; batchingWindow is in minutes. steps set the order in which channels are tried: each later step starts its duration after the previous one, if nothing was seen (unseen, the default), nothing was delivered (undelivered), or always.';
 
 export const listTypesRoute = route({
   id: 'listTypes',
@@ -109,7 +109,7 @@ export const updateTypeRoute = route({
   answer: { status: 200, body: NotificationType },
   grants: { table: ['get', 'put', 'update'] },
   summary: 'Change a notification type',
-  description: `What is left out stays. null switches deduplication, throttling and retention off. options are replaced channel by channel, null removes a channel's. ${SETTINGS_TEXT}`,
+  description: `Absent fields stay unchanged. null switches deduplication, throttling and retention off. options are replaced by channel; null removes a channel's options. ${SETTINGS_TEXT}`,
   example: {
     request: { title: 'A new comment', throttling: null, options: { SMS: { defaultDeliveryOption: 'off' } } },
     answer: {

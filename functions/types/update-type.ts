@@ -10,7 +10,7 @@ export const handler = endpoint(
   { notificationTypes },
   async ({ notificationTypes, caller, path, body }) => {
     if (body.notificationId !== undefined && body.notificationId !== path.notificationId) {
-      throw invalidRequest('body.notificationId', 'must be the id in the path, or be left out');
+      throw invalidRequest('body.notificationId', 'must be the ID in the path, or be omitted');
     }
     const type = await notificationTypes.edit(caller.environmentId, path.notificationId, (stored) =>
       changedType(stored, body),

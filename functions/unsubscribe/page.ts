@@ -3,7 +3,7 @@ import { renderPage } from '../../shared/http/page.ts';
 import { fillText, type PageLanguage, type PageTexts } from '../../shared/http/page-language.ts';
 import type { Channel } from '../../shared/schemas/channel.ts';
 
-/** The sender, what the message was about, and whether the account lets it be turned off. */
+/** The sender, the subject of the message, and whether the type can be turned off. */
 export type LinkFacts = {
   accountName: string;
   logo?: string;
@@ -12,7 +12,7 @@ export type LinkFacts = {
   canBeOff: boolean;
 };
 
-/** Addresses on the page: where to undo, and where all choices are. */
+/** Addresses on the page: to undo, and to see all choices. */
 export type PageLinks = { preferences: string };
 
 type State = 'ask' | 'done' | 'undone';
@@ -31,7 +31,7 @@ export function unsubscribePage(
   return renderPage({ ...facts, heading, body: `${body}\n${all}`, language });
 }
 
-/** Names keep their own direction in a page of the other one. */
+/** Names keep their own text direction in a page of the other direction. */
 function valuesOf({ title, accountName, channel }: LinkFacts, { texts, direction }: PageLanguage) {
   const isolate = direction === 'rtl' ? ' dir="auto"' : '';
   const name = (text: string) => (isolate ? `<bdi>${escapeHtml(text)}</bdi>` : escapeHtml(text));

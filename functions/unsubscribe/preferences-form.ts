@@ -15,7 +15,7 @@ import { type QuietFacts, quietFields } from './quiet-form.ts';
 
 const BODY_LENGTH_MAX = 64 * 1024;
 
-/** One choice on the page: a type's channel, what it is set to and what it can be set to. */
+/** One choice on the page: a type's channel with its value and options. */
 type Choice = {
   notificationId: string;
   channel: Channel;
@@ -23,7 +23,7 @@ type Choice = {
   options: DeliveryOption[];
 };
 
-/** Choices of the enabled types, those with a single option left out. */
+/** Choices of the enabled types, without those that have a single option. */
 export function choicesOf(types: readonly StoredType[], preferences: Preferences): Choice[] {
   return types
     .filter(({ enabled }) => enabled)
@@ -44,7 +44,7 @@ export function choicesOf(types: readonly StoredType[], preferences: Preferences
     .filter(({ options }) => options.length > 1);
 }
 
-/** What the page shows besides its choices. */
+/** What the page shows in addition to its choices. */
 export type PreferencesFacts = QuietFacts & { types: readonly StoredType[]; account: Account | undefined };
 
 /** The form with every choice, quiet hours and the pause. */
@@ -83,7 +83,7 @@ function selectOf(choice: Choice, { channels, options: names }: PageTexts): stri
   return `<label>${channel} <select name="${nameOf(choice)}">${options.join('')}</select></label>`;
 }
 
-/** The fields of a submitted form; none of a body that is no form or too long. */
+/** The fields of a submitted form; none if the body is not a form or too long. */
 export function submittedFields(body: unknown): URLSearchParams {
   return new URLSearchParams(typeof body === 'string' && body.length <= BODY_LENGTH_MAX ? body : '');
 }

@@ -15,10 +15,12 @@ export type QuietFacts = {
   nowMs: number;
 };
 
-/** What a submitted form asks for; `isInvalid`: times that are no quiet hours. */
+/** What a submitted form requests; `isInvalid`: its times are not valid quiet hours. */
 export type QuietChange = { change: ProfileChange; isInvalid: boolean };
 
-/** The fields of quiet hours and of the pause. Quiet hours are the user's own, else those of the account. */
+/**
+ * The fields of quiet hours and of the pause. Quiet hours are the user's own, or else those of the account.
+ */
 export function quietFields({ user, account, nowMs }: QuietFacts, { texts, locale }: PageLanguage): string {
   const { from, to } = user?.quietHours ?? account?.quietHours ?? {};
   const zone = firstTimezone([user?.timezone, account?.timezone]);
@@ -59,7 +61,10 @@ ${radios.join('\n')}
 </fieldset>`;
 }
 
-/** What a submitted form changes. A form without these fields, such as an older page's, changes nothing. */
+/**
+ * The changes of a submitted form. A form without these fields, such as that of an older page, changes
+ * nothing.
+ */
 export function submittedQuiet(given: URLSearchParams, { user, account, nowMs }: QuietFacts): QuietChange {
   const change: ProfileChange = {};
   const pause = given.get('pause');
@@ -79,7 +84,7 @@ function isClockTime(text: string): boolean {
   return text !== '' && clockTime(text) === text;
 }
 
-/** A time of day as a browser shows it, such as `22:00`; empty when it is none. */
+/** A time of day in a browser's format, such as `22:00`; empty if there is none. */
 function clockTime(text: string | undefined): string {
   const minutes = parseHour(text);
   if (minutes === undefined) return '';

@@ -11,12 +11,12 @@ import type { Signer } from '../../shared/tokens/signer.ts';
 import { readUnsubscribeToken, type Unsubscription } from '../../shared/tokens/unsubscribe-token.ts';
 import type { LinkFacts } from './page.ts';
 
-/** Needs of the pages behind a link. */
+/** Dependencies of the pages behind a link. */
 export type LinkDependencies = { signer: Signer; accounts: Accounts; notificationTypes: NotificationTypes };
 
 /**
- * Reads the link of a message. Throws INVALID_REQUEST when it is not this service's, or when its recipient was deleted
- * after the message: then nothing may be stored of them.
+ * Reads the link of a message. Throws INVALID_REQUEST if this service did not issue it, or if its recipient
+ * was deleted after the message: then nothing may be stored about them.
  */
 export async function readLink(
   deps: { signer: Signer; erasureMarks: ErasureMarks; logs: Logs },
@@ -26,8 +26,8 @@ export async function readLink(
   const link = await readUnsubscribeToken(deps.signer, token);
   if (!link) {
     throw new AppError('INVALID_REQUEST', {
-      message: 'The link is not complete or not from this service.',
-      fix: 'Open the whole link as it stands in the message.',
+      message: 'The link is incomplete or not from this service.',
+      fix: 'Open the complete link from the message.',
     });
   }
   if ((await deps.erasureMarks.findErasedAtMs(link.environmentId, link.userId)) === undefined) return link;
@@ -35,11 +35,14 @@ export async function readLink(
   if (head?.userId === link.userId) return link;
   throw new AppError('INVALID_REQUEST', {
     message: 'The recipient of this message was deleted, so nothing more is sent.',
-    fix: 'There is nothing else to do.',
+    fix: 'No action is needed.',
   });
 }
 
-/** The recipient as stored, and the language of their page: their own, else what their browser accepts. */
+/**
+ * Returns the stored recipient, and the language of their page: their own, or else one that their browser
+ * accepts.
+ */
 export async function readRecipient(
   { users }: { users: Users },
   link: Unsubscription,

@@ -16,9 +16,9 @@ export const showUnsubscribeRoute = route({
   id: 'showUnsubscribe',
   method: 'GET',
   grants: { table: ['get', 'put'], blobs: { read: LOG_FOLDERS }, keyring: ['encrypt', 'decrypt'] },
-  summary: 'The page behind an unsubscribe link',
+  summary: 'Show the page behind an unsubscribe link',
   description:
-    'Shows what would be turned off and a button. Changes nothing: mail scanners open links. In a browser, a link that does not work returns a page.',
+    'Shows what would be turned off, with a button. Changes nothing, because mail scanners open links. In a browser, an invalid link returns a page.',
 });
 
 export const unsubscribeRoute = route({
@@ -27,9 +27,9 @@ export const unsubscribeRoute = route({
   method: 'POST',
   query: v.object({ undo: v.optional(v.string()) }),
   grants: { table: ['get', 'put', 'update'], blobs: { read: LOG_FOLDERS }, keyring: ['encrypt', 'decrypt'] },
-  summary: 'Unsubscribe by the link of a message',
+  summary: 'Unsubscribe with the link of a message',
   description:
-    'Turns the type, or its sub-notification, off for that user on the channel of the message: immediately, without a login, as often as it is called (RFC 8058). The body is not read. With undo=true the choice is withdrawn. Where off is not allowed, the page says so and nothing changes.',
+    'Turns the type, or its sub-notification, off for that user on the channel of the message: immediately, without a login, and repeatably (RFC 8058). The body is ignored. With undo=true, the choice is withdrawn. If off is not allowed, the page shows that and nothing changes.',
 });
 
 const preferencesRow = { ...row, path: '/preferences/{token}' } as const;
@@ -39,9 +39,9 @@ export const showPreferencesPageRoute = route({
   id: 'showPreferencesPage',
   method: 'GET',
   grants: { table: ['get', 'query', 'put'], blobs: { read: LOG_FOLDERS }, keyring: ['encrypt', 'decrypt'] },
-  summary: 'The page where a recipient chooses what they get',
+  summary: 'Show the page where a recipient chooses their notifications',
   description:
-    'The link is {{ preferences_url }} in templates; its token is that of the unsubscribe link. Shows every type with a choice per channel, the quiet hours and the pause, and changes nothing. Pages are in the language of the user, else in one that the browser accepts: Arabic, English, French, German, Italian, Japanese, Portuguese or Spanish.',
+    "The link is {{ preferences_url }} in templates; its token is that of the unsubscribe link. Shows every type with a choice per channel, the quiet hours and the pause, and changes nothing. Pages are in the user's language, or else in one that the browser accepts: Arabic, English, French, German, Italian, Japanese, Portuguese or Spanish.",
 });
 
 export const savePreferencesPageRoute = route({

@@ -27,7 +27,7 @@ export const handler = endpoint(
       readRecipient(deps, link, request.headers),
     ]);
     const links = { preferences: `../preferences/${path.token}` };
-    // Where off is not allowed, the page says so: nothing is stored and no webhook is called.
+    // If off is not allowed, the page shows that: nothing is stored and no webhook is called.
     if (!facts.canBeOff) return unsubscribePage(facts, 'done', links, language);
     const { environmentId, userId, notificationId, channel } = link;
     const subNotificationId = link.subNotificationId || undefined;
@@ -51,7 +51,10 @@ export const handler = endpoint(
   },
 );
 
-/** Appends the event once per message. The owner is in the token: the notification's own log may have expired long ago. */
+/**
+ * Appends the event once per message. The owner is in the token, because the notification's log may have
+ * expired long ago.
+ */
 async function report(
   deps: { accounts: Accounts; logs: Logs },
   { accountId, environmentId, userId, notificationId, trackingId, channel }: Unsubscription,

@@ -10,6 +10,6 @@ export const handler = endpoint(
   async ({ users, chatConnector, caller, path, body, request }) => {
     const chatToken = chatValue(await chatConnector.exchange(body.code, body.redirect_uri));
     await users.merge(caller, path.userId, { chatToken }, { nowMs: request.receivedAtMs, seen: true });
-    return { success: true, message: 'The user is connected to the chat product.' };
+    return { success: true, message: 'The user is connected to the chat provider.' };
   },
 );

@@ -6,7 +6,9 @@ import { erasureStep } from './erasure-steps.ts';
 import { deleteUserRoute } from './routes.ts';
 import { unknownUser } from './unknown-user.ts';
 
-/** Pages of the environment's logs that are erased before the response: small environments are done with it. */
+/**
+ * Pages of the environment's logs that are erased before the response: small environments are finished then.
+ */
 const PAGES_AT_ONCE = 3;
 
 export const handler = endpoint(
@@ -31,7 +33,7 @@ export const handler = endpoint(
         addresses: [...new Set(addresses.filter((each) => each !== undefined))],
         again: running?.again ?? [],
       };
-      // Before anything is removed: an interrupted deletion is finished in the background.
+      // Before anything is removed: an interrupted deletion is completed in the background.
       await deps.erasureJobs.save(job, atMs);
       await eraseUser(deps, job);
       job = { ...job, isOwnRemoved: true };

@@ -34,8 +34,9 @@ export type Erasure = { accountId: string; environmentId: string; userId: string
 const AT_ONCE = 25;
 
 /**
- * Removes everything stored of a user but the logs: first marks them deleted, then withdraws what waits for its time or in
- * a digest, leaves topics, deletes text threads and closes open sockets, then removes what is stored under them. Safe to repeat.
+ * Deletes everything stored about a user except the logs: marks them deleted, withdraws scheduled
+ * notifications and digest items, leaves topics, deletes SMS threads, closes open sockets, then deletes the
+ * user's partition. Safe to repeat.
  */
 export async function eraseUser(deps: EraseDependencies, erasure: Erasure): Promise<void> {
   const { environmentId, userId, atMs } = erasure;
@@ -48,7 +49,7 @@ export async function eraseUser(deps: EraseDependencies, erasure: Erasure): Prom
   await deps.users.remove(erasure, userId, atMs);
 }
 
-/** Leaves the topics that the user was in when the deletion was requested. */
+/** Removes the user from the topics of which they were a member when the deletion was requested. */
 async function leaveTopics(
   { topics }: EraseDependencies,
   { environmentId, userId, atMs }: Erasure,
@@ -63,12 +64,15 @@ async function leaveTopics(
   } while (after !== undefined);
 }
 
-/** Withdraws what a delivery in progress stored after the deletion. A digest omits such items itself when it is flushed. */
+/**
+ * Withdraws what a delivery in progress stored after the deletion. A digest omits such items itself when it
+ * is flushed.
+ */
 export async function eraseLateTraces(deps: EraseDependencies, erasure: Erasure): Promise<void> {
   await eraseTraces(deps, erasure, (pk) => !pk.startsWith(DIGEST_PREFIX));
 }
 
-/** Withdraws what is stored of a user in other partitions and was accepted until their deletion. */
+/** Withdraws a user's data in other partitions that was accepted before their deletion. */
 async function eraseTraces(
   deps: EraseDependencies,
   erasure: Erasure,

@@ -3,7 +3,7 @@ import type { ErasureJob, ErasureJobs } from '../../shared/database/entities/era
 import type { LogErasures } from '../../shared/database/entities/log-erasures.ts';
 import type { UserErasures } from '../../shared/database/entities/user-erasures.ts';
 
-/** Needs of the erasure of logs. */
+/** Dependencies of erasing logs. */
 export type ErasureStepDependencies = {
   accounts: Accounts;
   erasureJobs: ErasureJobs;
@@ -11,7 +11,7 @@ export type ErasureStepDependencies = {
   userErasures: UserErasures;
 };
 
-/** Longer than a delivery in progress can take until it stores its outcome. */
+/** Longer than a delivery in progress can take to store its outcome. */
 const DELIVERY_MS = 120_000;
 const PAGE = 100;
 
@@ -19,8 +19,9 @@ const PAGE = 100;
 export type ErasureProgress = { state: 'running' | 'done'; erasedLogs: number };
 
 /**
- * Erases for at most `pages` pages of the feed, then stores how far it got. When the feed is read, logs with a delivery
- * that may have been in progress are erased once more, two minutes after the deletion. Safe to repeat from any point.
+ * Erases at most `pages` pages of the feed, then stores its progress. After the whole feed, logs that may
+ * have had a delivery in progress are erased again, two minutes after the deletion. Safe to repeat from any
+ * point.
  */
 export async function erasureStep(
   deps: ErasureStepDependencies,

@@ -15,7 +15,8 @@ export const handler = endpoint(
     if (!profile) throw unknownUser();
     const { email } = profile;
     if (email !== undefined) {
-      // The provider first: an address without our record would look reachable while the provider still drops the email.
+      // The provider first: otherwise the address would look reachable while the provider still drops the
+      // email.
       await suppressionList.remove(email);
       await suppressions.lift(caller.accountId, email, request.receivedAtMs);
     }
@@ -24,6 +25,6 @@ export const handler = endpoint(
       const { emailSuppressionStatus: _, ...rest } = stored;
       return rest;
     });
-    return { message: "The user's email is not suppressed any more." };
+    return { message: "The user's email is no longer suppressed." };
   },
 );

@@ -15,7 +15,7 @@ export const handler = endpoint(
     const accessToken = chatToken && accessTokenOf(chatToken);
     if (!accessToken) {
       throw new AppError('NOT_CONNECTED', {
-        message: 'The user is not connected to the chat product.',
+        message: 'The user is not connected to the chat provider.',
         fix: 'Connect the user with POST /users/{userId}/chat-oauth.',
       });
     }

@@ -33,7 +33,7 @@ export const saveUserRoute = route({
   grants: { table: ['get', 'put', 'update', 'transact'], keyring: ['encrypt', 'decrypt'] },
   summary: 'Create or update a user',
   description:
-    'Merges the given fields: push tokens by token, web push subscriptions by endpoint, an empty list or null clears. A push token or web push subscription belongs to the user of the environment who registered it last: the previous one loses it. Sets lastSeenTime.',
+    'Merges the given fields: push tokens by token, web push subscriptions by endpoint; an empty list or null clears. A push token or web push subscription belongs to the user of the environment who registered it last: the previous one loses it. Sets lastSeenTime.',
   example: {
     request: { email: 'ada@example.com', number: '+14155550123', timezone: 'Europe/London' },
     answer: exampleUser,
@@ -51,7 +51,7 @@ export const getUserRoute = route({
   answer: { status: 200, body: User },
   grants: { table: ['get', 'update'], keyring: ['decrypt'] },
   summary: 'Get a user',
-  description: 'Chat tokens are answered to secret keys only.',
+  description: 'Chat tokens are returned to secret keys only.',
   example: { answer: exampleUser },
   errors: ['RESOURCE_NOT_FOUND'],
   cors: true,
@@ -75,7 +75,8 @@ export const listUsersRoute = route({
     keyring: ['encrypt', 'decrypt'],
   },
   summary: 'List the users of the environment, newest first',
-  description: 'Send nextToken of a page back as cursor or nextToken; it is absent on the last page.',
+  description:
+    'To get the next page, send nextToken of a page as cursor or nextToken; it is absent on the last page.',
   example: { answer: { users: [exampleUser] } },
   errors: ['INVALID_CURSOR', 'FORBIDDEN_KEY_TYPE'],
 });
@@ -104,7 +105,7 @@ export const deleteUserRoute = route({
   settings: ['WEBSOCKET_ENDPOINT'],
   summary: 'Delete a user and erase them from every log',
   description:
-    'Removes the profile, preferences, in-app items, connections, waiting digest items and text threads, closes open WebSockets, and cancels scheduled notifications; nothing accepted before is sent any more. Then erases the person from the logs of the environment in bounded steps: user ID, addresses, requests, previews, inbound messages, stored objects and every text field except times and codes; what remains are anonymous records with routing, times and codes, so that counts stay correct. state is running until that is done: logs with a delivery in progress are erased again after two minutes, and large environments take longer. Repeat the request for the progress; when everything is erased it returns RESOURCE_NOT_FOUND. Kept: opt-outs of phone numbers and suppressed addresses, which protect the person, until they are lifted; webhook calls that wait to be retried, for at most three days.',
+    'Deletes the profile, preferences, in-app items, connections, waiting digest items and SMS threads, closes open WebSockets, and cancels scheduled notifications; nothing accepted before is sent. Then erases the person from the logs of the environment in bounded steps: user ID, addresses, requests, previews, inbound messages, stored objects and every text field except times and codes. Anonymous records with routing, times and codes remain, so that counts stay correct. state is running until that is done: logs with a delivery in progress are erased again after two minutes, and large environments take longer. Repeat the request to see the progress; when everything is erased, it returns RESOURCE_NOT_FOUND. Kept: opt-outs of phone numbers and suppressed addresses, which protect the person, until they are lifted; webhook calls that wait for a retry, for at most three days.',
   example: {
     answer: {
       message: 'The user is deleted and erased from every log.',
@@ -129,7 +130,7 @@ export const suppressUserRoute = route({
   grants: { table: ['get', 'put', 'update', 'transact'], keyring: ['encrypt', 'decrypt'] },
   summary: "Suppress a user's email",
   description:
-    'Nothing is sent to the address any more, whoever has it, until DELETE lifts it: for unsubscribed or bounced addresses of another service. The first reason stays. reason is Complaint unless given. Only EMAIL has suppressions.',
+    'Nothing is sent to the address until DELETE lifts the suppression, whichever user has it: use it for unsubscribed or bounced addresses from another service. The first reason is kept. reason is Complaint by default. Only EMAIL has suppressions.',
   example: {
     request: { reason: 'Complaint', details: { source: 'pinpoint' } },
     answer: { message: "The user's email is suppressed." },
@@ -152,8 +153,8 @@ export const liftSuppressionRoute = route({
   },
   summary: "Lift the suppression of a user's email",
   description:
-    'After a bounce or complaint nothing is sent to the address until this is called or the address changes. Only EMAIL has suppressions. An address that is not suppressed stays so.',
-  example: { answer: { message: "The user's email is not suppressed any more." } },
+    'After a bounce or complaint, nothing is sent to the address until this is called or the user gets another address. Only EMAIL has suppressions. For an address that is not suppressed, the request has no effect.',
+  example: { answer: { message: "The user's email is no longer suppressed." } },
   errors: ['RESOURCE_NOT_FOUND', 'INVALID_CHANNEL', 'PROVIDER_ERROR', 'FORBIDDEN_KEY_TYPE'],
   settings: ['EMAIL_PROVIDER'],
 });
@@ -172,11 +173,11 @@ export const connectChatRoute = route({
     keyring: ['encrypt', 'decrypt'],
     services: ['secrets'],
   },
-  summary: 'Connect a user to the chat product',
+  summary: 'Connect a user to the chat provider',
   description: 'Exchanges the authorization code for the chat token and stores it on the user.',
   example: {
     request: { code: '4715.9082.a1b2', redirect_uri: 'https://app.example.com/chat/connected' },
-    answer: { success: true, message: 'The user is connected to the chat product.' },
+    answer: { success: true, message: 'The user is connected to the chat provider.' },
   },
   errors: ['PROVIDER_ERROR'],
   settings: CHAT_SETTINGS,
@@ -204,8 +205,7 @@ export const listChatChannelsRoute = route({
     services: ['secrets'],
   },
   summary: "List the channels of a user's chat workspace",
-  description:
-    'isMember tells whether the app is in the channel. One of the ids can be saved as chatChannel.',
+  description: 'isMember shows whether the app is in the channel. Save one of the IDs as chatChannel.',
   example: {
     answer: { channels: [{ id: 'C0GENERAL', name: 'general', isPrivate: false, isMember: true }] },
   },
@@ -237,8 +237,8 @@ export const listWaitingRoute = route({
     }),
   },
   grants: { table: ['get', 'query', 'update'], blobs: { read: LOG_FOLDERS } },
-  summary: 'List what waits for a user: scheduled notifications and digests that collect',
-  description: 'Earliest first. A user for whom nothing waits, or who does not exist, has empty lists.',
+  summary: "List a user's waiting messages: scheduled notifications and collecting digests",
+  description: 'Earliest first. The lists are empty if the user does not exist or has no waiting messages.',
   example: {
     answer: {
       scheduled: [

@@ -12,7 +12,7 @@ export const handler = endpoint(
   async ({ users, caller, path, body, request, ...deps }) => {
     const problems: Problem[] = [];
     if (body.id !== undefined && body.id !== path.userId) {
-      problems.push({ where: 'body.id', must: 'must be the id in the path, or be left out' });
+      problems.push({ where: 'body.id', must: 'must be the ID in the path, or be omitted' });
     }
     const change = normalizeContact(body, 'body', problems);
     assertNoProblems(problems);
@@ -23,7 +23,7 @@ export const handler = endpoint(
     const answer = await userAnswer(deps, profile, caller);
     const { emailSuppressionStatus } = answer;
     if (emailSuppressionStatus && !profile.emailSuppressionStatus) {
-      // The next send then knows without asking for the address.
+      // So that the next send knows it without reading the address.
       await users.edit(caller, path.userId, request.receivedAtMs, (stored) =>
         stored.email === profile.email ? { ...stored, emailSuppressionStatus } : undefined,
       );

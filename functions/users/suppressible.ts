@@ -5,6 +5,6 @@ export function assertSuppressible(channel: string): void {
   if (channel === 'EMAIL') return;
   throw new AppError('INVALID_CHANNEL', {
     message: 'Only the channel EMAIL has suppressions.',
-    fix: 'Name the channel EMAIL in the path.',
+    fix: 'Use the channel EMAIL in the path.',
   });
 }

@@ -2,7 +2,10 @@ import * as v from 'valibot';
 import { contactProblems } from '../../shared/http/contact.ts';
 import { UserChange } from '../../shared/schemas/user.ts';
 
-/** Body of POST /users/{userId}. One with problems of shape is also told what is impossible, so that all is said at once. */
+/**
+ * Body of POST /users/{userId}. For a body with invalid fields, impossible ones are added, so that all are
+ * reported at once.
+ */
 export const UserBody = v.pipe(
   UserChange,
   v.rawCheck(({ dataset, addIssue }) => {

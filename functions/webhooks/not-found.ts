@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/runtime/errors.ts';
 
-/** The environment has no webhook. */
+/** Builds the error for an environment without a webhook. */
 export const webhookNotFound = () =>
   new AppError('RESOURCE_NOT_FOUND', {
     message: 'This environment has no webhook.',

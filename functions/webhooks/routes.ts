@@ -49,7 +49,7 @@ export const saveEventWebhookRoute = route({
   settings: ['EGRESS_ALLOW_HOSTS'],
   summary: 'Create or change the webhook of the environment',
   description:
-    'Each named event is a POST of one flat JSON object to the URL, signed as Standard Webhooks with the secret. Changing the webhook keeps its id and secret and enables it again. With rotateSecret true it gets another secret; for 24 hours every call is signed with both, so that the receiver can change over.',
+    'Each event is sent as a POST of one flat JSON object to the URL, signed according to Standard Webhooks. Changing the webhook keeps its ID and secret and enables it again. With rotateSecret true, it gets a new secret; for 24 hours, every call is signed with both, so that the receiver can switch.',
   example: {
     request: { webhook: exampleWebhook.webhook, events: exampleWebhook.events },
     answer: exampleWebhook,
@@ -65,7 +65,7 @@ export const getEventWebhookRoute = route({
   grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
   summary: 'Get the webhook of the environment with its last 20 attempts',
   description:
-    'disabled is true after an answer 410 (disabledReason gone) or five days of failures only (failing); saving the webhook enables it. An attempt without an answer has status 0 and an error. formerSecretUntil is there while calls are signed with the former secret too.',
+    'disabled is true after a response of 410 (disabledReason gone) or five days of failures only (failing); saving the webhook enables it. An attempt without a response has status 0 and an error. formerSecretUntil is present while calls are also signed with the former secret.',
   example: {
     answer: {
       ...exampleWebhook,
@@ -93,7 +93,7 @@ export const deleteEventWebhookRoute = route({
   answer: { status: 204 },
   grants: { table: ['get', 'update', 'delete'] },
   summary: 'Delete the webhook of the environment',
-  description: 'Calls that wait for another attempt are not made any more.',
+  description: 'Calls that wait for another attempt are not made.',
 });
 
 export const testEventWebhookRoute = route({
@@ -107,7 +107,7 @@ export const testEventWebhookRoute = route({
   grants: { table: ['get', 'update'], keyring: ['decrypt'], sendsTo: [WEBHOOK_QUEUE] },
   summary: 'Send a sample event to the webhook',
   description:
-    'Signed and sent like any other event, once; GET /webhooks/events shows what came of it. Without eventType the first event of the webhook is sent.',
+    'Signed and sent like any other event, once; GET /webhooks/events shows the outcome. Without eventType, the first event of the webhook is sent.',
   example: {
     request: { eventType: 'EMAIL_OPEN' },
     answer: { webhookMessageId: 'msg_Q3x8ZkTn0aVb5LrM', eventType: 'EMAIL_OPEN' },

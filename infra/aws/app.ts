@@ -20,7 +20,7 @@ npm run synth -- --stage prod
   -c, --context name=value  overrides a value of cdk.json's context; may be repeated
   --help                    shows this text
 
-CDK_OUTDIR names the folder that is written to (default: cdk.out).`;
+CDK_OUTDIR sets the output folder (default: cdk.out).`;
 
 const OPTIONS = {
   context: { type: 'string', short: 'c', multiple: true },

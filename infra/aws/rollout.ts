@@ -71,7 +71,7 @@ function versionOf(invoked: lambda.Function): lambda.IVersion {
 /** Errors of the alias while it shifts: a function that does not start, throws or runs out of time. */
 function errorsOf(stack: Stack, id: string, name: string): cloudwatch.Alarm {
   return new cloudwatch.Alarm(stack, `${pascalOf(id)}RolloutErrors`, {
-    alarmDescription: `Rolls ${name} back to its version before (docs/runbook.md, section Updates).`,
+    alarmDescription: `Returns ${name} to its previous version (docs/runbook.md, section Updates).`,
     metric: new cloudwatch.Metric({
       namespace: 'AWS/Lambda',
       metricName: 'Errors',

@@ -39,7 +39,7 @@ export function leanSdk(): Plugin {
           : undefined,
       );
       build.onLoad({ filter: /./, namespace: 'lean-sdk' }, ({ path }) => {
-        const message = JSON.stringify(`${path} is left out of this bundle`);
+        const message = JSON.stringify(`${path} is excluded from this bundle`);
         const names = stubs.get(path) ?? [];
         const lines = names.map((name) => `export function ${name}() { throw new Error(${message}); }`);
         return { contents: lines.join('\n') };

@@ -66,9 +66,7 @@ export async function run(options: StartOptions): Promise<void> {
     },
     onError,
     onDatabaseLost: () => {
-      console.error(
-        'DynamoDB Local has stopped. Start the service again: nothing that was accepted is lost.',
-      );
+      console.error('DynamoDB Local has stopped. Start the service again: no accepted notification is lost.');
       process.exit(1);
     },
   });
@@ -95,7 +93,7 @@ export async function run(options: StartOptions): Promise<void> {
   const { isNew, ...account } = await openLocalAccount();
   facts = { baseUrl, smtpPort, sandboxToken: token, ...account };
   const status = await fetch(`${ownEndpoint}/status`);
-  if (!status.ok) throw new Error('The service does not pass its own health check.');
+  if (!status.ok) throw new Error('The service failed its own health check.');
   if (token !== undefined) console.error(exposedWarning(options.host, baseUrl, token));
   if (options.readyFile) writeReadyFile(options.readyFile, facts);
   if (isNew && options.isWelcoming) await welcome(ownEndpoint, account, machine);

@@ -73,7 +73,7 @@ async function receive(stream: SMTPServerDataStream, session: SMTPServerSession)
     Message: JSON.stringify(receiptOf(messageId, session)),
   });
   const rejected = await resolve(queues).send(INBOUND_MAIL_QUEUE, [{ body: notice }]);
-  if (rejected.length > 0) throw new Error('the receipt of an email was not queued');
+  if (rejected.length > 0) throw new Error('the receipt of an email was not enqueued');
   return messageId;
 }
 

@@ -6,11 +6,11 @@ export const HELP = `Runs the whole service on this machine, offline, with sandb
 
 npm start -- [options]
   --port <number>        port of the HTTP API (default 3000)
-  --host <address>       listen on this address too, such as 0.0.0.0: other machines can
+  --host <address>       also listen on this address, such as 0.0.0.0: other machines can
                          then reach the service (default: this machine only, 127.0.0.1)
   --smtp-port <number>   port for inbound email (default 2525)
   --data <folder>        data folder (default .data)
-  --memory               keep nothing: a fresh service each time
+  --memory               store nothing: a fresh service each time
   --clock <ISO time>     start the service clock at this time
   --ready-file <file>    write {baseUrl, smtpPort, sandboxToken, secretKey, publicKey,
                          accountId, environmentId} as JSON once the service is ready

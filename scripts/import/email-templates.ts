@@ -94,7 +94,7 @@ function convert({ name, subject, html, text, defaults }: Given): ImportedTempla
       return converted.liquid;
     } catch (error) {
       const [because = ''] = error instanceof Error ? error.message.split('\n') : [];
-      problems.push(`${where} is not valid Handlebars (${because}) and is left as it is`);
+      problems.push(`${where} is not valid Handlebars (${because}) and is left unchanged`);
       return `{% raw %}${source}{% endraw %}`;
     }
   };
@@ -104,7 +104,7 @@ function convert({ name, subject, html, text, defaults }: Given): ImportedTempla
   };
   if (html === '' && text !== '') problems.push('it has no html: the text became html');
   else if (text !== '')
-    problems.push('the text part is left out: it is made of the html when the email is sent');
+    problems.push('the text part is omitted: it is generated from the html when the email is sent');
   for (const each of inlineProblems({ email: content })) problems.push(`as Liquid: ${each}`);
   return { notificationId: name, title: name, content, parameters: [...parameters].sort(), problems };
 }

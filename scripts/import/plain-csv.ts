@@ -27,7 +27,7 @@ export function mappingOf(columns: readonly string[], given: readonly string[]):
   for (const [field, column] of named) {
     if (!field || !isField(field))
       throw new CommandError(
-        `--column takes ${FIELDS.join(', ')}: for example --column email=Mail`,
+        `--column accepts ${FIELDS.join(', ')}: for example --column email=Mail`,
         EXIT.usage,
       );
     if (column && !columns.includes(column))
@@ -40,7 +40,7 @@ export function mappingOf(columns: readonly string[], given: readonly string[]):
   });
   const mapping: Mapping = Object.fromEntries(entries);
   if (!mapping.id && !mapping.email && !mapping.number) {
-    const fix = 'Name one with --column id=…, --column email=… or --column number=…';
+    const fix = 'Specify one with --column id=…, --column email=… or --column number=…';
     throw new CommandError(`No column is a user ID, an email address or a phone number. ${fix}.`, EXIT.usage);
   }
   return mapping;

@@ -122,7 +122,7 @@ function contentOf(file: string): Readable {
 /** The beginning of the content, to tell its form by. */
 async function startOf(file: string): Promise<string> {
   const handle = await open(file).catch(() => {
-    throw new CommandError(`There is no file ${file}.`, EXIT.usage);
+    throw new CommandError(`The file ${file} does not exist.`, EXIT.usage);
   });
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0);

@@ -43,7 +43,7 @@ function assertNoWait(retryAfterSeconds: number | undefined, whose: 'credential'
   if (retryAfterSeconds === undefined) return;
   throw new AppError('RATE_LIMITED', {
     message: `The ${whose} has made too many requests.`,
-    fix: 'Retry after the seconds in the header retry-after. POST /send/bulk sends 100 notifications in one request.',
+    fix: 'Retry after the number of seconds in the header retry-after. POST /send/bulk sends 100 notifications in one request.',
     retryAfterSeconds,
   });
 }

@@ -9,7 +9,7 @@ export function unknownRouteAnswer(methods: readonly string[], id: string): Answ
   const isMethod = allowed.length > 0;
   const error = {
     code: 'RESOURCE_NOT_FOUND',
-    message: isMethod ? 'This path does not support this method.' : 'There is no such path.',
+    message: isMethod ? 'This path does not support this method.' : 'This path does not exist.',
     fix: isMethod ? `Use ${allowed.join(', ')}.` : 'GET /openapi.json lists every path.',
   };
   const answer = jsonAnswer(isMethod ? 405 : 404, { trackingId: id, error }, id);

@@ -20,27 +20,27 @@ export type ProviderSetting = `${OrderedChannel}_PROVIDER`;
 export type ProviderEntry = { text: string; provider: string; name?: string };
 export type ProviderOrder = readonly [ProviderEntry, ...ProviderEntry[]];
 
-/** Those of which there may be several: the others are this deployment's AWS account. */
+/** Providers that an order may contain several times: the others use this deployment's AWS account. */
 const NAMED_PROVIDERS: readonly string[] = ['smtp', 'twilio', 'telnyx'];
 const ENTRY = /^([a-z]+)(?::([a-z][a-z0-9]{0,19}))?$/;
 const BY_DEFAULT: Record<OrderedChannel, string> = { EMAIL: 'ses', SMS: 'aws', CALL: 'aws' };
 
-/** What is wrong with an order, in one line; undefined when it can be used. */
+/** Returns the problem of an order, in one line; undefined if it is valid. */
 export function orderProblem(channel: OrderedChannel, texts: readonly string[]): string | undefined {
   const choices: readonly string[] = PROVIDER_CHOICES[channel];
   const wrong = texts.find((text) => !choices.includes(ENTRY.exec(text)?.[1] ?? ''));
   if (wrong !== undefined || texts.length === 0) {
-    return `is one of ${choices.join(', ')}, or several of them in order, but sandbox alone`;
+    return `must be one of ${choices.join(', ')}, or several of them in order, but sandbox alone`;
   }
   const unnamable = texts.find(
     (text) => text.includes(':') && !NAMED_PROVIDERS.includes(text.split(':')[0] ?? ''),
   );
   if (unnamable)
-    return `${unnamable} must have no name: only ${NAMED_PROVIDERS.join(', ')} may be there twice`;
+    return `${unnamable} must have no name: only ${NAMED_PROVIDERS.join(', ')} may be used twice`;
   if (new Set(texts).size < texts.length)
     return 'has an entry twice: give the second a name, such as smtp:backup';
   return texts.length > 1 && texts.includes('sandbox')
-    ? 'has sandbox among others: it accepts everything, so it stands alone'
+    ? 'has sandbox among others: it accepts everything, so it must be alone'
     : undefined;
 }
 

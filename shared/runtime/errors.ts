@@ -1,6 +1,6 @@
 /**
- * Every error code an answer may carry, with its status and default text.
- * A closed list: the README documents it and a test compares the two.
+ * Every error code that a response may have, with its status and default text.
+ * A closed list: docs/reference.md is generated from it, and a test compares the two.
  */
 export const ERRORS = {
   INVALID_REQUEST: { status: 400, message: 'The request has invalid input.' },
@@ -9,12 +9,12 @@ export const ERRORS = {
   FORBIDDEN_KEY_TYPE: { status: 401, message: 'This credential may not call this operation.' },
   ADMIN_ONLY: { status: 401, message: 'Only an administrator of the account may call this operation.' },
   RESOURCE_NOT_FOUND: { status: 400, message: 'The resource does not exist in this account.' },
-  DUPLICATE_RESOURCE: { status: 400, message: 'A resource with this name exists already.' },
+  DUPLICATE_RESOURCE: { status: 400, message: 'A resource with this name already exists.' },
   RESOURCE_IN_USE: { status: 400, message: 'Other resources need this one.' },
-  TOO_MANY_TRACKING_IDS: { status: 400, message: 'At most 25 tracking IDs can be looked up at once.' },
-  INVALID_CURSOR: { status: 400, message: 'The cursor is not one this list has answered.' },
-  MISSING_NOTIFICATION_TYPE: { status: 400, message: 'The request names no notification type.' },
-  MISSING_RECIPIENT: { status: 400, message: 'The request names no recipient.' },
+  TOO_MANY_TRACKING_IDS: { status: 400, message: 'At most 25 tracking IDs can be looked up in one request.' },
+  INVALID_CURSOR: { status: 400, message: 'The cursor is not valid for this list.' },
+  MISSING_NOTIFICATION_TYPE: { status: 400, message: 'The notification type is missing from the request.' },
+  MISSING_RECIPIENT: { status: 400, message: 'The recipient is missing from the request.' },
   INVALID_CHANNEL: { status: 400, message: 'The channel is not one of the seven.' },
   INVALID_FIELD_FOR_CHANNEL: {
     status: 400,
@@ -35,23 +35,23 @@ export const ERRORS = {
   NOT_CONNECTED: { status: 400, message: 'The account is not connected to this platform.' },
   USAGE_LIMIT: { status: 402, message: 'The usage limit of the organization is reached.' },
   RATE_LIMITED: { status: 429, message: 'The credential or its account has made too many requests.' },
-  PROVIDER_ERROR: { status: 502, message: 'An outside service refused or failed the request.' },
+  PROVIDER_ERROR: { status: 502, message: 'An external service rejected or failed the request.' },
   INTERNAL: {
     status: 500,
-    message: 'The service failed to answer. The request changed nothing it did not report.',
+    message: 'Internal error. The request made no unreported change.',
   },
 } as const satisfies Record<string, { status: 400 | 401 | 402 | 429 | 500 | 502; message: string }>;
 
 /** An error code of the closed list. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** What an `AppError` may add to the default text of its code. */
+/** Details that an `AppError` may add to the default text of its code. */
 export type ErrorDetails = {
   /** What is wrong, from names and limits only, never from the caller's values. */
   message?: string;
   /** What to do next, by the same rule. */
   fix?: string;
-  /** Outside service and its own code; PROVIDER_ERROR only. */
+  /** External service and its own code; PROVIDER_ERROR only. */
   provider?: string;
   providerCode?: string;
   /** Seconds until the request may be repeated; RATE_LIMITED only. */
@@ -78,7 +78,7 @@ export class AppError extends Error {
   }
 }
 
-/** The table holds an item that its schema does not accept. The message has names only, no values. */
+/** Thrown for a stored item that its schema does not accept. The message has names only, no values. */
 export class UnreadableItemError extends Error {
   constructor(entity: string, attribute: string) {
     super(`a stored ${entity} is not readable at ${attribute}`);

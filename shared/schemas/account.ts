@@ -8,7 +8,7 @@ import { isTimezone } from './timezone.ts';
 /** Longest log retention an account can ask for, in days: ten years. */
 export const RETENTION_DAYS_MAX = 3650;
 
-/** The sender of emails that name none. */
+/** The sender of emails that specify none. */
 const DefaultSender = v.object({ address: EmailAddress, name: v.optional(filledTextUpTo(128)) });
 
 /** Settings of an account as answered. */
@@ -50,7 +50,7 @@ export const AccountChangeBody = v.object({
   ),
 });
 
-/** What a browser needs to know of the account. */
+/** The account data that a browser needs. */
 export const AccountMetadata = v.object({
   logo: v.string(),
   environmentVapidPublicKey: v.string(),

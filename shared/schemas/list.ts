@@ -4,12 +4,12 @@ import * as v from 'valibot';
 export const LIMIT_MAX = 100;
 export const LIMIT_DEFAULT = 50;
 
-/** The query parameter `limit`: a whole number from 1 to 100. */
+/** The query parameter `limit`: an integer from 1 to 100. */
 export const Limit = v.pipe(
   v.string(),
   v.check(
     (text) => /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= LIMIT_MAX,
-    `must be a whole number from 1 to ${LIMIT_MAX}`,
+    `must be an integer from 1 to ${LIMIT_MAX}`,
   ),
   v.transform(Number),
 );

@@ -24,7 +24,7 @@ const Step = v.object({
   when: v.optional(StepCondition),
 });
 
-/** In which order channels are tried. Channels that no step names belong to the first. */
+/** The order in which channels are tried. Channels that no step names belong to the first. */
 export const Steps = v.pipe(
   v.array(Step),
   v.maxLength(STEPS_MAX, 'must have at most 5 entries'),

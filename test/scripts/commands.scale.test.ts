@@ -45,7 +45,7 @@ describe('npm run invoke', () => {
   it('says what is not deployed', async () => {
     const { code, errors } = await aws.run('invoke.ts', ['getStatus']);
     expect(code).toBe(1);
-    expect(errors).toMatch(/^There is no function notifications-dev-get-status: .*\n$/);
+    expect(errors).toMatch(/^The function notifications-dev-get-status does not exist: .*\n$/);
   });
 
   it('runs the very handlers of the local run, which sees what they did', async () => {
@@ -67,11 +67,11 @@ describe('npm run invoke', () => {
 
   it.each([
     [['getUser'], 'getUser needs --path userId=<value>.'],
-    [['users'], 'There is no operation users: perhaps listUsers, addTopicUsers'],
-    [[], 'Say one operation'],
+    [['users'], 'The operation users does not exist: perhaps listUsers, addTopicUsers'],
+    [[], 'Pass one operation'],
     [['send', '--body', '{'], '--body is not JSON.'],
     [['send', '--body', '@/nowhere'], 'cannot be read'],
-    [['send', '--query', 'x'], '--query takes name=value.'],
+    [['send', '--query', 'x'], '--query must be name=value.'],
   ])('refuses %j', async (args, problem) => {
     const { code, errors } = await invoke(...args);
     expect([code, errors.includes(problem) || errors]).toEqual([2, true]);
@@ -125,8 +125,8 @@ describe('npm run account', () => {
 
   it.each([
     [['create', '--name', 'Shop', '--email', 'nobody'], '--email is not an email address.'],
-    [['create', '--name', ' ', '--email', 'a@b.example'], '--name takes 1 to 128 characters.'],
-    [['list', '--local', 'http://localhost:port'], '--local takes an address such as http://localhost:3000.'],
+    [['create', '--name', ' ', '--email', 'a@b.example'], '--name must have 1 to 128 characters.'],
+    [['list', '--local', 'http://localhost:port'], '--local must be an address such as http://localhost:3000.'],
   ])('refuses the values of %j', async (args, problem) => {
     const { code, errors } = await aws.run('account.ts', args);
     expect([code, errors.startsWith(problem) || errors]).toEqual([2, true]);

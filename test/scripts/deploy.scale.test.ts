@@ -88,7 +88,7 @@ describe('npm run deploy', () => {
     const reserved = ['--reservedConcurrency', '{"send":950}'];
     const { code, errors } = await aws.run('deploy.ts', ['--email', 'you@example.com', ...reserved]);
     expect([code, aws.cdkCalls()]).toEqual([1, []]);
-    expect(errors).toContain('asks for 950 concurrent executions, the account has 1000');
+    expect(errors).toContain('needs 950 concurrent executions, but the account has 1000');
   });
 
   it('notes the quotas of a new account and alarms without an address', async () => {
@@ -121,8 +121,8 @@ describe('npm run deploy', () => {
     const asked = deployedFunctions({ knows: true });
     const { code, output } = await aws.run('deploy.ts', []);
     expect(code).toBe(0);
-    expect(output).toContain('The service answers at https://api.test\n');
-    expect(output).toMatch(/It has its first account already: a-1\.\n$/);
+    expect(output).toContain('The service is available at https://api.test\n');
+    expect(output).toMatch(/The first account already exists: a-1\.\n$/);
     expect(asked.map(({ event }) => event)).toEqual([{ action: 'list' }, { action: 'first' }]);
   });
 
@@ -180,7 +180,7 @@ describe('npm run deploy', () => {
       const { code, errors } = await aws.run('deploy.ts', []);
       expect([code, afterPlace(errors)]).toEqual([
         2,
-        'Say who administers the first account: npm run deploy -- --email you@example.com.\n',
+        "Pass --email with the first administrator's address: npm run deploy -- --email you@example.com.\n",
       ]);
     }
     expect(aws.cdkCalls()).toEqual([]);
@@ -211,7 +211,7 @@ describe('npm run deploy', () => {
   it.each([
     [['--logRetentionDays', '2'], 'logRetentionDays: one of'],
     [['--sesReceiving', 'true'], 'sesReceiving: needs mailDomain'],
-    [['--settings', '{"EMAIL_PROVIDER": "pigeon"}'], 'EMAIL_PROVIDER is one of ses, smtp, sandbox'],
+    [['--settings', '{"EMAIL_PROVIDER": "pigeon"}'], 'EMAIL_PROVIDER must be one of ses, smtp, sandbox'],
     [['--bogus'], "Unknown option '--bogus'"],
     [['now'], 'deploy takes options only'],
     [['--email', 'nobody'], '--email is not an email address'],
@@ -243,13 +243,13 @@ describe('every command', () => {
     const { code, errors } = await aws.run('account.ts', ['list']);
     expect([code, errors]).toEqual([
       3,
-      'AWS refuses the credentials (ExpiredToken): sign in again, or name another profile with --profile.\n',
+      'AWS rejects the credentials (ExpiredToken): sign in again, or select another profile with --profile.\n',
     ]);
   });
 
   it('asks for a region when there is none', async () => {
     const { code, errors } = await aws.run('destroy.ts', ['--yes'], { AWS_REGION: '' });
-    expect([code, errors]).toEqual([2, 'Say which region: --region eu-central-1, or set AWS_REGION.\n']);
+    expect([code, errors]).toEqual([2, 'Specify the region: --region eu-central-1, or set AWS_REGION.\n']);
   });
 
   it('says in one line that AWS cannot be reached', async () => {

@@ -96,7 +96,7 @@ describe('npm run redrive -- dead-letters', () => {
     expect(dry.output).toMatch(/deliver-email +3 dead\ningest-ses +2 dead\n/);
     expect(started).toEqual([]);
     const { output } = await run('dead-letters', 'ingest-ses');
-    expect(output).toMatch(/^ingest-ses +2 put back\n$/);
+    expect(output).toMatch(/^ingest-ses +2 requeued\n$/);
     expect(started).toEqual(['notifications-dev-ingest-ses-dead']);
   });
 
@@ -104,14 +104,14 @@ describe('npm run redrive -- dead-letters', () => {
     dead.set('notifications-dev-deliver-sms-dead.fifo', 1);
     started.push('by somebody else');
     moves.set('notifications-dev-deliver-sms-dead.fifo', { Status: 'RUNNING' });
-    expect((await run('dead-letters', 'deliver-sms')).output).toMatch(/deliver-sms +1 put back/);
+    expect((await run('dead-letters', 'deliver-sms')).output).toMatch(/deliver-sms +1 requeued/);
     expect(started).toEqual(['by somebody else']);
   });
 
   it('names the queue that a stage does not have', async () => {
     const { code, errors } = await run('dead-letters', 'deliver-sms', '--stage', 'nowhere');
     expect(code).toBe(1);
-    expect(errors).toMatch(/^There is no queue notifications-nowhere-deliver-sms-dead\.fifo: check --stage/);
+    expect(errors).toMatch(/^The queue notifications-nowhere-deliver-sms-dead\.fifo does not exist: check --stage/);
   });
 });
 
@@ -174,7 +174,7 @@ describe('npm run redrive', () => {
 });
 
 describe('npm run redrive with the local run', () => {
-  it('puts dead letters back, and has nothing to put back when it runs again', async () => {
+  it('requeues dead letters, and finds none when it runs again', async () => {
     let nowMs = 0;
     const queues = openLocalQueues({ file: ':memory:', now: () => nowMs });
     for (const { name, isFifo: fifo } of QUEUES.values()) {
@@ -193,7 +193,7 @@ describe('npm run redrive with the local run', () => {
 
     const local = () => run('dead-letters', '--local', gateway.url);
     const { output, errors } = await local();
-    expect(output, errors).toMatch(/^deliver-sms +1 put back\n$/);
+    expect(output, errors).toMatch(/^deliver-sms +1 requeued\n$/);
     const [received] = queues.receive('deliver-sms', 1);
     expect(received).toMatchObject({ body: 'message', receiveCount: 1 });
     expect((await local()).output).toBe('There are no dead letters.\n');

@@ -103,7 +103,7 @@ export function createItems() {
   };
 }
 
-/** Unread is neither opened nor archived nor snoozed, as the service counts. */
+/** Unread means neither opened nor archived nor snoozed, as the service counts. */
 export function isUnread({ opened, archived, snoozedUntil }: InboxItem): boolean {
   return !opened && !archived && !snoozedUntil;
 }

@@ -11,13 +11,15 @@ import { listAccounts, listDependencies, switchAccount } from './list.ts';
 
 const NewAccount = { name: filledTextUpTo(128), email: EmailAddress };
 const Event = v.variant('action', [
-  /** The deployment's first account: created when there is none, and returned without its keys when there is one. */
+  /**
+   * The deployment's first account: created if there is none; if there is one, returned without its keys.
+   */
   v.object({ action: v.literal('first'), ...v.partial(v.object(NewAccount)).entries }),
   v.object({ action: v.literal('create'), ...NewAccount }),
   v.object({ action: v.literal('list') }),
   v.object({ action: v.literal('key'), accountId: Id }),
   v.object({ action: v.picklist(['disable', 'enable']), accountId: Id }),
-  /** Deletes the account in steps of some 20 seconds; `start` is `next` of the step before. */
+  /** Deletes the account in steps of about 20 seconds; `start` is `next` of the previous step. */
   v.object({
     action: v.literal('delete'),
     accountId: Id,
@@ -38,7 +40,7 @@ const DEPENDENCIES = {
   deploymentSecret,
 };
 
-/** Invoked by the operator with IAM. Returns what is not possible as `{error}`; throws only faults. */
+/** Invoked by the operator with IAM. Returns expected errors as `{error}`; throws only on faults. */
 export const handler = eventWorker(
   { name: 'administer-accounts', failed: 'an account was not administered' },
   DEPENDENCIES,
@@ -78,7 +80,7 @@ async function run(deps: Resolved<typeof DEPENDENCIES> & { clock: Clock }, event
 function unreadable(issues: readonly v.BaseIssue<unknown>[]): AppError {
   const names = [...new Set(issues.map((issue) => v.getDotPath(issue) ?? 'event'))];
   return new AppError('INVALID_REQUEST', {
-    message: `These fields are missing or cannot be used: ${names.join(', ')}.`,
+    message: `These fields are missing or invalid: ${names.join(', ')}.`,
     fix: 'Send action create (name, email), first (name, email), list, key, disable or enable (accountId), delete (accountId, start), or rotate-secret (leaked).',
   });
 }

@@ -32,7 +32,7 @@ export type OpenedAccount = {
   admin: { userId: string; email: string };
   signIn: 'ready' | 'with the first token' | 'failed';
   isNew: boolean;
-  /** Only when they have just been created. */
+  /** Present only if they have just been created. */
   secretKey?: string;
   publicKey?: string;
 };
@@ -58,8 +58,8 @@ export async function createAccount(
 }
 
 /**
- * The deployment's first account, created once however many ask at the same time. Completes what an interrupted run left
- * undone (keys, the administrator's sign-in).
+ * Creates the deployment's first account once, however many callers are concurrent. Completes an interrupted
+ * run (keys, the administrator's sign-in).
  */
 export async function openFirstAccount(deps: Deps, wanted: Wanted): Promise<OpenedAccount> {
   const nowMs = deps.clock.now();
@@ -81,7 +81,7 @@ export async function openFirstAccount(deps: Deps, wanted: Wanted): Promise<Open
   }
 }
 
-/** A further secret key of an account whose keys are lost or revoked. */
+/** Creates a secret key for an account whose keys are lost or revoked. */
 export async function issueKey(
   deps: Deps,
   accountId: string,
@@ -92,7 +92,7 @@ export async function issueKey(
   return { accountId, secretKey: await createKey(deps, account, admin, 'secret', 'operator') };
 }
 
-/** The error for an unknown account id. */
+/** Builds the error for an unknown account ID. */
 export function unknownAccount(): AppError {
   return new AppError('RESOURCE_NOT_FOUND', {
     message: 'There is no account with this id.',
@@ -103,7 +103,7 @@ export function unknownAccount(): AppError {
 function named({ name, email }: Wanted): { name: string; email: string } {
   if (name && email) return { name, email };
   throw new AppError('INVALID_REQUEST', {
-    message: 'The deployment has no account yet: name and email of the first one are missing.',
+    message: 'The deployment has no account yet: the name and email of the first one are missing.',
     fix: 'Send name and email.',
   });
 }
@@ -156,7 +156,7 @@ async function createKey(
   return (await apiKeys.create(wanted)).key;
 }
 
-/** The account and its keys work without it, so a failing user pool stops nothing. */
+/** The account and its keys work without it, so a failing user pool does not stop the creation. */
 async function openSignIn(
   { identity, memberChanges, clock }: Deps,
   admin: Member,

@@ -12,7 +12,7 @@ import { unknownAccount } from './create.ts';
 export const deleteDependencies = { accountRemoval, accountSwitch, accounts, domains, environments };
 type Deps = Resolved<typeof deleteDependencies> & { clock: Clock };
 
-/** How far a deletion is. Sending `next` back as `start` continues it. */
+/** Progress of a deletion. Passing `next` back as `start` continues it. */
 export type DeletionProgress = {
   accountId: string;
   state: 'running' | 'done';
@@ -22,13 +22,13 @@ export type DeletionProgress = {
   next?: Key;
 };
 
-/** Leaves time for the page under way before the function ends. */
+/** Leaves time for the current page before the function ends. */
 const STEP_MS = 20_000;
 
 /**
- * Deletes an account for about 20 seconds. The first step stops its keys and sending and hands its sender domains to the
- * email provider's removal; the following ones read the table to its end; the last removes the account itself. Repeating
- * any step, or starting again, is safe.
+ * Deletes an account for about 20 seconds. The first step disables its keys and sending and queues its sender
+ * domains for removal at the email provider; the next ones read the whole table; the last deletes the account
+ * itself. Repeating any step, or starting again, is safe.
  */
 export async function deleteAccount(
   deps: Deps,

@@ -38,7 +38,7 @@ async function listedAccount({ accounts, members }: Deps, id: string): Promise<L
   return { accountId, name, disabled, admins, createdAt };
 }
 
-/** Stops an account's keys, tokens and sending, or re-enables them. Repeating it changes nothing. */
+/** Disables an account's keys, tokens and sending, or enables them again. Repeating it changes nothing. */
 export async function switchAccount(
   { accountSwitch }: Deps,
   accountId: string,

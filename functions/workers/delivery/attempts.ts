@@ -5,9 +5,9 @@ import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { Postponed } from './postponed.ts';
 
 /**
- * Calls to the provider before this receive. The first call is not recorded, to save a write on every message: from the
- * second receive on it counts as made, because its outcome may have been lost. A postponed delivery brings along the
- * calls that were made before, and records its own apart.
+ * Returns the number of calls to the provider before this receive. The first call is not recorded, to save a
+ * write on every message: from the second receive on, it counts as made, because its outcome may have been
+ * lost. A postponed delivery includes the calls made before, and records its own separately.
  */
 export function attemptsBefore(
   { events }: Log,
@@ -26,7 +26,9 @@ export function attemptsBefore(
 const seqStart = (postponed: Postponed | undefined) =>
   postponed ? `${postponed.sinceMs}/${postponed.times}/` : '';
 
-/** Records the call that is about to be made. Throws when another receive is making it, or when storage fails. */
+/**
+ * Records the call that is about to be made. Throws if another receive is making it, or if storage fails.
+ */
 export async function recordAttempt(
   { logs, clock }: { logs: Logs; clock: Clock },
   channel: Channel,
@@ -36,5 +38,5 @@ export async function recordAttempt(
   const seq = `${seqStart(postponed)}${attempt}`;
   const event = { channel, stage: 'attempt', seq, fields: {} } as const;
   const isNew = await logs.append(head.trackingId, ownerOf(head), { ...event, atMs: clock.now() });
-  if (!isNew) throw new Error('this attempt is recorded already: another receive may be making it');
+  if (!isNew) throw new Error('this attempt is already recorded: another receive may be making it');
 }

@@ -1,7 +1,7 @@
 import type { DeliveryBase } from '../../../shared/channels/channel.ts';
 import type { BuildContext } from './deliver.ts';
 
-/** What every delivery carries, from the notification's head. */
+/** The data of every delivery, from the notification's head. */
 export function deliveryBase({ head, attempt, timeLeftMs }: BuildContext): DeliveryBase {
   return {
     trackingId: head.trackingId,

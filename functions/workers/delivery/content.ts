@@ -27,17 +27,19 @@ export const contentDependencies = { accounts, components, logs, signer, templat
 
 type Deps = Resolved<typeof contentDependencies>;
 
-/** What is rendered for one channel: the notification (a digest has its items in its head) and its user. */
+/**
+ * The input for rendering one channel: the notification (a digest has its items in its head) and its user.
+ */
 export type ContentContext = { head: StoredLogHead; user: Profile; nowMs: number };
 
-/** A channel's content, with the template it came from and where its recipient can unsubscribe. */
+/** A channel's content, with its template and the recipient's unsubscribe link. */
 export type Content<C extends Channel> = {
   rendered: RenderResult<C>;
   template: TemplateContent[C] | undefined;
   unsubscribeUrl: string | undefined;
 };
 
-/** What every item of a message is rendered with. */
+/** Values with which every item of a message is rendered. */
 type Shared = { deps: Deps; context: ContentContext; unsubscribeUrl: string | undefined };
 
 /** Loads the channel's template and renders the content from it and the request's inline block. */
@@ -53,7 +55,10 @@ export async function loadContent<C extends Channel>(
   return { rendered, template, unsubscribeUrl };
 }
 
-/** Where the recipient of this message can unsubscribe, without login; absent when there is no public address. */
+/**
+ * Returns the recipient's unsubscribe link for this message, which needs no login; undefined without a public
+ * address.
+ */
 async function signUnsubscribeUrl(
   { signer }: Deps,
   head: StoredLogHead,
@@ -84,9 +89,9 @@ async function loadTemplate<C extends Channel>(
 }
 
 /**
- * Renders a channel's content from inline block and template. A digest is rendered once, with `_items`, from the type's
- * template for its mode. Without one, its items' own contents are combined; one that cannot be rendered is omitted, and
- * its own log says so.
+ * Renders a channel's content from inline block and template. A digest is rendered once, with `_items`, from
+ * the type's template for its mode. Without one, its items' own contents are combined. An item that cannot be
+ * rendered is omitted, and its own log has the reason.
  */
 async function renderFor<C extends Channel>(
   channel: C,
@@ -123,7 +128,7 @@ async function renderFor<C extends Channel>(
   return { ok: true, content, notes };
 }
 
-/** In a digest, one template is the content of all items; sender, number and thread are those of their envelope. */
+/** In a digest, one template renders all items; sender, number and thread are those of their envelope. */
 function withoutContent(request: SendRequest, channel: Channel): SendRequest {
   const { [CONTENT_BLOCK[channel]]: _, ...rest } = request;
   const { email, sms, chat } = request;

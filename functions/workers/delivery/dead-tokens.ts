@@ -3,8 +3,8 @@ import type { Users } from '../../../shared/database/entities/users.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 
 /**
- * Removes push tokens and web push subscriptions that a provider reported dead from the user, except a token that the
- * user registered again after `triedAtMs`, when it was tried.
+ * Removes push tokens and web push subscriptions that a provider reported dead from the user, except a token
+ * that the user has registered again since `triedAtMs`.
  */
 export async function removeDeadTokens(
   { users, clock }: { users: Users; clock: Clock },

@@ -41,7 +41,7 @@ const build: Build<'EMAIL', Deps> = async (deps, context) => {
     }
   }
   const { rendered, template, unsubscribeUrl } = await loadContent(deps, 'EMAIL', context);
-  // The address is not at fault, so no code of a bounce fits.
+  // The address is not at fault, so no bounce code applies.
   if (!rendered.ok) return { kind: 'rejected', code: 'MISSING_EMAIL_HTML', internal: rendered.problem };
   const { content } = rendered;
   if (!content.html)
@@ -79,7 +79,10 @@ const build: Build<'EMAIL', Deps> = async (deps, context) => {
   };
 };
 
-/** The address decides, whoever had it when it was suppressed. The user gets a copy, so that the next send knows at once. */
+/**
+ * The address decides, whichever user had it when it was suppressed. The mark is copied to the user, so that
+ * the next send knows it without a read.
+ */
 async function findSuppression(
   deps: Deps,
   { head, nowMs }: BuildContext,

@@ -21,7 +21,7 @@ const build: Build<'WEB_PUSH', Resolved<typeof dependencies>> = async (deps, con
   if (!rendered.ok) return { kind: 'rejected', code: 'UNKNOWN', internal: rendered.problem };
   const environment = await deps.environments.find(head.accountId, head.environmentId);
   if (!environment)
-    return { kind: 'rejected', code: 'UNKNOWN', internal: 'the environment does not exist any more' };
+    return { kind: 'rejected', code: 'UNKNOWN', internal: 'the environment no longer exists' };
   const vapidOf = vapidContext(head.accountId, head.environmentId);
   const publicKey = environment.vapidPublicKey;
   const storedKey = await deps.keyring.decrypt(vapidOf, environment.sealedVapidPrivateKey);

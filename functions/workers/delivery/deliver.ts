@@ -31,25 +31,28 @@ import { cancelledFields, ignoredFields, recordOutcome, type Settled } from './r
 import { Started, startedLog } from './started.ts';
 import { isWaiting } from './waiting.ts';
 
-/** A message ready for its provider, or why there is none. `preview` is what the log shows of it. */
+/**
+ * A message that is ready for its provider, or the reason why there is none. `preview` is its content in the
+ * log.
+ */
 export type Built<C extends Channel> =
   | { kind: 'ready'; delivery: DeliveryByChannel[C]; preview: string }
   | { kind: 'rejected'; code: FailureCode<C>; internal: string }
-  /** Not to be sent after all, such as a condition that is not met: recorded without a failure. */
+  /** Withheld, for example because a condition is not met: recorded without a failure. */
   | { kind: 'withheld'; fields: LogFields };
 
-/** What a channel's message is built from. */
+/** The input for a channel's message. */
 export type BuildContext = {
   head: StoredLogHead;
-  /** The user as stored, with the contact data of this request. */
+  /** The stored user, with the contact data of this request. */
   user: Profile;
-  /** Which call to the provider this will be, from 1. */
+  /** The number of this call to the provider, from 1. */
   attempt: number;
   nowMs: number;
   timeLeftMs: () => number;
 };
 
-/** Builds the message of a channel from a notification. Throws what is this service's own fault. */
+/** Builds the message of a channel from a notification. Throws on faults of this service. */
 export type Build<C extends Channel, D> = (deps: D, context: BuildContext) => Promise<Built<C>>;
 
 const Body = v.object({
@@ -70,9 +73,9 @@ type Receive = {
 };
 
 /**
- * The SQS handler of one channel: claim by the queue's group, render, call the provider, append the outcome. Only the
- * provider's own response is an outcome or a retry. Whatever fails in this service (storage, keys, settings) is thrown:
- * the message waits, and ends as a dead letter that can be requeued.
+ * The SQS handler of one channel: claims by the queue's message group, renders, calls the provider, appends
+ * the outcome. Only the provider's own response is an outcome or a retry. A fault in this service (storage,
+ * keys, settings) is thrown: the message waits, and becomes a dead letter that can be requeued.
  */
 export function deliverer<C extends Channel, D extends object>(
   channel: C,
@@ -130,7 +133,7 @@ async function deliver<C extends Channel>(
   if (turn) return comeBack(turn.againSeconds);
   if (head.parentId !== undefined && (await deps.logs.isCancelled(head.parentId)))
     return finish({ kind: 'withheld', fields: cancelledFields(channel, nowMs) });
-  // A receive that could not record its outcome must not call the provider again and again.
+  // A receive that cannot record its outcome must not call the provider repeatedly.
   if (attempt > 1) await recordAttempt(deps, channel, head, { attempt, postponed });
   const answer = await deliverMeasured(channel, deps, head, built.delivery);
   const outcome = settledPostponement(answer, postponed, nowMs);

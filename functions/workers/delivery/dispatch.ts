@@ -25,11 +25,11 @@ import { readyMessage } from './ready-message.ts';
 import { recordStreamMetrics } from './stream-metrics.ts';
 import { countedOf, dueSoonOf, readyChannelsOf } from './stream-record.ts';
 
-/** What Lambda adds to a stream event when the event source has a window (ADR 4). */
+/** Fields that Lambda adds to a stream event if the event source has a window (ADR 4). */
 type WindowedStreamEvent = DynamoDBStreamEvent & { shardId?: string };
 type WindowedResponse = DynamoDBBatchResponse & { state: Record<string, never> };
 
-/** A record with what it shows; `isBroken` when it cannot be read. */
+/** A record and its content; `isBroken` if it cannot be read. */
 type Read = { record: DynamoDBRecord; item: HeadItem | EventItem | undefined; isBroken: boolean };
 type Outgoing = { queue: string; message: QueueMessage; recordIndex: number };
 
@@ -37,9 +37,10 @@ const DEPENDENCIES = { accountGrowth, queues, usageCounters, webhooks };
 type Deps = Resolved<typeof DEPENDENCIES>;
 
 /**
- * The stream's one consumer: enqueues a message per channel of every notification that became ready, one per event that
- * a webhook waits for, and counts what was sent. A failed record and all after it are redelivered; queues drop the
- * duplicates, counters store how far they have counted. A record that can never be read goes to the failure queue alone.
+ * The stream's only consumer: enqueues a message per channel of every ready notification and one per event
+ * that a webhook waits for, and counts usage. A failed record and all after it are redelivered; queues drop
+ * the duplicates, and counters store how far they have counted. Only a record that can never be read goes to
+ * the failure queue.
  */
 export const handler = eventWorker(
   { name: 'dispatch', failed: 'a batch of the stream was not dispatched' },
@@ -55,7 +56,7 @@ export const handler = eventWorker(
   },
 );
 
-/** Counts usage; accounts that have become busy are spread over more partitions. */
+/** Counts usage; spreads accounts that have become busy over more partitions. */
 async function count(
   { accountGrowth, usageCounters }: Deps,
   streamShard: string,
@@ -69,7 +70,7 @@ async function count(
       const perSecond = await usageCounters.acceptedPerSecond(accountId, nowMs);
       await accountGrowth.grow(accountId, perSecond, nowMs);
     } catch (error) {
-      // What is counted is counted: the next window grows the account.
+      // The usage is already counted: the next window grows the account.
       log.error('an account did not grow', { worker: 'dispatch' }, error);
     }
   }
@@ -84,7 +85,9 @@ function read(record: DynamoDBRecord): Read {
   }
 }
 
-/** Sends every record's messages; returns the index of the first record with a message that was not accepted. */
+/**
+ * Sends every record's messages; returns the index of the first record with a message that was not accepted.
+ */
 async function enqueue(deps: Deps, reads: readonly Read[], nowMs: number): Promise<number | undefined> {
   const outgoing = [
     ...reads.flatMap((each, recordIndex) =>
@@ -119,7 +122,7 @@ function messagesOf({ record, item, isBroken }: Read, nowMs: number): Omit<Outgo
   ];
 }
 
-/** One message per event that the environment's webhook is to be called for. */
+/** Returns one message per event for which the environment's webhook is called. */
 async function listWantedCalls({ webhooks }: Deps, reads: readonly Read[]): Promise<Outgoing[]> {
   const raised = reads.flatMap(({ item }, recordIndex) =>
     raisedCallsOf(item).map((call) => ({ call, recordIndex })),

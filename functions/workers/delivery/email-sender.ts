@@ -13,15 +13,16 @@ import { isEmailAddress } from '../../../shared/schemas/text.ts';
 
 type Deps = { accounts: Accounts; addresses: Addresses; domains: Domains };
 
-/** The sender of an email with what signs it, or why it has none. */
+/** The sender of an email with its signature, or the reason why it has none. */
 export type EmailSender =
   | { kind: 'ready'; from: { address: string; name?: string }; dkim?: SigningKey }
   | { kind: 'rejected'; code: 'UNVERIFIED_SENDER'; internal: string };
 
 /**
- * The sender of a notification's email: the first source that names one, the account's default, else `notifications@`
- * the service's own mail domain. A provider that really sends gets senders on verified domains only; on the service's
- * own domain an account has its built-in address and the fallback, so that none can speak for another.
+ * Returns the sender of a notification's email: the first source that has one, or else the account's default,
+ * or else `notifications@` the service's mail domain. A provider that really sends accepts only senders on
+ * verified domains; on the service's own domain, an account may use its built-in address and the fallback
+ * sender, so that no account can impersonate another.
  */
 export async function findEmailSender(
   deps: Deps,
@@ -32,7 +33,7 @@ export async function findEmailSender(
   const mailDomain = findMailDomain();
   const account = await deps.accounts.findRecent(accountId);
   const from = findSender({ ...sources, account: withFallback(account?.defaultSender, mailDomain) });
-  if (!from) return rejected('no source names a sender and the service has no mail domain');
+  if (!from) return rejected('no source has a sender and the service has no mail domain');
   if (!isEmailAddress(from.address)) return rejected('the sender is not an email address');
   const order = orderOf(account, 'EMAIL', providerOrder('EMAIL_PROVIDER'));
   const isIn = (provider: string) => order.some((entry) => entry.provider === provider);
@@ -78,7 +79,7 @@ async function isOwnBuiltin(
   return holder?.accountId === accountId;
 }
 
-/** The verified domain that is, or is nearest above, the sender's. */
+/** The verified domain that equals the sender's, or is its nearest parent. */
 function closestTo(domain: string, verified: readonly StoredDomain[]): StoredDomain | undefined {
   return verified
     .filter(({ sender }) => domain === sender || domain.endsWith(`.${sender}`))

@@ -9,7 +9,7 @@ import { recordMetrics } from '../../../shared/runtime/metrics.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import { CATCH_ALL_CODE } from '../../../shared/schemas/failure-codes.ts';
 
-/** Gives the provider a message and measures the attempt. */
+/** Passes a message to the provider and measures the attempt. */
 export async function deliverMeasured<C extends Channel>(
   channel: C,
   { provider, clock }: { provider: ChannelProvider<C>; clock: Clock },
@@ -35,7 +35,10 @@ export async function deliverMeasured<C extends Channel>(
 
 type Failure = Exclude<DeliveryOutcome, { kind: 'sent' | 'postponed' }>;
 
-/** Whether the provider is at fault: it is unreachable, asks to wait, or rejects for no reason that lies in the message. */
+/**
+ * Whether the provider is at fault: it is unreachable, asks to wait, or rejects for a reason other than the
+ * message.
+ */
 function isProviderFailure(channel: Channel, outcome: Failure): boolean {
   return outcome.kind === 'retry' || outcome.code === CATCH_ALL_CODE[channel];
 }

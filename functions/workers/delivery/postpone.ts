@@ -8,10 +8,12 @@ import { readyMessage } from './ready-message.ts';
 
 const SECONDS_MAX = 900;
 const GROWING_SECONDS_MAX = 60;
-/** As long as the tries of a channel last at most: a host that rests for so long is one that does not respond. */
+/**
+ * As long as a channel's retries take at most: a host that is unavailable for so long is considered dead.
+ */
 const FAILING_MS_MAX = 3_600_000;
 
-/** The outcome, or the failure of a delivery that has waited for too long for hosts that do not respond. */
+/** Returns the outcome, or the failure of a delivery that has waited too long for unresponsive hosts. */
 export function settledPostponement<C extends Channel>(
   outcome: DeliveryOutcome<C>,
   postponed: Postponed | undefined,
@@ -23,8 +25,9 @@ export function settledPostponement<C extends Channel>(
 }
 
 /**
- * Hands a delivery to the due queue, which puts it on its channel's queue as new: a wait is neither a call to the provider
- * nor a receive, of which a message has twenty. Waits grow, so that a long queue of them is not read all the time.
+ * Moves a delivery to the due queue, which later puts it on its channel's queue as a new message: a wait is
+ * neither a call to the provider nor a receive, of which a message has twenty. Waits grow, so that a long
+ * backlog is not read all the time.
  */
 export async function postpone(
   { queues, jitter }: { queues: Queues; jitter: () => number },
@@ -40,12 +43,12 @@ export async function postpone(
   if (refused.length > 0) throw new Error('the due queue did not accept a postponed delivery');
 }
 
-/** The message of a postponed delivery whose time has come, and its queue. */
+/** The message of a postponed delivery that is due again, and its queue. */
 export function postponedMessage(delivery: PostponedDelivery): { queue: string; message: QueueMessage } {
   return readyMessage({ ...delivery, routing: 'SEND' });
 }
 
-/** What to carry on: `calls` were made in all. */
+/** The delivery to continue: `calls` is the total number made. */
 export function postponedAgain(before: Postponed | undefined, calls: number, nowMs: number): Postponed {
   return { times: (before?.times ?? 0) + 1, calls, sinceMs: before?.sinceMs ?? nowMs };
 }

@@ -2,18 +2,18 @@ import * as v from 'valibot';
 import { CHANNELS } from '../../../shared/schemas/channel.ts';
 import { Started } from './started.ts';
 
-/** What a message says of a delivery that came back without a call to the provider. */
+/** The part of a message that describes a delivery postponed without a call to the provider. */
 export const Postponed = v.object({
-  /** How often it came back. */
+  /** How often it was postponed. */
   times: v.number(),
   /** Calls to the provider before that. */
   calls: v.number(),
-  /** When it first came back, epoch milliseconds. */
+  /** When it was first postponed, epoch milliseconds. */
   sinceMs: v.number(),
 });
 export type Postponed = v.InferOutput<typeof Postponed>;
 
-/** A postponed delivery on the due queue, until its time comes. */
+/** A postponed delivery on the due queue, until it is due. */
 export const PostponedDelivery = v.object({
   trackingId: v.string(),
   channel: v.picklist(CHANNELS),

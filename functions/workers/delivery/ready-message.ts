@@ -5,8 +5,9 @@ import type { Postponed } from './postponed.ts';
 import type { ReadyChannel } from './stream-record.ts';
 
 /**
- * The message of a channel that is ready, and its queue. Group and deduplication ID are the notification's channel: it is
- * never delivered twice at the same time (ADR 3), whoever sends the message. A postponed delivery is a new message.
+ * The message of a ready channel, and its queue. Group and deduplication ID are the notification's channel:
+ * it is never delivered twice concurrently (ADR 3), whichever worker enqueues it. A postponed delivery is a
+ * new message.
  */
 export function readyMessage({
   trackingId,

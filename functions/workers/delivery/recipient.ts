@@ -4,8 +4,9 @@ import type { Users } from '../../../shared/database/entities/users.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
 
 /**
- * The user as stored now, with the contact data of the request; undefined when the user was deleted after the
- * notification was requested. The mark of a deletion is read only where the profile does not rule one out.
+ * Returns the user as stored now, with the contact data of the request; undefined if the user was deleted
+ * after the notification was requested. The deletion mark is read only if the profile does not rule a
+ * deletion out.
  */
 export async function findRecipient(
   { users, erasureMarks }: { users: Users; erasureMarks: ErasureMarks },

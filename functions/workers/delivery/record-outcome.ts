@@ -7,23 +7,23 @@ import { defined } from '../../../shared/runtime/defined.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';
 
-/** How a channel of a notification ends. */
+/** The outcome of a channel of a notification. */
 export type Settled<C extends Channel> =
   | (Exclude<DeliveryOutcome<C>, { kind: 'postponed' }> & { preview?: string })
   | { kind: 'withheld'; fields: LogFields };
 
-/** The log fields of a channel that is not sent after all. */
+/** The log fields of a withheld channel. */
 export function ignoredFields(channel: Channel): LogFields {
   return channelFields(channel, { routing: 'IGNORE' });
 }
 
-/** What the log shows of a channel that was not sent because the notification to the topic was cancelled. */
+/** The log fields of a channel that was not sent because the topic notification was cancelled. */
 export function cancelledFields(channel: Channel, nowMs: number): LogFields {
   const skipped = { skipped_at: isoOf(nowMs), skipped_reason: 'CANCELED' } as const;
   return channelFields(channel, { routing: 'IGNORE', ...skipped });
 }
 
-/** Appends the outcome of a channel to the notification's log; the last failure of a retried one is final. */
+/** Appends the outcome of a channel to the notification's log; the failure of the last retry is final. */
 export async function recordOutcome<C extends Channel>(
   { logs, clock }: { logs: Logs; clock: Clock },
   channel: C,

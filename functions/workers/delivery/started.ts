@@ -4,7 +4,7 @@ import { progressOf } from '../../../shared/domain/steps.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import { DigestMode } from '../../../shared/schemas/delivery-mode.ts';
 
-/** What a message says of a channel that waited: what was decided when it started. */
+/** The part of a message that describes a channel that waited: the decision at its start. */
 export const Started = v.object({
   template: v.optional(v.string()),
   locale: v.optional(v.string()),
@@ -13,8 +13,8 @@ export const Started = v.object({
 export type Started = v.InferOutput<typeof Started>;
 
 /**
- * Returns the log with a started channel routed as decided at its start, to the user's present contact data. A channel
- * that was skipped, or cancelled before, stays as it is.
+ * Returns the log with a started channel routed as decided at its start, to the user's current contact data.
+ * A channel that was skipped or cancelled before stays unchanged.
  */
 export function startedLog(log: Log, channel: Channel, started: Started | undefined): Log {
   const { head, events } = log;

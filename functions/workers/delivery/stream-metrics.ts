@@ -12,7 +12,9 @@ const METRIC_OF_STAGE: Readonly<Partial<Record<Stage, MetricName>>> = {
   failed: 'Failed',
 };
 
-/** Counts what a batch of stream records shows, a line per channel; a batch that is redelivered is counted again. */
+/**
+ * Counts the events of a batch of stream records, a line per channel; a redelivered batch is counted again.
+ */
 export function recordStreamMetrics(items: readonly (HeadItem | EventItem | undefined)[]): void {
   const values = items.flatMap((item): Value[] => [
     ...readyChannelsOf(item).map(({ channel }): Value => ({ channel, name: 'Accepted', value: 1 })),

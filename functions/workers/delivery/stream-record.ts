@@ -7,16 +7,16 @@ import type { Channel } from '../../../shared/schemas/channel.ts';
 
 import type { Started } from './started.ts';
 
-/** A channel of a notification that is ready: to be sent now, or to be collected for a digest. */
+/** A ready channel of a notification: to be sent now, or to be collected for a digest. */
 export type ReadyChannel = {
   trackingId: string;
   channel: Channel;
   routing: 'SEND' | 'BATCH';
-  /** What was decided for a channel that waited, when its step or the end of its hold came. */
+  /** The decision for a channel that waited, made when its step or hold ended. */
   started?: Started | undefined;
 };
 
-/** The channels that an item makes ready: those of a head that was just accepted, or whose time has come. */
+/** The channels that an item makes ready: those of a head that was just accepted, or that has become due. */
 export function readyChannelsOf(item: HeadItem | EventItem | undefined): ReadyChannel[] {
   if (item?.kind !== 'head' || item.state !== 'accepted' || item.isKeptLonger) return [];
   // Its user was erased: nothing is sent.
@@ -27,7 +27,7 @@ export function readyChannelsOf(item: HeadItem | EventItem | undefined): ReadyCh
   );
 }
 
-/** A waiting item that becomes due before the sweeper's next run: it is enqueued now, delayed to the second. */
+/** A waiting item that is due before the sweeper's next run: it is enqueued now, delayed to the second. */
 export function dueSoonOf(
   { eventName, dynamodb }: DynamoDBRecord,
   nowMs: number,
@@ -42,7 +42,7 @@ export function dueSoonOf(
   return dueAtMs <= nowMs + AHEAD_MS ? { pk, dueAtMs } : undefined;
 }
 
-/** A step that waits for the delivery of those before it starts as soon as they have all failed. */
+/** A step that depends on earlier deliveries starts as soon as they have all failed. */
 function mayStartNextStep({
   next,
   sk,
@@ -51,7 +51,10 @@ function mayStartNextStep({
   return next?.BOOL === true && (stage === 'failed' || stage === 'withheld');
 }
 
-/** Heads in a batch from which their rate is counted although nothing in it was sent: a trickle must not cost a write. */
+/**
+ * Minimum number of heads in a batch without usage for which the rate is counted: low traffic must not cost a
+ * write.
+ */
 const LOAD = 20;
 
 /** What a batch adds to the usage of accounts, in the order of its records. */

@@ -3,16 +3,19 @@ import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { Stage } from '../../../shared/schemas/stage.ts';
 
 const OUTCOMES: ReadonlySet<Stage> = new Set<Stage>(['sent', 'failed', 'withheld']);
-/** Carried by a digest, or not to be sent after all. */
+/** Sent by a digest, or withheld. */
 const DECIDED: ReadonlySet<Stage> = new Set<Stage>(['digest', 'withheld']);
 
-/** Whether the channel is to be sent and has no outcome yet: a repeated message finds the one it made. */
+/**
+ * Whether the channel is to be sent and has no outcome yet: a redelivered message finds the outcome that it
+ * recorded.
+ */
 export function isWaiting({ head, events }: Log, channel: Channel): boolean {
   if (head.state !== 'accepted' || head.routing[channel]?.routing !== 'SEND') return false;
   return !events.some((event) => event.channel === channel && OUTCOMES.has(event.stage));
 }
 
-/** Whether the channel is to be collected for a digest and no digest carries it yet. */
+/** Whether the channel is to be collected for a digest and no digest has claimed it yet. */
 export function isUncarried({ head, events }: Log, channel: Channel): boolean {
   if (head.state !== 'accepted' || head.routing[channel]?.routing !== 'BATCH') return false;
   return !events.some((event) => event.channel === channel && DECIDED.has(event.stage));

@@ -4,8 +4,8 @@ import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';
 
 /**
- * Returns the event of a channel that is not sent after all. One without an address or content fails, as it would have
- * when it was accepted; the others are withheld. `because` is for the channel's internal field.
+ * Returns the event of a withheld channel. One without an address or content fails, as it would have when it
+ * was accepted; the others are withheld. `because` is for the channel's internal field.
  */
 export function withheldEvent(
   channel: Channel,

@@ -73,11 +73,11 @@ const PROVIDER_SETTINGS = {
 } as const satisfies Record<Channel, readonly string[]>;
 
 /**
- * How much of a queue is delivered concurrently. Emails, SMS and calls wait for their turns at the provider, so few
- * instances are enough; calls come in small batches, because their turns are long.
+ * Concurrency of the queues. Emails, SMS and calls wait for the provider's rate, so few instances are enough;
+ * calls come in small batches, because each takes long.
  */
 const FLOW: Record<Channel, { batchSize: number; concurrencyMax: number; timeoutSeconds?: number }> = {
-  // Attachments and a slow SMTP server take up to 27 s after the turn.
+  // Attachments and a slow SMTP server take up to 27 s after the wait for the rate.
   EMAIL: { batchSize: 10, concurrencyMax: 2, timeoutSeconds: 60 },
   INAPP_WEB: { batchSize: 10, concurrencyMax: 50 },
   SMS: { batchSize: 10, concurrencyMax: 2 },
@@ -89,10 +89,12 @@ const FLOW: Record<Channel, { batchSize: number; concurrencyMax: number; timeout
 
 const TIMEOUT_SECONDS = 30;
 
-/** Connections found dead are removed. */
+/** Dead connections are removed. */
 const DELETE = ['delete'] as const;
 
-/** Media of texts are copied to where AWS takes them from, with the rights of who sends the text. */
+/**
+ * Media of text messages are copied to where AWS reads them from, with the grants of the sending function.
+ */
 const MEDIA_BLOBS = { read: [...LOG_FOLDERS, 'media'], write: ['media'] } as const;
 
 const deliverers = CHANNELS.map(
@@ -122,7 +124,10 @@ const deliverers = CHANNELS.map(
   }),
 );
 
-/** The way of a notification after it was accepted: dispatch from the stream, then one deliverer per channel. */
+/**
+ * The workers of a notification after it is accepted: dispatch from the stream, then one deliverer per
+ * channel.
+ */
 export const workers: readonly Worker[] = [
   {
     concern: 'delivery',

@@ -3,13 +3,16 @@ import type { DigestCarrier, LogEvent } from '../../../shared/domain/log-record.
 import { trackingIdOf } from '../../../shared/runtime/ids.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';
 
-/** Returns the digest message that carries items of an envelope: its log always has the same tracking ID. */
+/** Returns the digest message for items of an envelope: its log always has the same tracking ID. */
 export function carrierOf(bucket: BucketScope & { pk?: string }, envelope = ''): DigestCarrier {
   const parts = ['digest', bucket.pk ?? bucketPk(bucket), ...(envelope ? [envelope] : [])];
   return { trackingId: trackingIdOf(parts), flushAtMs: bucket.flushAtMs };
 }
 
-/** Returns the event that says which digest carries a notification's channel, or that none does. Written once, it decides. */
+/**
+ * Returns the event that records which digest claims a notification's channel, or that none does. It is
+ * written once and decides.
+ */
 export function carriedEvent(
   { channel }: Pick<BucketScope, 'channel'>,
   decided: { carrier: DigestCarrier } | { fields: LogFields },

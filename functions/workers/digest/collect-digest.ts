@@ -75,8 +75,9 @@ async function findRecipient({ users }: Deps, head: StoredLogHead): Promise<Prof
 }
 
 /**
- * Decides by the `digest` event that no digest carries the item: where an earlier attempt collected it, its flusher finds
- * this decision. A failure comes first, because nothing evaluates the item again after the decision.
+ * Records with the `digest` event that no digest claims the item: if an earlier attempt collected it, its
+ * flusher finds this decision. A failure is recorded first, because nothing evaluates the item again after
+ * the decision.
  */
 async function leaveOut(
   logs: Logs,
@@ -92,9 +93,9 @@ async function leaveOut(
 }
 
 /**
- * Puts the item into a bucket that was still open after the item was in it. The flusher of a bucket that was closed in
- * the meantime may have listed the item or not: the item goes into the next bucket too, and the flusher that first writes
- * its `digest` event carries it, so that it is neither lost nor duplicated.
+ * Puts the item into a bucket that is still open after the write. The flusher of a bucket that was closed in
+ * the meantime may or may not have listed the item, so the item is also put into the next bucket. The flusher
+ * that first writes its `digest` event sends it, so it is neither lost nor duplicated.
  */
 async function place(
   deps: Deps,
@@ -119,7 +120,9 @@ async function place(
   await withdrawIfErased(deps, head, scopes, item);
 }
 
-/** A deletion of the user finds the item in its bucket, unless it came first: then its mark is found here. */
+/**
+ * A deletion of the user finds the item in its bucket; if the deletion came first, its mark is found here.
+ */
 async function withdrawIfErased(
   deps: Deps,
   { environmentId, userId }: StoredLogHead,

@@ -38,7 +38,10 @@ const COMBINE: Combine = {
   },
 };
 
-/** One message of several: what a digest sends when its type has no template for the mode. Undefined for none. */
+/**
+ * Combines several messages into one, for a digest whose type has no template for the mode. Undefined for
+ * none.
+ */
 export function combineContents<C extends Channel>(
   channel: C,
   contents: Rendered[C][],

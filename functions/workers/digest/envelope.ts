@@ -4,8 +4,9 @@ import type { Channel } from '../../../shared/schemas/channel.ts';
 import type { SendRequest } from '../../../shared/schemas/send-request.ts';
 
 /**
- * Returns what items of one message must share besides their bucket: sender, reply-to and copies of an email, the number
- * of a text message, the thread of a chat message. Empty when the request sets none of them.
+ * Returns what the items of one message must share in addition to their bucket: sender, reply-to and copies
+ * of an email, the number of a text message, the thread of a chat message. Empty if the request sets none of
+ * them.
  */
 export async function findEnvelope(channel: Channel, request: SendRequest): Promise<string> {
   const parts = await Promise.all(

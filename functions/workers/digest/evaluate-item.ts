@@ -15,7 +15,7 @@ import { localesOf } from '../../sending/evaluate.ts';
 import { capMessage } from '../../sending/usage-limit.ts';
 import { failureFields, withheldEvent } from '../delivery/withheld-event.ts';
 
-/** What the items of a bucket are evaluated by, as it is at the flush. */
+/** The data for evaluating the items of a bucket, as stored at the flush. */
 export type Known = {
   context: SendingContext;
   user: Profile | undefined;
@@ -25,12 +25,17 @@ export type Known = {
   nowMs: number;
 };
 
-/** Whether an item goes out with its digest, or the event that says why not. `content` names the template of the mode. */
+/**
+ * Whether an item is sent with its digest, or the event with the reason why not. `content` is the template of
+ * the mode.
+ */
 export type Evaluated =
   | { kind: 'going'; content: Pick<ChannelRouting, 'template' | 'locale'> }
   | { kind: 'withheld'; event: LogEvent };
 
-/** Evaluates one collected item again: preferences, addresses, type, caps and switches may have changed since. */
+/**
+ * Evaluates a collected item again: preferences, addresses, type, caps and switches may have changed since.
+ */
 export function evaluateItem(bucket: Bucket, known: Known, request: SendRequest): Evaluated {
   const { channel } = bucket;
   const { context, exceeded, nowMs: atMs } = known;
@@ -45,7 +50,7 @@ export function evaluateItem(bucket: Bucket, known: Known, request: SendRequest)
   const { routing, message } = routeItem(bucket, known, request);
   if (!isGoing(routing)) return withhold(routing, message);
   if (known.quiet?.kind === 'dropped') {
-    const because = `${channel} is not sent: the quiet hours of the user drop it.`;
+    const because = `${channel} is not sent: the user's quiet hours drop it.`;
     return withhold({ routing: 'IGNORE', reason: 'IGNORE_BY_PREFERENCES' }, because);
   }
   const cap = findHitCap(exceeded, [channel]);
@@ -54,14 +59,14 @@ export function evaluateItem(bucket: Bucket, known: Known, request: SendRequest)
   return { kind: 'going', content: defined({ template, locale }) };
 }
 
-/** The event of an item that is not sent because of a cap. */
+/** The event of an item that a cap withholds. */
 export function overCapEvent(channel: Channel, cap: Cap, atMs: number): LogEvent {
   const because = capMessage(cap);
   const fields = failureFields(atMs, 'UNKNOWN', because);
   return withheldEvent(channel, {}, { atMs, because, fields });
 }
 
-const TYPE_DELETED = 'The notification type does not exist any more.';
+const TYPE_DELETED = 'The notification type no longer exists.';
 
 function routeItem(
   { channel, mode, notificationId, subNotificationId }: Bucket,

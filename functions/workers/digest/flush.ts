@@ -33,10 +33,10 @@ const PARALLEL = 50;
 type Item = Omit<DigestItem, 'request'> & { request: SendRequest };
 
 /**
- * Flushes a bucket whose time has come: closes it, claims its items, evaluates each, and writes the head of one message
- * per envelope, which the stream then sends. A digest that falls into the user's quiet hours waits for their end. A flusher
- * that dies anywhere is followed by another, which finds the same claims and outcomes and writes the same heads. An empty
- * bucket sends nothing.
+ * Flushes a due bucket: closes it, claims its items, evaluates each, and writes the head of one message per
+ * envelope, which the stream then sends. A digest during the user's quiet hours waits for their end. If a
+ * flusher crashes anywhere, its successor finds the same claims and outcomes and writes the same heads. An
+ * empty bucket sends nothing.
  */
 export async function flushBucket(deps: FlushDependencies, pk: string, nowMs: number): Promise<void> {
   const bucket = await deps.digests.closeDue(pk, nowMs);
@@ -71,7 +71,10 @@ async function recordHeld(
   );
 }
 
-/** Withdraws items accepted before their user was deleted, and those of cancelled topic sends; returns the others. */
+/**
+ * Withdraws items accepted before their user was deleted, and those of cancelled topic sends; returns the
+ * others.
+ */
 async function keepWanted(deps: FlushDependencies, bucket: Bucket, nowMs: number): Promise<DigestItem[]> {
   const items = await deps.digests.listItems(bucket.pk);
   const erasedAtMs = await deps.erasureMarks.findErasedAtMs(bucket.environmentId, bucket.userId);
@@ -101,8 +104,8 @@ async function readItems(
 }
 
 /**
- * Claims an item for the message of its envelope. Returns that message's tracking ID, now and when claimed before;
- * undefined when another bucket's flusher claimed the item or it has an outcome.
+ * Claims an item for the message of its envelope. Returns that message's tracking ID, also if it was claimed
+ * before; undefined if another bucket's flusher claimed the item or it has an outcome.
  */
 async function claim(
   { logs }: FlushDependencies,
@@ -130,7 +133,7 @@ async function readKnown(deps: FlushDependencies, bucket: Bucket, nowMs: number)
   return { context, user, exceeded, quiet: isUrgent ? undefined : quietAt(input, bucket.channel), nowMs };
 }
 
-/** Records the outcome of each item that is withheld, then commits the message of the others by its head. */
+/** Records the outcome of each withheld item, then commits the message of the others with its head. */
 async function writeMessage(
   deps: FlushDependencies,
   bucket: Bucket,
@@ -191,7 +194,10 @@ function headOf(bucket: Bucket, known: Known, trackingId: string, going: readonl
   };
 }
 
-/** The newest item's request with the attachments of all of them. Each item's condition was evaluated when collected. */
+/**
+ * The newest item's request with the attachments of all items. Each item's condition was evaluated when it
+ * was collected.
+ */
 function digestRequest(requests: readonly SendRequest[]): SendRequest {
   const newest = requests.at(-1) ?? {};
   const { condition: _, ...email } = newest.options?.email ?? {};

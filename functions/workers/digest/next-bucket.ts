@@ -38,7 +38,7 @@ function settingsOf(
   return byMode[mode];
 }
 
-/** Returns the zone of a notification's digests: the user's timezone, else the account's, else UTC. */
+/** Returns the timezone of a notification's digests: the user's, or else the account's, or else UTC. */
 export async function findZone(
   { accounts, users }: { accounts: Accounts; users: Users },
   head: StoredLogHead,

@@ -4,10 +4,12 @@ import { channelFields } from '../../../shared/domain/log-record.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import { CATCH_ALL_CODE } from '../../../shared/schemas/failure-codes.ts';
 
-/** An item that its digest omits, and why. */
+/** An item that its digest omits, with the reason. */
 export type Unrendered = { trackingId: string; problem: string };
 
-/** Records in the logs of omitted items that they failed: the digest's stages are not theirs. */
+/**
+ * Records in the logs of omitted items that they failed, because the digest's stages do not apply to them.
+ */
 export async function recordUnrendered(
   { logs }: { logs: Logs },
   { digest, channel, atMs }: { digest: StoredLogHead; channel: Channel; atMs: number },

@@ -6,12 +6,13 @@ import { inChunks } from '../../../shared/runtime/chunks.ts';
 export type WithdrawDependencies = { digests: Digests; logs: Logs };
 
 const PARALLEL = 25;
-/** A collector whose clock is slow may still use a bucket after its flush. */
+/** A collector with a slow clock may still use a bucket after its flush. */
 const CLOCKS_APART_MS = 60_000;
 
 /**
- * Withdraws from a digest the items accepted for a user until they were deleted. The bucket is closed in the meantime,
- * so an item that arrives is either listed here or goes into another bucket. A flusher at work omits such items itself.
+ * Withdraws from a digest the items accepted for a user before they were deleted. The bucket is closed in the
+ * meantime, so an item that arrives is either listed here or goes into another bucket. A concurrent flusher
+ * omits such items itself.
  */
 export async function withdrawDigest(
   deps: WithdrawDependencies,
@@ -30,7 +31,7 @@ export async function withdrawDigest(
 const isLongFlushed = (bucket: Bucket, nowMs: number) =>
   bucket.state === 'flushed' && bucket.flushAtMs + CLOCKS_APART_MS <= nowMs;
 
-/** Withdraws the items accepted until `untilMs`, and logs why. Returns the others, in their order. */
+/** Withdraws the items accepted until `untilMs`, and logs the reason. Returns the others, in order. */
 export async function withdrawItems(
   deps: WithdrawDependencies,
   bucket: BucketScope & { pk: string },
@@ -43,7 +44,10 @@ export async function withdrawItems(
   return items.filter((item) => item.atMs > untilMs);
 }
 
-/** Appends the event before removing the item: a retry could not find it. An item that went out has its stages. */
+/**
+ * Appends the event before removing the item: a retry could not find it. An item that was sent has its
+ * stages.
+ */
 async function withdrawItem(
   { digests, logs }: WithdrawDependencies,
   bucket: BucketScope & { pk: string },

@@ -18,16 +18,16 @@ import { adminMailDependencies } from '../mail/mail-to-admins.ts';
 import { sendDomainReminder } from './reminder.ts';
 
 const LEASE = 'poll-domains';
-/** Longer than the function may run, so that a free lease means no other run. */
+/** Longer than the function may run, so a free lease means that no other run is active. */
 const LEASE_MS = 310_000;
-/** A run starts no further check after this; what is left stays due. */
+/** A run starts no further check after this; the rest stays due. */
 const WORK_MS = 240_000;
 const FORGET_AGAIN_AFTER_MS = 60 * 60_000;
 
 const DEPENDENCIES = { accounts, domainPolls, domains, domainVerifier, leases, ...adminMailDependencies };
 type Deps = Resolved<typeof DEPENDENCIES> & { clock: Clock };
 
-/** Checks the sender domains that are due. One run at a time: the verifier paces its calls within it. */
+/** Checks the due sender domains. There is one run at a time: the verifier paces its calls within it. */
 export const handler = scheduledWorker(
   { name: 'poll-domains', failed: 'the sender domains were not checked' },
   DEPENDENCIES,
@@ -97,7 +97,7 @@ async function findingFor(
   }
 }
 
-/** When the reminder was sent; undefined when it could not be, so that the next check tries again. */
+/** When the reminder was sent; undefined if it could not be sent, so that the next check retries. */
 async function remind(deps: Deps, domain: StoredDomain, nowMs: number): Promise<number | undefined> {
   try {
     const account = await deps.accounts.find(domain.accountId);

@@ -8,8 +8,8 @@ import { type adminMailDependencies, mailToAdmins } from '../mail/mail-to-admins
 const NAME = 'sender-domain-reminder';
 
 /**
- * Emails the account's active administrators the records of a sender domain that are still to be published. True when
- * the provider accepted at least one message; false without a mail domain to send from.
+ * Emails the account's active administrators the DNS records of a sender domain that are still missing.
+ * Returns true if the provider accepted at least one message; false without a mail domain to send from.
  */
 export async function sendDomainReminder(
   deps: Resolved<typeof adminMailDependencies>,
@@ -23,14 +23,14 @@ function contentOf(domain: StoredDomain): { subject: string; html: string; text:
   const records = Object.values(verificationRecordsOf(domain, mailHosts())).filter(
     ({ required }) => required,
   );
-  const intro = `The sender domain ${domain.sender} is not verified yet. Publish these DNS records; we look again every hour.`;
+  const intro = `The sender domain ${domain.sender} is not verified yet. Publish these DNS records; we check again every hour.`;
   const lines = records.map(({ recordType, host, priority, recordValue }) =>
     [recordType, host, ...(priority === undefined ? [] : [String(priority)]), recordValue].join('  '),
   );
-  // Domain names and keys have no character that means something in HTML.
+  // Domain names and keys contain no character that has a meaning in HTML.
   const items = lines.map((line) => `<li><code>${line}</code></li>`).join('');
   return {
-    subject: `${domain.sender} waits for its DNS records`,
+    subject: `${domain.sender} is missing DNS records`,
     html: `<p>${intro}</p><ul>${items}</ul>`,
     text: [intro, '', ...lines].join('\n'),
   };

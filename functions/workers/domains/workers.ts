@@ -1,11 +1,12 @@
 import type { Worker } from '../../../shared/http/worker.ts';
 
-/** What keeps sender domains verified. */
+/** Workers that keep sender domains verified. */
 export const workers: readonly Worker[] = [
   {
     concern: 'domains',
     name: 'poll-domains',
-    summary: 'Looks at the sender domains that are due, moves their statuses and reminds of missing records.',
+    summary:
+      'Checks the sender domains that are due, updates their statuses and sends reminders of missing records.',
     trigger: { kind: 'schedule', everyMinutes: 5 },
     timeoutSeconds: 300,
     memoryMb: 512,

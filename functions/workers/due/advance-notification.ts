@@ -39,9 +39,10 @@ export type AdvanceDependencies = ContextDependencies & {
 };
 
 /**
- * Advances a notification with steps or held channels: decides which start or are skipped now, records that, and enqueues
- * what starts. Safe to repeat at any point: outcomes are recorded once, queues drop duplicates, and of two writers of
- * the next record of progress one is first. The last step needs no record: its channels' own outcomes are one.
+ * Advances a notification with steps or held channels: decides which start or are skipped now, records that,
+ * and enqueues those that start. Safe to repeat at any point: outcomes are recorded once, queues drop
+ * duplicates, and of two writers of the next progress record one is first. The last step needs no record: its
+ * channels' outcomes are the record.
  */
 export async function advanceNotification(
   deps: AdvanceDependencies,
@@ -54,7 +55,8 @@ export async function advanceNotification(
   // Its user was erased, and the request with them.
   if (!log || !progress || progress.isCancelled || log.head.userId === '') return;
   const { head } = log;
-  // A failure after a restore would start a step early whose time had come, and which was sent, before it.
+  // After a restore, a failure could start a step early whose time came, and which was sent, before the
+  // restore.
   if ((nextDueAtMs(head, progress) ?? heldBackUntilMs + 1) <= heldBackUntilMs) return;
   const dueAtMs = nextDueAtMs(head, progress, log.events);
   const isErased =
@@ -78,7 +80,7 @@ export async function advanceNotification(
   const nextMs = nextDueAtMs(head, after, log.events);
   const isMoved = nextMs !== dueAtMs || next.progress.step !== progress.step;
   const isRecorded = !isLastDue(head, progress) || isErased || next.isEarly || nextMs !== undefined;
-  // What starts now passes throttling; what started before and may have been lost has passed it.
+  // Steps that start now pass throttling; those that started before and may have been lost have passed it.
   const fresh = starts.ready.map(({ channel }) => channel).filter((channel) => next.starts.includes(channel));
   const rules = fresh.length > 0 ? withCounted(starts.rules, log) : undefined;
   const owner = ownerOf(head);
@@ -107,7 +109,9 @@ export async function advanceNotification(
   );
 }
 
-/** A notification that still counts in the window of its type keeps its place: the limit is one of notifications. */
+/**
+ * A notification that still counts in the period of its type keeps its place: the limit counts notifications.
+ */
 function withCounted(rules: Rules | undefined, { head, events }: Log): Rules | undefined {
   if (!rules?.throttling) return undefined;
   const isStarted = Object.values(head.routing).some(
@@ -120,7 +124,7 @@ function withCounted(rules: Rules | undefined, { head, events }: Log): Rules | u
   return { ...rules, throttling: { ...rules.throttling, countedAtMs } };
 }
 
-/** Once the record of progress says that they are throttled, nothing starts them any more. */
+/** Once the progress record shows that they are throttled, they can never start. */
 async function recordThrottled(
   { logs }: AdvanceDependencies,
   { head, events }: Log,
@@ -144,7 +148,9 @@ function cancelled(progress: Progress, nowMs: number): Advance {
   };
 }
 
-/** The channels to start: those of `next`, and any that started before and whose message may have been lost. */
+/**
+ * The channels to start: those of `next`, and any that started before and whose message may have been lost.
+ */
 function startsOf({ head, events }: Log, { starts, progress }: Advance): Channel[] {
   const waiting = new Set(waitingChannels(head, progress));
   return CHANNELS.filter((channel) => {
@@ -185,11 +191,11 @@ type Starts = {
   ready: ReadyChannel[];
   withheld: { channel: Channel; event: LogEvent }[];
   held: Progress['held'];
-  /** Throttling that what starts must pass. */
+  /** The throttling that starting channels must pass. */
   rules: Rules | undefined;
 };
 
-/** Evaluates the channels that start by what is stored now, as for a scheduled notification that is due. */
+/** Evaluates the starting channels by the data stored now, as for a scheduled notification that is due. */
 async function evaluateStarts(
   deps: AdvanceDependencies,
   { head }: Log,

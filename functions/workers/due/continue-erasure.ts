@@ -12,7 +12,7 @@ const PAGES_PER_STEP = 100;
 export const erasureDependencies = { ...eraseDependencies, erasureJobs, logErasures };
 type Deps = Resolved<typeof erasureDependencies> & { clock: Clock };
 
-/** Takes the next step of the erasure that a due item names; one that is done is no more. */
+/** Takes the next step of the erasure that a due item names; a finished erasure has none. */
 export async function continueErasure(deps: Deps, pk: string, nowMs: number): Promise<void> {
   const job = await deps.erasureJobs.findByPk(pk);
   if (!job) return;

@@ -8,26 +8,29 @@ import type { Clock } from '../../../shared/runtime/clock.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import { type MembersDependencies, type Notified, notifyMembers } from '../../sending/members.ts';
 
-/** What handing a notification to the members of a topic needs. */
+/** Dependencies of notifying the members of a topic. */
 export type FanOutDependencies = MembersDependencies & { topics: Topics; queues: Queues; clock: Clock };
 
 const PAGE = 50;
 const PAGES_MAX = 40;
-/** A step shares its invocation with what else is due: it ends after this time, and the next one follows. */
+/** A step shares its invocation with other due work: it ends after this time, and the next one continues. */
 const STEP_MS = 8_000;
-/** Longer than a step can take: one that died is followed by another after this. */
+/** Longer than a step can take: a crashed one is continued by another after this. */
 const LEASE_MS = 30_000;
-/** So far ahead of its provider's rate a channel may be given messages: what is sent singly waits no longer than this. */
+/**
+ * How far ahead of its provider's rate a channel may be given messages: single notifications wait no longer
+ * than this.
+ */
 const AHEAD_MS = 2_000;
 /** Messages that may wait on the queue of a channel whose provider has no rate. */
 const WAITING_MAX = 1_000;
 const BUSY_MS = 3_000;
 
 /**
- * Takes one step of a fan-out: page after page of members, in the order of their IDs, is sent to, and each page is recorded
- * by a write that holds only if no other worker and no cancellation was first. A step that dies is followed by another,
- * which repeats its last page: members who have their notification keep it. Ends when the channel queues or the
- * providers' rates are used up; the rest follows when they have caught up.
+ * Takes one step of a fan-out: notifies page after page of members, in the order of their IDs. Each page is
+ * recorded by a conditional write that fails if another worker or a cancellation was first. If a step
+ * crashes, its successor repeats the last page: members who have their notification keep it. A step ends when
+ * the channel queues or the providers' rates are used up; the rest continues when they have caught up.
  */
 export async function fanOutStep(
   deps: FanOutDependencies,
@@ -101,7 +104,7 @@ function withCounts(before: FanOut, notified: Notified | undefined): FanOut {
   };
 }
 
-/** How long the slowest provider takes for the messages. */
+/** Seconds that the slowest provider needs for the messages. */
 function waitMsOf({ sent }: Notified): number {
   const waits = CHANNELS.map((channel) =>
     isPaced(channel) ? ((sent[channel] ?? 0) * 1000) / perSecondOf(channel) : 0,
@@ -109,7 +112,7 @@ function waitMsOf({ sent }: Notified): number {
   return Math.max(...waits);
 }
 
-/** Whether messages wait on a channel's queue: members that are sent to later must not delay what is sent singly. */
+/** Whether messages wait on a channel's queue: later members must not delay single notifications. */
 async function isBusy({ queues }: FanOutDependencies, channels: readonly Channel[]): Promise<boolean> {
   const waiting = await Promise.all(
     channels.map(async (channel) => {

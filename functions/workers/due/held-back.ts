@@ -1,8 +1,9 @@
 import { ConfigError, findSetting } from '../../../shared/runtime/config.ts';
 
 /**
- * Until when everything due is held back, epoch milliseconds. A table restored from a backup does not show what was sent
- * between the backup and the pause: until then, only what an operator requests is sent. 0 without a restore.
+ * Until when all due work is held back, epoch milliseconds. A table restored from a backup does not show what
+ * was sent between the backup and the pause: for that time, only what an operator requests is sent. 0 without
+ * a restore.
  */
 export function heldBackUntilMs({ isRequested }: { isRequested: boolean }): number {
   const until = findSetting('RESTORED_UNTIL');

@@ -46,10 +46,10 @@ const DEPENDENCIES = {
 type Deps = Resolved<typeof DEPENDENCIES> & { clock: Clock };
 
 /**
- * Makes ready what is due: scheduled notifications, digest buckets, webhook calls, postponed deliveries and snoozed in-app
- * items. A duplicate finds nothing left to do. What fails is redelivered, alone; what arrives before its time, by a clock
- * that is ahead, waits for it. What was due before the table was restored from a backup is left as it is, unless an operator
- * requested it.
+ * Makes due work ready: scheduled notifications, digest buckets, webhook calls, postponed deliveries and
+ * snoozed in-app items. A duplicate finds nothing left to do. A failed message is redelivered alone; one that
+ * arrives early, because a clock is ahead, waits. Work that was due before the table was restored from a
+ * backup stays unchanged, unless an operator requested it.
  */
 export const handler = queueBatchWorker(
   { name: DUE_QUEUE, body: Body, failed: 'a due item was not made ready' },
@@ -88,7 +88,10 @@ export const handler = queueBatchWorker(
 
 const isScheduled = ({ pk }: Item) => pk.startsWith(LOG_PK_PREFIX);
 
-/** Webhook calls have an ID that receivers know duplicates by, and an erasure must go on: neither is held back. */
+/**
+ * Receivers recognize duplicate webhook calls by their ID, and an erasure must continue: neither is held
+ * back.
+ */
 function isHeldBack(item: Item): boolean {
   const isSent = item.pk.startsWith(LOG_PK_PREFIX) || item.pk.startsWith(DIGEST_PREFIX);
   return isSent && item.dueAtMs <= heldBackUntilMs(item);
@@ -101,7 +104,7 @@ async function makeOtherReady(deps: Deps, pk: string, nowMs: number): Promise<vo
   else if (pk.startsWith(USER_PK_PREFIX)) await returnSnoozed(deps, pk, nowMs);
 }
 
-/** The items are back once they are stored: an outage of the socket costs the push. */
+/** The items have returned once they are stored: an outage of the socket costs only the push. */
 async function returnSnoozed(
   { inappSnoozes, realtimePublisher }: Deps,
   pk: string,

@@ -33,14 +33,14 @@ export const readyDependencies = {
   users,
 };
 type Deps = Resolved<typeof readyDependencies> & { clock: Clock };
-/** A notification that may be due, and until when what was due is held back (held-back.ts). */
+/** A notification that may be due, and until when due work is held back (held-back.ts). */
 type DueNotification = { trackingId: string; heldBackUntilMs: number };
 type Outcomes = [StoredLogHead, PromiseSettledResult<unknown>][];
 
 /**
- * Makes notifications that are due ready: scheduled ones in two reads for all of them and one write for each, and the
- * steps and held channels of accepted ones; those to topics take a step. Returns their outcomes in order. One that no longer waits, or was moved to a
- * later time, which has a separate message, is left alone.
+ * Makes due notifications ready: scheduled ones with two reads for all of them and one write each, and the
+ * steps and held channels of accepted ones; those to topics take a step. Returns their outcomes in order. One
+ * that no longer waits, or was moved to a later time, which has a separate message, is left unchanged.
  */
 export async function readyNotifications(
   deps: Deps,

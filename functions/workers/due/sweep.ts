@@ -8,9 +8,9 @@ import { queues } from '../../../shared/messaging/queues.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * Each minute: puts what is due until the minute after next on the due queue, delayed to its second. Starts where the
- * last complete sweep ended, so a missed tick is caught up. Sending an item twice is harmless, since its record is made
- * ready by a conditional update.
+ * Each minute: puts work that is due until the minute after next on the due queue, delayed to its second.
+ * Starts where the last complete sweep ended, so a missed tick is caught up. Sending an item twice is
+ * harmless, because a conditional update makes its record ready.
  */
 export const handler = scheduledWorker(
   { name: 'sweep', failed: 'the due items were not swept' },
@@ -36,7 +36,7 @@ export const handler = scheduledWorker(
   },
 );
 
-/** At the same moment a notification precedes the digest that may collect it. */
+/** At the same moment, a notification precedes the digest that may collect it. */
 function byTime(left: DueItem, right: DueItem): number {
   return left.dueAtMs - right.dueAtMs || Number(isDigest(left)) - Number(isDigest(right));
 }

@@ -8,12 +8,12 @@ import {
   WEBHOOK_QUEUE,
 } from '../../../shared/messaging/queue-names.ts';
 
-/** Finds the records whose due time has come, and runs them. */
+/** Workers that find and run due work. */
 export const workers: readonly Worker[] = [
   {
     concern: 'due',
     name: 'sweep',
-    summary: 'Each minute: puts what is due within two minutes on the due queue, delayed to its second.',
+    summary: 'Each minute: puts work that is due within two minutes on the due queue, delayed to its second.',
     trigger: { kind: 'schedule', everyMinutes: 1 },
     timeoutSeconds: 55,
     memoryMb: 512,
@@ -23,7 +23,7 @@ export const workers: readonly Worker[] = [
     concern: 'due',
     name: 'make-ready',
     summary:
-      'Decides on scheduled notifications when they are due, sends to the members of topics, flushes digests, hands on due webhook calls, brings back snoozed in-app items, erases deleted users from logs.',
+      'Evaluates scheduled notifications when they are due, notifies members of topics, flushes digests, enqueues due webhook calls, returns snoozed in-app items, erases deleted users from logs.',
     trigger: {
       kind: 'queue',
       queue: DUE_QUEUE,

@@ -21,7 +21,10 @@ const OPT_OUT_CONFIRMATION =
 const DEPENDENCIES = { accounts, jitter, logs, optOutList, smsProvider, texts };
 type Deps = Resolved<typeof DEPENDENCIES> & Invocation;
 
-/** Answers text messages sent to this service's numbers, one at a time per notification, so each gets one answer. */
+/**
+ * Replies to text messages sent to this service's numbers, one at a time per notification, so each gets one
+ * reply.
+ */
 export const handler = queueWorker(
   { name: TEXT_ANSWER_QUEUE, body: TextToAnswer, failed: 'a text message was not answered' },
   DEPENDENCIES,
@@ -41,13 +44,13 @@ async function reply(deps: Deps, text: TextToAnswer, attempt: number): Promise<Q
   if (message === undefined || isReplied(events, text)) return 'done';
   if (kind !== 'opt_out' && (await deps.texts.isOptedOut(text, number, serviceNumber))) return 'done';
   const { accountId, notificationId, userId } = text;
-  // A confirmation is owed to the person, even if the account is disabled.
+  // The person must get a confirmation, even if the account is disabled.
   if (kind === 'auto_reply' && (await deps.accounts.findRecent(accountId))?.disabled) return 'done';
   const turn = await deps.smsProvider.awaitTurn?.(deps.timeLeftMs());
   if (turn) return turn;
   if (attempt > 1) await recordAttempt(deps, text, events);
   const outcome = await deps.smsProvider.deliver({
-    // A separate id: the reply's outcome is not the notification's.
+    // A separate ID: the reply's outcome is not the notification's.
     trackingId: trackingIdOf(['text-answer', trackingId, text.inboundId]),
     ...{ accountId, environmentId, notificationId, userId, attempt },
     ...{ to: number, from: serviceNumber, message, mediaUrls: [] },
@@ -61,7 +64,7 @@ async function reply(deps: Deps, text: TextToAnswer, attempt: number): Promise<Q
   return 'done';
 }
 
-/** A notification is replied to once, an opt-out confirmed once a text. */
+/** A notification is replied to once; an opt-out is confirmed once per text message. */
 const seqOf = ({ kind, inboundId }: TextToAnswer) => (kind === 'opt_out' ? { seq: inboundId } : {});
 
 async function eventsOf({ logs, clock }: Deps, { trackingId }: TextToAnswer): Promise<readonly LogEvent[]> {
@@ -74,8 +77,8 @@ function isReplied(events: readonly LogEvent[], text: TextToAnswer): boolean {
 }
 
 /**
- * From the second receive on: one that could not record its reply must not send it again and again. Throws when another
- * receive is sending it, or when storage fails.
+ * From the second receive on: a receive that could not record its reply must not send it repeatedly. Throws
+ * if another receive is sending it, or if storage fails.
  */
 async function recordAttempt(
   { logs, clock }: Deps,
@@ -88,7 +91,7 @@ async function recordAttempt(
   const seq = `${text.inboundId}/${before.length + 1}`;
   const event = { channel: 'SMS', stage: 'reply_attempt', seq, atMs: clock.now(), fields: {} } as const;
   const isNew = await logs.append(text.trackingId, ownerOf(text), event);
-  if (!isNew) throw new Error('this attempt is recorded already: another receive may be making it');
+  if (!isNew) throw new Error('this attempt is already recorded: another receive may be making it');
 }
 
 function ownerOf({ accountId, environmentId, userId, notificationId, expiresAtSeconds }: TextToAnswer) {
@@ -112,7 +115,9 @@ async function recordReply({ logs, clock }: Deps, text: TextToAnswer, message: s
   return 'done';
 }
 
-/** The provider's list is a second net: this service's record decides, so a failure here stops nothing. */
+/**
+ * The provider's list is only a safety net: this service's record decides, so a failure here stops nothing.
+ */
 async function tellProvider(
   { optOutList }: Deps,
   { number, trackingId }: TextToAnswer,

@@ -13,9 +13,10 @@ const WORKER = { worker: INBOUND_MAIL_QUEUE } as const;
 const INFECTED = 'fail';
 
 /**
- * Records received email in the logs of its recipients, and bounces that arrive as email. Nothing is ever answered,
- * email that this service sent is dropped and automatic replies raise no event, so nothing here can start or feed a
- * loop. A faulty email is not an error; an error is one of this service, and the receipt then comes again.
+ * Records received email in the logs of its recipients, and bounces that arrive as email. It never replies,
+ * drops email that this service sent and raises no event for automatic replies, so it cannot start or sustain
+ * a loop. A faulty email is not an error. An error is one of this service, and the receipt is then
+ * redelivered.
  */
 export const handler = queueWorker(
   { name: INBOUND_MAIL_QUEUE, read: findMailNotice, failed: 'an email was not recorded' },
@@ -29,7 +30,7 @@ export const handler = queueWorker(
 async function ingest(deps: MailDependencies, notice: MailNotice, receivedAtMs: number): Promise<void> {
   const { recipients, objectName } = notice;
   const raw = await deps.blobs.get(objectName);
-  if (!raw) return log.warn('the received email is gone', WORKER);
+  if (!raw) return log.warn('the received email no longer exists', WORKER);
   const mail = await readMail(raw);
   const verdicts = worstOf(mail.verdicts, notice.verdicts);
   if (verdicts.virus === INFECTED) return log.warn('an email with a virus was dropped', WORKER);

@@ -10,7 +10,7 @@ import { suppressions } from '../../../shared/database/entities/suppressions.ts'
 import { users } from '../../../shared/database/entities/users.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 
-/** What recording an email needs, by name. */
+/** Dependencies of recording an email, by name. */
 export const mailDependencies = {
   accounts,
   addresses,

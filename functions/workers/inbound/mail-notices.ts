@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { INBOUND_PREFIX } from '../../../shared/blobs/blob-folders.ts';
 
-/** An email that was received: where it is stored, and what its receiver knows about it. */
+/** A received email: where it is stored, and what the receiving server reports about it. */
 export type MailNotice = {
   objectName: string;
-  /** The recipients of the envelope. The headers are the sender's own words and decide nothing. */
+  /** The recipients of the envelope. The sender controls the headers, so they decide nothing. */
   recipients: string[];
   verdicts: Record<string, string>;
 };

@@ -8,7 +8,9 @@ import { mapAtMost } from '../../../shared/runtime/map-at-most.ts';
 import { isReturnPath } from '../../../shared/tokens/return-path.ts';
 import type { MailDependencies } from './mail-dependencies.ts';
 
-/** Where a mail goes: to the log of the notification it answers, or to a new one of an environment. */
+/**
+ * The destination of an email: the log of the notification it replies to, or a new one in an environment.
+ */
 export type Destination = { inbox: string } & (
   | { kind: 'reply'; head: StoredLogHead }
   | {
@@ -19,17 +21,17 @@ export type Destination = { inbox: string } & (
     }
 );
 
-/** As many as SES takes for one email. */
+/** The maximum that SES accepts for one email. */
 const RECIPIENTS_MAX = 100;
 const RECIPIENTS_AT_ONCE = 25;
-/** Longer ones are no id of ours, and too long for a key. */
+/** Longer ones are not this service's IDs, and too long for a key. */
 const MESSAGE_KEY_LENGTH_MAX = 128;
 
 /**
- * The destinations of an email by the recipients of its envelope. It is a reply when In-Reply-To, References (from the
- * right) or the reply address names a notification of the account that holds the recipient's address or domain; on the
- * service's own mail domain, of any account, because the sender of last resort is there. One email answers one
- * notification once.
+ * Returns the destinations of an email by the recipients of its envelope. It is a reply if In-Reply-To,
+ * References (from the right) or the reply address names a notification of the account that owns the
+ * recipient's address or domain; on the service's own mail domain, of any account, because the fallback
+ * sender is there. An email replies to a notification only once.
  */
 export async function routeMail(
   deps: MailDependencies,
@@ -78,7 +80,7 @@ async function routeTo(
   return { kind: 'new', inbox, accountId, environmentId, resolutionType: holder?.type ?? 'inbound' };
 }
 
-/** No address here has a `+`: what follows it is the sender's own tag (RFC 5233). */
+/** No address here has a `+`: it is followed by the sender's own tag (RFC 5233). */
 async function findHolder(
   { addresses }: MailDependencies,
   inbox: string,
@@ -86,7 +88,7 @@ async function findHolder(
   return addresses.findByAddress(inbox.replace(/\+.*(?=@)/, ''));
 }
 
-/** The notification that the mail's headers say it answers. */
+/** The notification to which the email replies, by its headers. */
 async function findAnswered(
   deps: MailDependencies,
   { answers }: InboundMail,
@@ -101,7 +103,10 @@ async function findAnswered(
 
 const TRACKING_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The notification of a message key: one that looks like ours is a tracking ID, any other SES's message id. */
+/**
+ * The notification of a message key: one in this service's format is a tracking ID, any other SES's message
+ * ID.
+ */
 export async function findHead(
   { logs, messageIds }: MailDependencies,
   key: string,

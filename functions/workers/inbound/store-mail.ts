@@ -22,11 +22,11 @@ export type ReceivedMail = {
   objectName: string;
   receivedAtMs: number;
   verdicts: Record<string, string>;
-  /** What exceeded a limit and was left out. */
+  /** What exceeded a limit and was omitted. */
   cut: string[];
 };
 
-/** Stores an email at its destinations: its attachments first, and once per account. */
+/** Stores an email at its destinations: its attachments first, once per account. */
 export async function storeMail(
   deps: MailDependencies,
   received: ReceivedMail,
@@ -48,7 +48,7 @@ export async function storeMail(
 const accountOf = (destination: Destination) =>
   destination.kind === 'reply' ? destination.head.accountId : destination.accountId;
 
-/** When the log ends that the email is stored in, epoch seconds. */
+/** When the log in which the email is stored expires, epoch seconds. */
 async function findExpiry(
   { accounts }: MailDependencies,
   { receivedAtMs }: ReceivedMail,
@@ -98,8 +98,8 @@ async function createLog(
 }
 
 /**
- * Named by the stored copy, so that no other email, however much alike, replaces them; kept as long as the last log that
- * names them. Each account has its own, so that one can delete them.
+ * Named after the stored copy, so that no similar email replaces them; kept as long as the last log that
+ * names them. Each account has separate ones, so that they can be deleted with it.
  */
 async function storeAttachments(
   { blobs }: MailDependencies,

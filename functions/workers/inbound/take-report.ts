@@ -11,9 +11,9 @@ import type { MailDependencies } from './mail-dependencies.ts';
 type Reporting = { recipients: readonly string[]; name: string; receivedAtMs: number };
 
 /**
- * Records a report of a bounce in the log of the email it is about and suppresses addresses that failed permanently. Only
- * the signed return path proves which email that is, and only recipients that the email had can have bounced: anybody
- * may write a report. False when it came to no return path of this service.
+ * Records a bounce report in the log of the email it is about and suppresses addresses that failed
+ * permanently. Only the signed return path proves which email that is, and only recipients of that email can
+ * have bounced: anyone can write a report. Returns false if it was sent to no return path of this service.
  */
 export async function takeReport(
   deps: MailDependencies,
@@ -57,7 +57,7 @@ async function take(
         email_failed_code: code,
         ...(recipients[0] ? { email_failed_recipient: recipients[0] } : {}),
         ...(diagnosticCode ? { email_failed_diagnostic_code: diagnosticCode.slice(0, 1024) } : {}),
-        email_failed_internal: `reported by mail, status ${status || 'not given'}`,
+        email_failed_internal: `reported by email, status ${status || 'not given'}`,
       },
       ...(suppress ? { suppress } : {}),
       recipients,

@@ -4,7 +4,7 @@ import { messageBody } from '../../../shared/messaging/message-body.ts';
 import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
 import { trackingIdOf } from '../../../shared/runtime/ids.ts';
 
-/** A stored text message that calls for an answer. */
+/** A stored text message that needs a reply. */
 export const TextToAnswer = v.object({
   ...TextAnswer.entries,
   trackingId: v.string(),
@@ -15,12 +15,15 @@ export const TextToAnswer = v.object({
   expiresAtSeconds: v.number(),
   serviceNumber: v.string(),
   number: v.string(),
-  /** The provider's id of the text message. */
+  /** The provider's ID of the text message. */
   inboundId: v.string(),
 });
 export type TextToAnswer = v.InferOutput<typeof TextToAnswer>;
 
-/** The message that has a stored text message answered, one at a time per notification; undefined for other items. */
+/**
+ * The message that requests the reply to a stored text message, one at a time per notification; undefined for
+ * other items.
+ */
 export function textAnswerOf(item: HeadItem | EventItem | undefined): QueueMessage | undefined {
   if (item?.kind !== 'event' || item.channel !== 'SMS' || item.stage !== 'inbound' || !item.answer) return;
   const { fields, seq = '' } = item;

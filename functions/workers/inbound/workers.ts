@@ -7,13 +7,13 @@ import {
   TEXT_ANSWER_QUEUE,
 } from '../../../shared/messaging/queue-names.ts';
 
-/** What comes in by mail, and what answers texts that came in. */
+/** Workers that receive email and reply to text messages. */
 export const workers: readonly Worker[] = [
   {
     concern: 'inbound',
     name: INBOUND_MAIL_QUEUE,
     summary:
-      'Records received email in the log of the notification it answers or in a new one; records bounces.',
+      'Records received email in the log of the notification it replies to or in a new one; records bounces.',
     // One email may fill the memory.
     trigger: { kind: 'events', source: 'mail', queue: INBOUND_MAIL_QUEUE, batchSize: 1, receiveCountMax: 10 },
     timeoutSeconds: 60,
@@ -28,7 +28,8 @@ export const workers: readonly Worker[] = [
   {
     concern: 'inbound',
     name: INBOUND_SMS_QUEUE,
-    summary: 'Takes texts to our AWS numbers into the log; opt-out and opt-in keywords act at once.',
+    summary:
+      'Records text messages to numbers of AWS in the log; opt-out and opt-in keywords take effect immediately.',
     trigger: {
       kind: 'events',
       source: 'two-way-sms',
@@ -43,7 +44,8 @@ export const workers: readonly Worker[] = [
   {
     concern: 'inbound',
     name: TEXT_ANSWER_QUEUE,
-    summary: 'Answers texts: the automatic reply of a notification once, and the confirmation of an opt-out.',
+    summary:
+      'Replies to text messages: the automatic reply of a notification once, and the confirmation of an opt-out.',
     trigger: {
       kind: 'queue',
       queue: TEXT_ANSWER_QUEUE,

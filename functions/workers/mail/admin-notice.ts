@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { escapeHtml } from '../../../shared/channels/email/html-entities.ts';
 
-/** Something that the administrators of an account are to know. */
+/** A notice to the administrators of an account. */
 export const AdminNotice = v.object({
   kind: v.literal('webhook'),
   accountId: v.string(),
@@ -13,25 +13,25 @@ export type AdminNotice = v.InferOutput<typeof AdminNotice>;
 const WEBHOOK_TEXTS = {
   gone: {
     subject: 'Your webhook was disabled',
-    what: 'answered 410, which asks for no more calls. It was disabled: events are not told any more.',
+    what: 'returned 410, which requests no more calls. It was disabled: events are no longer sent.',
   },
   failing: {
     subject: 'Your webhook was disabled',
-    what: 'has only failed for five days. It was disabled: events are not told any more.',
+    what: 'has failed continuously for five days. It was disabled: events are no longer sent.',
   },
   given_up: {
-    subject: 'Your webhook does not answer',
-    what: 'did not take an event with any of ten attempts over three days. That event is not told any more, later ones are.',
+    subject: 'Your webhook does not respond',
+    what: 'did not accept an event in ten attempts over three days. It will not be sent again; later events will.',
   },
 } as const;
 const NEXT =
   'GET /webhooks/events shows the last attempts. PUT /webhooks/events enables the webhook again, with the same or another URL.';
 
-/** The mail of a notice. */
+/** The email of a notice. */
 export function adminMailOf({ url, warning }: AdminNotice): { subject: string; html: string; text: string } {
   const { subject, what } = WEBHOOK_TEXTS[warning];
   const { origin, pathname } = new URL(url);
-  // A query may hold a credential.
+  // A query may contain a credential.
   const named = `${origin}${pathname}`;
   return {
     subject,

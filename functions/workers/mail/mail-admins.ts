@@ -5,7 +5,10 @@ import { log } from '../../../shared/runtime/logger.ts';
 import { AdminNotice, adminMailOf } from './admin-notice.ts';
 import { adminMailDependencies, mailToAdmins } from './mail-to-admins.ts';
 
-/** Emails notices to the administrators of an account. Without a mail domain it only writes a line to the log. */
+/**
+ * Emails notices to the administrators of an account. Without a mail domain, it only writes a line to the
+ * log.
+ */
 export const handler = queueWorker(
   { name: ADMIN_MAIL_QUEUE, body: AdminNotice, failed: 'a notice was not emailed' },
   { accounts, ...adminMailDependencies },

@@ -9,8 +9,9 @@ import type { Resolved } from '../../../shared/runtime/dependency.ts';
 export const adminMailDependencies = { members, serviceEmail };
 
 /**
- * Emails the account's active administrators from the service's own mail domain. True when the provider accepted at
- * least one message; false without a mail domain. `name` is used as the notification type, `id` as the tracking ID.
+ * Emails the account's active administrators from the service's own mail domain. Returns true if the provider
+ * accepted at least one message; false without a mail domain. `name` is used as the notification type, `id`
+ * as the tracking ID.
  */
 export async function mailToAdmins(
   { members, serviceEmail }: Resolved<typeof adminMailDependencies>,

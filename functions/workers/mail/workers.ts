@@ -6,7 +6,7 @@ export const workers: readonly Worker[] = [
   {
     concern: 'mail',
     name: ADMIN_MAIL_QUEUE,
-    summary: 'Mails the administrators of an account, such as of a webhook that was disabled.',
+    summary: 'Emails the administrators of an account, for example about a webhook that was disabled.',
     trigger: {
       kind: 'queue',
       queue: ADMIN_MAIL_QUEUE,

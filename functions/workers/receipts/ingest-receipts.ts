@@ -6,7 +6,7 @@ import { queueWorker } from '../../../shared/http/queue-worker.ts';
 import { RECEIPTS_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { ingestReceipt } from '../../../shared/receipts/receipts.ts';
 
-/** Records receipts from their queue in the log. Duplicates and late ones change nothing. */
+/** Records receipts from their queue in the log. Duplicate and late ones change nothing. */
 export const handler = queueWorker(
   { name: RECEIPTS_QUEUE, body: Receipt, failed: 'a receipt was not recorded' },
   { logs, users, suppressions },

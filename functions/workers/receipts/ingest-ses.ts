@@ -8,7 +8,9 @@ import { queueWorker } from '../../../shared/http/queue-worker.ts';
 import { SES_EVENTS_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { ingestReceipt } from '../../../shared/receipts/receipts.ts';
 
-/** Stages that one message may reach more than once: every recipient bounces, opens and clicks separately. */
+/**
+ * Stages that one message may reach more than once: every recipient bounces, opens and clicks separately.
+ */
 const REPEATABLE: readonly SesEvent['type'][] = ['opened', 'clicked', 'failed', 'delayed'];
 
 /** Records SES events, which come through SNS: deliveries, bounces, complaints, opens, clicks, rejections, delays. */
@@ -22,7 +24,7 @@ export const handler = queueWorker(
   },
 );
 
-/** Undefined for email that this service did not send and for what the deliverer has recorded. */
+/** Undefined for email that this service did not send and for events that the deliverer has recorded. */
 function receiptOf(event: SesEvent): Receipt | undefined {
   const { type, trackingId, accountId, atMs, suppress, transientBounce, recipients, eventId } = event;
   if (!trackingId || type === 'sent' || type === 'other') return undefined;

@@ -5,11 +5,14 @@ import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../../shared/re
 import { PriceQuestion } from '../../../shared/receipts/price-question.ts';
 import type { LogFields } from '../../../shared/schemas/log-record.ts';
 
-/** From two minutes, doubling: an hour in all. A price that is still unknown then never comes, or is not in USD. */
+/**
+ * From two minutes, doubling: an hour in total. A price that is unknown by then never arrives, or is not in
+ * USD.
+ */
 const TRIES_MAX = 6;
 const FIRST_WAIT_SECONDS = 120;
 
-/** Records the price of text messages and calls in the log as soon as Twilio knows it. */
+/** Records the price of text messages and calls in the log once Twilio knows it. */
 export const handler = queueWorker(
   { name: PRICE_QUEUE, body: PriceQuestion, failed: 'a price was not read' },
   { priceReader, ...phoneReceiptDependencies },

@@ -13,13 +13,13 @@ const common = {
   grants: { table: ['get', 'query', 'put'], keyring: ['encrypt', 'decrypt'], blobs: { read: LOG_FOLDERS } },
 } as const satisfies Partial<Worker>;
 
-/** What takes the events of providers in AWS, which come through SNS. */
+/** Workers that receive provider events from AWS through SNS. */
 export const workers: readonly Worker[] = [
   {
     ...common,
     concern: 'receipts',
     name: SES_EVENTS_QUEUE,
-    summary: 'Takes SES events into the log and suppresses addresses that bounced or complained.',
+    summary: 'Records SES events in the log and suppresses addresses that bounced or complained.',
     trigger: {
       kind: 'events',
       source: 'ses',
@@ -33,7 +33,7 @@ export const workers: readonly Worker[] = [
     ...common,
     concern: 'receipts',
     name: PHONE_EVENTS_QUEUE,
-    summary: 'Takes events of AWS text messages and calls into the log.',
+    summary: 'Records events of AWS text messages and calls in the log.',
     trigger: {
       kind: 'events',
       source: 'sms-voice',
@@ -46,7 +46,7 @@ export const workers: readonly Worker[] = [
   {
     concern: 'receipts',
     name: PRICE_QUEUE,
-    summary: 'Asks Twilio for the price of texts and calls that have ended, until it is known.',
+    summary: 'Requests the price of text messages and calls that have ended from Twilio, until it is known.',
     trigger: {
       kind: 'queue',
       queue: PRICE_QUEUE,
@@ -64,7 +64,7 @@ export const workers: readonly Worker[] = [
   {
     concern: 'receipts',
     name: 'ingest-receipts',
-    summary: 'Takes receipts that arrive later than their answer into the log.',
+    summary: 'Records receipts that arrive after the response in the log.',
     trigger: {
       kind: 'queue',
       queue: RECEIPTS_QUEUE,

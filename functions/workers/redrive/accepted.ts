@@ -6,7 +6,7 @@ import { OUTBOUND_FEED } from '../../../shared/database/entities/log-head-items.
 import { feedTime, LOG_PK_PREFIX } from '../../../shared/database/keys.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 
-/** Notifications on a page, at most: what an invocation can check within its time. */
+/** The maximum number of notifications per page: as many as an invocation can check in its time. */
 export const PAGE_MAX = 500;
 const ACCOUNTS_MAX = 200;
 
@@ -20,7 +20,10 @@ export type Place = { accountId: string; position?: string | undefined };
 /** Tracking IDs of a page, by account and newest first; no `next` on the last one. */
 export type AcceptedPage = { trackingIds: string[]; next?: Place };
 
-/** The notifications of all accounts accepted from `fromMs` to before `toMs`, page by page, by the feed index. */
+/**
+ * Lists the notifications of all accounts accepted from `fromMs` to before `toMs`, page by page, by the feed
+ * index.
+ */
 export async function listAccepted(
   deps: Deps,
   range: { fromMs: number; toMs: number; countMax: number },

@@ -20,10 +20,12 @@ import { findNextBucket, findZone } from '../digest/next-bucket.ts';
 import { textAnswerOf } from '../inbound/text-answers.ts';
 import { callMessage, raisedCallsOf } from '../webhooks/raised-calls.ts';
 
-/** How long after its time something counts as lost: a schedule, a digest, a call or reply that nothing was seen of. */
+/**
+ * How long after its time something counts as lost: a schedule, a digest, a call or reply without a trace.
+ */
 const OVERDUE_MS = 120_000;
 
-/** A message that takes a notification on its way again. */
+/** A message that requeues a notification. */
 export type LostMessage = { trackingId: string; queue: string; message: QueueMessage };
 
 /** The dependencies of `findLostMessages`, by name. */
@@ -31,10 +33,10 @@ export const lostDependencies = { accounts, digests, logs, notificationTypes, us
 type Deps = Resolved<typeof lostDependencies>;
 
 /**
- * What a notification waits for without anything under way that is certain to bring it: channels without an outcome, its
- * own and those of the digests that carry it, channels that no digest collected, a missed due time, webhook calls and
- * replies to text messages that left no trace. A message that is still on its queue may be among them: its twin comes
- * after it, in the same group, and finds the outcome; a webhook call has the same id.
+ * Returns the messages to requeue: channels without an outcome (its own and those of the digests that contain
+ * it), channels that no digest collected, missed due times, webhook calls and replies to text messages
+ * without a trace. The original message may still be on its queue: the duplicate follows it in the same group
+ * and finds the outcome; a webhook call has the same ID.
  */
 export async function findLostMessages(
   deps: Deps,
@@ -69,7 +71,10 @@ export async function findLostMessages(
   ];
 }
 
-/** When a step or a held channel without an outcome was due; of one that started and went no further, when it started. */
+/**
+ * When a step or a held channel without an outcome was due; for one that started and did not complete, when
+ * it started.
+ */
 function findUnsettledDueAtMs({ head, events }: Log): number | undefined {
   const isUnsettled = CHANNELS.some(
     (channel) =>
@@ -81,7 +86,7 @@ function findUnsettledDueAtMs({ head, events }: Log): number | undefined {
   return nextDueAtMs(head, progress, events) ?? progress.stepAtMs;
 }
 
-/** The calls that a webhook waits for and of which no attempt is in the log. */
+/** Webhook calls for which the log has no attempt. */
 async function findLostCalls(
   { webhooks }: Deps,
   { head, items, events }: Log,
@@ -108,7 +113,7 @@ async function findLostCalls(
 
 const timeOf = (item: HeadItem | EventItem) => (item.kind === 'head' ? item.receivedAtMs : item.atMs);
 
-/** Text messages that call for an answer and have none: the worker replies at most once. */
+/** Text messages that need a reply and have none: the worker replies at most once. */
 function unansweredOf({ head, items, events }: Log, nowMs: number): LostMessage[] {
   const answered = events.filter(({ stage }) => stage === 'replied').map(({ seq }) => seq);
   return items.flatMap((item) => {
@@ -134,7 +139,7 @@ function unsentOf(log: Log): LostMessage[] {
   }));
 }
 
-/** One that is in the bucket it was accepted for waits for its flush, unless that was missed. */
+/** An item in the bucket for which it was accepted waits for its flush, unless that was missed. */
 async function findUncarried(
   deps: Deps,
   { head }: Log,

@@ -14,7 +14,7 @@ const Time = v.pipe(
   v.isoTimestamp(),
   v.transform((text) => Date.parse(text)),
 );
-/** First the feeds of all accounts, then what schedules and digests made ready. */
+/** First the feeds of all accounts, then notifications that schedules and digests made ready. */
 const Start = v.union([
   v.object({ accountId: v.string(), position: v.optional(v.string()) }),
   v.object({ shard: v.number(), position: v.optional(v.string()) }),
@@ -28,9 +28,9 @@ const Request = v.pipe(
     /** … to before then. */
     to: Time,
     isDryRun: v.optional(v.boolean(), false),
-    /** Notifications to check in this invocation. */
+    /** Maximum number of notifications to check in this invocation. */
     countMax: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(PAGE_MAX)), PAGE_MAX),
-    /** `next` of the page before. */
+    /** `next` of the previous page. */
     start: v.optional(Start),
   }),
   v.check(({ from, to }) => from < to),
@@ -49,10 +49,10 @@ const DEPENDENCIES = { dueItems, queues, ...acceptedDependencies, ...lostDepende
 type Deps = Resolved<typeof DEPENDENCIES>;
 
 /**
- * Requeues what was accepted, or became ready, in a time range and has no outcome, a page per invocation: notifications
- * whose stream record or message was lost, webhook calls and replies without a trace. Safe to run twice and beside the
- * pipeline: a message is that of `dispatch`, so the queue drops duplicates, keeps two of one channel apart, and the second
- * finds the outcome (ADR 3).
+ * Requeues notifications that were accepted, or became ready, in a time range and have no outcome, a page per
+ * invocation: those whose stream record or message was lost, webhook calls and replies without a trace. Safe
+ * to run twice and while the service runs: a message is identical to that of `dispatch`, so the queue drops
+ * duplicates and never delivers two of one channel concurrently, and the second finds the outcome (ADR 3).
  */
 export const handler = eventWorker(
   { name: 'redrive', failed: 'a page was not redriven' },

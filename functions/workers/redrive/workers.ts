@@ -8,7 +8,7 @@ import {
   WEBHOOK_QUEUE,
 } from '../../../shared/messaging/queue-names.ts';
 
-/** What an operator invokes by hand. */
+/** Invoked manually by an operator. */
 export const workers: readonly Worker[] = [
   {
     concern: 'redrive',

@@ -4,8 +4,8 @@ import { WebhookCall } from '../../../shared/schemas/webhook.ts';
 import { callDependencies, makeCall } from './make-call.ts';
 
 /**
- * Calls webhooks. A failed attempt is not a failed message: the next one is enqueued again or waits in the table. The
- * receiver may be called twice with the same id when this ends in the middle.
+ * Calls webhooks. A failed attempt is not a failed message: the next one is enqueued or waits in the table.
+ * If this ends in the middle, the receiver may be called twice with the same ID.
  */
 export const handler = queueWorker(
   { name: WEBHOOK_QUEUE, body: WebhookCall, failed: 'a webhook call did not complete' },

@@ -23,7 +23,9 @@ const TIMEOUT_MS = 15_000;
 const ANSWER_BYTES_MAX = 2048;
 const QUEUE_DELAY_SECONDS_MAX = 900;
 const GONE = 410;
-/** As many as one batch has. In AWS a function has one batch at a time; on one machine all share a process. */
+/**
+ * As many as one batch has. In AWS, a function has one batch at a time; on one machine, all share a process.
+ */
 const CALLS_AT_ONCE = 10;
 const BUSY_DELAY_SECONDS = 5;
 
@@ -36,7 +38,7 @@ type Outcome = { status: number; ms: number; error?: string; askedSeconds?: numb
 export const callDependencies = { guardedClient, jitter, logs, machineClock, queues, webhookCalls, webhooks };
 type Deps = Resolved<typeof callDependencies> & { clock: Clock };
 
-/** Makes one attempt of a call: signs, posts, records the outcome, and plans the next one when it failed. */
+/** Makes one attempt of a call: signs, posts, records the outcome, and plans the next one if it failed. */
 export async function makeCall(deps: Deps, call: WebhookCall): Promise<void> {
   const webhook = await deps.webhooks.find(call);
   if (!webhook || !isWanted(webhook, call)) return endCall(deps, call);
@@ -52,7 +54,7 @@ export async function makeCall(deps: Deps, call: WebhookCall): Promise<void> {
   else await planNext(deps, call, outcome, atMs);
 }
 
-/** A digest's event names the notifications in it: those are the tracking IDs that its senders know. */
+/** A digest's event lists the notifications in it: those are the tracking IDs that callers know. */
 async function readBody({ logs, clock }: Deps, { body, isDigest, log }: WebhookCall): Promise<string> {
   const head = isDigest && log ? await logs.findHead(log.trackingId, clock.now()) : undefined;
   if (!head?.digest) return body;
@@ -92,7 +94,7 @@ async function post(
   return outcomeOf(answer, Math.round(performance.now() - startedAtMs), clock.now());
 }
 
-/** Undefined when so many calls wait for a receiver that one which hangs would hold everybody's. */
+/** Undefined if so many calls wait for one receiver that, if it hangs, it would block everyone's. */
 async function inTurn<T>({ webhookId }: Webhook, run: () => Promise<T>): Promise<T | undefined> {
   const count = waiting.get(webhookId) ?? 0;
   if (count >= CALLS_AT_ONCE) return undefined;
@@ -106,7 +108,7 @@ async function inTurn<T>({ webhookId }: Webhook, run: () => Promise<T>): Promise
   }
 }
 
-/** The same attempt, a little later. */
+/** The same attempt, slightly later. */
 async function comeBack(deps: Deps, call: WebhookCall): Promise<void> {
   await sendCall(deps, call, Math.ceil(BUSY_DELAY_SECONDS * (1 + deps.jitter())));
 }
@@ -117,7 +119,7 @@ async function sendCall({ queues }: Deps, call: WebhookCall, delaySeconds: numbe
   if (refused.length > 0) throw new Error('the webhook queue did not accept the next attempt');
 }
 
-/** The former secret signs last: receivers take whichever they know. */
+/** The former secret signs last: receivers accept whichever they know. */
 const secretsOf = ({ secret, formerSecret }: Webhook) => [secret, ...(formerSecret ? [formerSecret] : [])];
 
 function outcomeOf(answer: GuardedAnswer, ms: number, nowMs: number): Outcome {
@@ -148,7 +150,7 @@ async function recordOutcome(
   return warning;
 }
 
-/** Where the record has no field for it too: redrive makes the calls that left no trace. */
+/** Also if the record has no field for it: redrive repeats calls that left no trace. */
 async function appendOutcome(
   { logs }: Deps,
   call: WebhookCall,
@@ -173,7 +175,7 @@ async function appendOutcome(
   );
 }
 
-/** Its mail is another function's work: this one calls strangers and may do little else. */
+/** Another function sends the email: this one calls strangers and may do little else. */
 async function warnAdmins(
   { queues }: Deps,
   { accountId, url }: Webhook,
@@ -181,7 +183,7 @@ async function warnAdmins(
 ): Promise<void> {
   const notice: AdminNotice = { kind: 'webhook', accountId, url, warning };
   const refused = await queues.send(ADMIN_MAIL_QUEUE, [{ body: messageBody(notice) }]);
-  if (refused.length > 0) log.warn('the administrators were not told about their webhook', { accountId });
+  if (refused.length > 0) log.warn('the administrators were not notified about their webhook', { accountId });
 }
 
 /** An attempt within a queue's longest delay waits there, a later one in the table. */

@@ -20,8 +20,9 @@ type Details = Pick<
 const LISTS = ['to', 'cc', 'bcc'];
 
 /**
- * The webhook calls that an item of a log gives rise to, whether or not there is a webhook: those of an appended event,
- * and of the channels that an accepted notification fails immediately. The same item gives the same calls.
+ * Returns the webhook calls that a log item causes, whether or not there is a webhook: those of an appended
+ * event, and of the channels that an accepted notification fails immediately. The same item always gives the
+ * same calls.
  */
 export function raisedCallsOf(item: HeadItem | EventItem | undefined): WebhookCall[] {
   if (item?.kind === 'head') return item.state === 'accepted' && !item.isKeptLonger ? failedCalls(item) : [];
@@ -33,7 +34,7 @@ export function raisedCallsOf(item: HeadItem | EventItem | undefined): WebhookCa
   ];
 }
 
-/** The message that makes a call, and its queue. */
+/** The message that requests a call, and its queue. */
 export function callMessage(
   call: WebhookCall,
   delaySeconds?: number,
@@ -103,7 +104,9 @@ function detailsOf({ channel, stage, fields, atMs, message }: EventItem): Detail
   };
 }
 
-/** The names of an inbound message for the inbound fields of a log: `email_inbound_body_text` is `bodyText`. */
+/**
+ * Field names of an inbound message for the inbound fields of a log: `email_inbound_body_text` is `bodyText`.
+ */
 function messageOf(fields: Record<string, unknown>, prefix: string): Partial<InboundMessage> {
   const start = `${prefix}_inbound_`;
   return Object.fromEntries(

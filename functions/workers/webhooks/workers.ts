@@ -2,7 +2,7 @@ import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
 import { ADMIN_MAIL_QUEUE, WEBHOOK_QUEUE } from '../../../shared/messaging/queue-names.ts';
 
-/** What tells customers of events. */
+/** Workers that send events to customers. */
 export const workers: readonly Worker[] = [
   {
     concern: 'webhooks',

@@ -16,12 +16,12 @@ type ConnectEvent = APIGatewayProxyWebsocketEventV2 & {
 
 const Query = v.object({ userId: Id, envId: Id, userIdHash: v.optional(v.string()) });
 
-/** Open connections per user: the oldest one is closed for another. */
+/** Open connections per user: a further one closes the oldest. */
 const CONNECTIONS_MAX = 10;
 /** API Gateway cannot close a connection whose $connect has not ended. */
 const OPENING_MS = 15_000;
 
-/** A deletion of the user that was requested so short a time ago may be in progress: it has seen no later socket. */
+/** A deletion of the user requested so recently may be in progress, without having seen later sockets. */
 const DELETION_MS = 30_000;
 
 const DEPENDENCIES = { accounts, environments, connections, connectionEnds, erasureMarks };
@@ -48,8 +48,9 @@ export const handler = eventWorker(
 );
 
 /**
- * Stores the connection, then reads the environment and the user's connections: either a concurrent change of secure mode
- * or of the secret, or a deletion of the user, finds this connection and closes it, or it is seen here.
+ * Stores the connection, then reads the environment and the user's connections: either a concurrent change of
+ * secure mode or of the secret, or a deletion of the user, finds this connection and closes it, or it is
+ * detected here.
  */
 async function open(
   { environments, connections, connectionEnds, erasureMarks }: Dependencies,

@@ -2,7 +2,10 @@ import type { APIGatewayProxyResultV2, APIGatewayProxyWebsocketEventV2 } from 'a
 import { connections } from '../../../shared/database/entities/connections.ts';
 import { eventWorker } from '../../../shared/http/event-worker.ts';
 
-/** $disconnect: API Gateway reports it at best effort. The next push finds a missed one dead, or it expires. */
+/**
+ * $disconnect: API Gateway calls it on a best-effort basis. The next push finds a missed one dead, or it
+ * expires.
+ */
 export const handler = eventWorker(
   { name: 'websocket-disconnect', failed: 'a connection was not closed' },
   { connections },

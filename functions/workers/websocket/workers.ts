@@ -29,7 +29,7 @@ export const workers: readonly Worker[] = [
     ...row,
     concern: 'websocket',
     name: 'websocket-default',
-    summary: 'Accepts what a browser sends, such as the pings that keep its connection open.',
+    summary: 'Accepts messages from a browser, such as the pings that keep its connection open.',
     trigger: { kind: 'websocket', route: '$default' },
     grants: {},
   },

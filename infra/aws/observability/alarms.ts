@@ -71,7 +71,7 @@ export function alarmsOf({ platform, workers, deadLetters }: Watched): AlarmRow[
 function deadLetterAlarm(rows: MetricRows, { name, queueName }: DeadLetterQueue): AlarmRow {
   return {
     name: `${name}-dead-letters`,
-    summary: `Messages of ${name} were given up.`,
+    summary: `Messages of ${name} failed after the last retry.`,
     runbook: 'dead-letters',
     metrics: { dead: rows.queue('ApproximateNumberOfMessagesVisible', 'Maximum', queueName) },
     periodSeconds: 300,
@@ -97,7 +97,7 @@ function workerAlarms(rows: MetricRows, { name, trigger }: Worker): AlarmRow[] {
   if (trigger.kind === 'manual') return [];
   const errors: AlarmRow = {
     name: `${name}-errors`,
-    summary: `${name} ends with errors.`,
+    summary: `${name} fails with errors.`,
     runbook: 'worker-errors',
     metrics: { errors: rows.lambda('Errors', 'Sum', name) },
     periodSeconds: 300,
@@ -137,7 +137,7 @@ function sweepAlarm(rows: MetricRows, name: string): AlarmRow {
 function providerAlarm(rows: MetricRows, channel: Channel): AlarmRow {
   return {
     name: `${CHANNEL_QUEUES[channel]}-provider-failures`,
-    summary: `The provider of ${channel} fails or refuses what it is given.`,
+    summary: `The provider of ${channel} fails or rejects messages.`,
     runbook: 'provider-failures',
     metrics: {
       failures: rows.own('ProviderFailure', 'Sum', channel),
@@ -154,7 +154,7 @@ function providerAlarm(rows: MetricRows, channel: Channel): AlarmRow {
 function breakerAlarms(rows: MetricRows): AlarmRow[] {
   return ORDERED_CHANNELS.map((channel) => ({
     name: `${CHANNEL_QUEUES[channel]}-breaker-opened`,
-    summary: `A provider of ${channel} is given nothing: the next of its order has taken over.`,
+    summary: `A provider of ${channel} gets no messages: the next in the order has taken over.`,
     runbook: 'breaker-opened',
     metrics: { opened: rows.own('BreakerOpened', 'Sum', channel) },
     periodSeconds: 300,
@@ -167,7 +167,7 @@ function breakerAlarms(rows: MetricRows): AlarmRow[] {
 function apiAlarm(rows: MetricRows): AlarmRow {
   return {
     name: 'api-errors',
-    summary: 'The API answers with 5xx.',
+    summary: 'The API returns 5xx.',
     runbook: 'api-errors',
     metrics: { errors: rows.http('5xx', 'Sum'), requests: rows.http('Count', 'Sum') },
     expression: '100 * errors / IF(requests > 500, requests, 500)',
@@ -180,7 +180,7 @@ function apiAlarm(rows: MetricRows): AlarmRow {
 function throttleAlarm(rows: MetricRows): AlarmRow {
   return {
     name: 'function-throttles',
-    summary: 'Functions are not run because too many run already.',
+    summary: 'Functions are throttled because too many are running.',
     runbook: 'function-throttles',
     metrics: { throttles: rows.lambdaAccount('Throttles', 'Sum') },
     periodSeconds: 300,
@@ -209,7 +209,7 @@ function tableAlarm(rows: MetricRows): AlarmRow {
   ]);
   return {
     name: 'table-throttles',
-    summary: 'The table refuses reads or writes.',
+    summary: 'The table throttles reads or writes.',
     runbook: 'table-throttles',
     metrics: Object.fromEntries(metrics),
     expression: metrics.map(([id]) => `FILL(${id}, 0)`).join(' + '),

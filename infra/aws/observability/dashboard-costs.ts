@@ -41,7 +41,7 @@ export function costsOf(platform: Platform, workers: readonly Worker[]): Line[] 
           ),
         ]),
     priced(
-      'Texts and calls',
+      'SMS and calls',
       { texts: rows.own('PhoneCost', 'Sum', 'SMS'), calls: rows.own('PhoneCost', 'Sum', 'CALL') },
       'FILL(texts, 0) + FILL(calls, 0)',
     ),

@@ -37,7 +37,7 @@ export function graphsOf({ platform, workers, deadLetters }: Shown): Graph[] {
     graph('Delivered', perChannel(rows, 'Delivered', 'Sum')),
     graph('Failed', perChannel(rows, 'Failed', 'Sum')),
     graph('Provider failures (% of attempts)', failureRates(rows)),
-    graph('From accepted to sent, 95 of 100 within (ms)', perChannel(rows, 'SendLatency', 'p95')),
+    graph('From accepted to sent, 95th percentile (ms)', perChannel(rows, 'SendLatency', 'p95')),
     graph('From accepted to sent, median (ms)', perChannel(rows, 'SendLatency', 'p50')),
     graph('Behind (ms)', [
       { label: 'stream', row: rows.lambda('IteratorAge', 'Maximum', 'dispatch') },
@@ -61,9 +61,9 @@ export function graphsOf({ platform, workers, deadLetters }: Shown): Graph[] {
       { label: '95 of 100 within', row: rows.http('Latency', 'p95') },
     ]),
     graph('Table throttles', tableThrottles(rows)),
-    { title: 'Cost of an hour (dollars, estimate)', periodSeconds: 3600, lines: costsOf(platform, workers) },
+    { title: 'Cost per hour (dollars, estimate)', periodSeconds: 3600, lines: costsOf(platform, workers) },
     {
-      title: 'Cost of the time shown (dollars, estimate)',
+      title: 'Cost in the selected time range (dollars, estimate)',
       periodSeconds: 3600,
       lines: costsOf(platform, workers),
       view: 'total',

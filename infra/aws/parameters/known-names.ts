@@ -53,7 +53,7 @@ function unknownOf(
 ): string[] {
   return Object.keys(given)
     .filter((name) => !known.includes(name))
-    .map((name) => `${parameter}: there is no ${kind} ${name}${hint(name, known)}`);
+    .map((name) => `${parameter}: the ${kind} ${name} does not exist${hint(name, known)}`);
 }
 
 /** `sendSms` for `send-sms`, or what has the name in it. */
@@ -68,7 +68,7 @@ function settingProblem(
   value: string,
   rows: readonly { settings?: readonly SettingName[] }[],
 ): string | undefined {
-  if (SET_BY_STACKS.includes(name)) return `${name} is set by the stacks, from parameters and what they make`;
+  if (SET_BY_STACKS.includes(name)) return `${name} is set by the stacks, from parameters and resources`;
   const isRead =
     GIVEN_SETTINGS.some((each) => each === name) ||
     rows.some((row) => row.settings?.some((each) => each === name));

@@ -21,7 +21,7 @@ export type Parameter = { about: string } & (Text | Count | Flag | Choice<string
 
 const NAME: Shape = {
   pattern: /^[a-z][a-z0-9-]{0,15}$/,
-  expected: 'up to 16 lower-case letters, digits and dashes, a letter first',
+  expected: 'up to 16 lower-case letters, digits and dashes, starting with a letter',
 };
 const DOMAIN: Shape = {
   pattern: /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/,
@@ -36,7 +36,7 @@ export const CONTEXT = {
     kind: 'text',
     fallback: 'dev',
     shape: NAME,
-    about: 'Name of this deployment: part of every resource name. Several stages live side by side.',
+    about: 'Name of this deployment: part of every resource name. An account can have several stages.',
   },
   name: {
     kind: 'text',
@@ -78,7 +78,8 @@ export const CONTEXT = {
     kind: 'text',
     fallback: '',
     shape: { pattern: /^Z[A-Z0-9]{1,31}$/, expected: 'the ID of a zone, such as Z0123456789ABCDEFGHIJ' },
-    about: 'Route 53 zone in which domainName gets its record. Empty: you make the record where your DNS is.',
+    about:
+      'Route 53 zone in which domainName gets its record. Empty: create the record at your DNS provider.',
   },
   mailDomain: {
     kind: 'text',
@@ -90,7 +91,7 @@ export const CONTEXT = {
     kind: 'flag',
     fallback: false,
     about:
-      'Receive mail for mailDomain by SES (only in regions that receive); the rule set is activated by hand.',
+      'Receive email for mailDomain through SES (only in regions that support it); activate the rule set manually.',
   },
   channels: {
     kind: 'text',
@@ -100,19 +101,19 @@ export const CONTEXT = {
       expected: `channels separated by commas, of ${ALL_CHANNELS}`,
     },
     about:
-      'Channels to deliver on. Lambda polls the queues of the others no more, which is most of the idle bill; what is sent to them is IGNORE. Turn a channel off only when its queue is empty.',
+      'Channels to deliver on. Lambda stops polling the queues of the others, which is most of the idle bill; messages on them are routed IGNORE. Turn a channel off only if its queue is empty.',
   },
   emailReceipts: {
     kind: 'choice',
     fallback: 'all',
     values: ['all', 'failures'],
     about:
-      'Events that SES reports. failures: bounces, complaints and rejections, which suppress addresses, but neither deliveries nor opens and clicks; about $1.80 less per million emails.',
+      'Events that SES reports. failures: bounces, complaints and rejections, which suppress addresses, but no deliveries, opens or clicks; saves about $1.80 per million emails.',
   },
   settings: {
     kind: 'texts',
     about:
-      'Settings of functions by name, such as {"EMAIL_PROVIDER": "ses"}; each function gets those its row names. Never a secret.',
+      'Settings of functions by name, such as {"EMAIL_PROVIDER": "ses"}; each function gets those that its row lists. Never a secret.',
   },
   secretsArn: {
     kind: 'text',
@@ -123,7 +124,7 @@ export const CONTEXT = {
         'an ARN with its six last characters, such as arn:aws:secretsmanager:…:secret:providers-AbCdEf',
     },
     about:
-      'Complete ARN of a Secrets Manager secret, a JSON object with the credentials of providers by setting name. Read by the functions whose row says so.',
+      'Complete ARN of a Secrets Manager secret, a JSON object with the credentials of providers by setting name. Only functions whose row lists it can read it.',
   },
   tableName: {
     kind: 'text',
@@ -152,33 +153,35 @@ export const CONTEXT = {
       expected: 'an ISO 8601 time in UTC, such as 2026-11-22T10:00:00Z',
     },
     about:
-      'When the deployment was paused before tableName was restored without its delivery log (docs/runbook.md): what was due until then is sent only by npm run redrive.',
+      'When the deployment was paused, if tableName was restored without its delivery log (docs/runbook.md): messages that were due before then are sent only by npm run redrive.',
   },
   paused: {
     kind: 'flag',
     fallback: false,
     about:
-      'Deploys with every event source off: requests are accepted and stored, nothing is sent until npm run pause -- --resume.',
+      'Deploys with every event source disabled: requests are accepted and stored, and nothing is sent until npm run pause -- --resume.',
   },
   tableEncryption: {
     kind: 'choice',
     fallback: 'aws-owned',
     values: ['aws-owned', 'customer'],
-    about: 'Key of the table: of AWS (free), or this deployment’s own KMS key (charged per request).',
+    about: 'Key of the table: owned by AWS (free), or this deployment’s own KMS key (charged per request).',
   },
   warmReadUnits: {
     kind: 'number',
     fallback: 0,
     min: 0,
     max: 1_000_000,
-    about: 'Reads a second the table serves at once; 0 leaves the 12,000 of a new table. At least 12,000.',
+    about:
+      'Reads per second that the table supports immediately; 0 keeps the 12,000 of a new table. At least 12,000.',
   },
   warmWriteUnits: {
     kind: 'number',
     fallback: 0,
     min: 0,
     max: 1_000_000,
-    about: 'Writes a second the table serves at once; 0 leaves the 4,000 of a new table. At least 4,000.',
+    about:
+      'Writes per second that the table supports immediately; 0 keeps the 4,000 of a new table. At least 4,000.',
   },
   logRetentionDays: {
     kind: 'number',
@@ -207,14 +210,14 @@ export const CONTEXT = {
     kind: 'numbers',
     min: 1,
     max: 100_000,
-    about: 'Reserved concurrency by function, such as {"send": 200}. Others share the account’s.',
+    about: 'Reserved concurrency by function, such as {"send": 200}. Other functions share the account’s.',
   },
   queueConcurrency: {
     kind: 'numbers',
     min: 2,
     max: 1000,
     about:
-      'Invocations at once by queue worker, at least 2, such as {"deliver-email": 20}; overrides the row. Raise it with EMAIL_PER_SECOND and its like.',
+      'Concurrent invocations by queue worker, at least 2, such as {"deliver-email": 20}; overrides the row. Raise it together with EMAIL_PER_SECOND, SMS_PER_SECOND or CALL_PER_SECOND.',
   },
   requestsPerSecond: {
     kind: 'number',
@@ -222,21 +225,21 @@ export const CONTEXT = {
     min: 1,
     max: 100_000,
     about:
-      'Requests a second that each route takes; rows for administrators and without credential have less.',
+      'Requests per second allowed on each route; routes for administrators and without a credential allow less.',
   },
   requestBurst: {
     kind: 'number',
     fallback: 1000,
     min: 1,
     max: 100_000,
-    about: 'Requests that may come at once.',
+    about: 'Maximum number of requests in a burst.',
   },
   gradual: {
     kind: 'choice',
     fallback: 'off',
     values: ['off', 'canary', 'linear'],
     about:
-      'Updates of functions through CodeDeploy: a tenth of the invocations for five minutes (canary), or a tenth more each minute (linear). The first error takes a function back to its version before. An alarm per function, $0.10 a month each.',
+      'Updates functions through CodeDeploy: a tenth of the invocations for five minutes (canary), or a tenth more each minute (linear). At a function’s first error, it returns to the previous version. Needs an alarm per function, $0.10 per month each.',
   },
   tracing: {
     kind: 'choice',
@@ -256,18 +259,18 @@ export const CONTEXT = {
     kind: 'choice',
     fallback: 'auto',
     values: ['auto', 'on', 'off'],
-    about: 'Alarms, at $0.10 a month and metric (docs/runbook.md). auto: as protection.',
+    about: 'Alarms, at $0.10 per month and metric (docs/runbook.md). auto: the same as protection.',
   },
   dashboard: {
     kind: 'choice',
     fallback: 'auto',
     values: ['auto', 'on', 'off'],
-    about: 'The dashboard of CloudWatch, at $3 a month. auto: as protection.',
+    about: 'CloudWatch dashboard, at $3 per month. auto: the same as protection.',
   },
   alarmAddress: {
     kind: 'text',
     fallback: '',
     shape: { pattern: /^[^\s@]+@[^\s@]+\.[^\s@]+$/, expected: 'an email address' },
-    about: 'Address that alarms are sent to, once it has confirmed.',
+    about: 'Email address that receives alarms, once it is confirmed.',
   },
 } as const satisfies Record<string, Parameter>;

@@ -4,7 +4,7 @@ import { CONTEXT, type Count, type Parameter, type Text } from './parameter-tabl
 export class ParameterError extends Error {
   constructor(problems: readonly string[]) {
     const list = problems.length === 1 ? ` ${problems[0]}` : `\n  ${problems.join('\n  ')}`;
-    super(`These parameters cannot be used:${list}`);
+    super(`These parameters are invalid:${list}`);
     this.name = 'ParameterError';
   }
 }
@@ -133,15 +133,15 @@ function expectationOf(parameter: Parameter): string {
     case 'number':
       return parameter.values
         ? `one of ${parameter.values.join(', ')}`
-        : `a whole number from ${parameter.min} to ${parameter.max}`;
+        : `an integer from ${parameter.min} to ${parameter.max}`;
     case 'flag':
       return 'true or false';
     case 'choice':
       return `one of ${parameter.values.join(', ')}`;
     case 'numbers':
-      return `a JSON object of whole numbers from ${parameter.min} to ${parameter.max} by name`;
+      return `a JSON object of integers from ${parameter.min} to ${parameter.max} by name`;
     case 'texts':
-      return 'a JSON object of texts by name';
+      return 'a JSON object of strings by name';
   }
 }
 
@@ -165,7 +165,7 @@ function conflictsOf(given: Given): string[] {
     problems.push('warmWriteUnits: at least 4000, or 0');
   for (const [name, value] of Object.entries(given.settings)) {
     if (SECRET_NAME.test(name) || SECRET_VALUE.test(value))
-      problems.push(`settings: ${name} is a credential, put it into the secret of secretsArn`);
+      problems.push(`settings: ${name} is a credential, put it in the secret of secretsArn`);
   }
   return problems;
 }

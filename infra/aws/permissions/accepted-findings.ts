@@ -3,9 +3,9 @@ export type Accepted = { rule: RegExp; path: RegExp; reason: string };
 
 /** Statements, by sid, whose actions know no resource: nothing narrower than `*` can be written. */
 export const WITHOUT_RESOURCE: Readonly<Record<string, string>> = {
-  Traces: 'X-Ray takes traces for the account, it has no resources to name.',
-  CarrierLookup: 'Any number in the world may be looked up, none of them is a resource.',
-  SuppressionList: 'SES has one suppression list per account, which is no resource.',
+  Traces: 'X-Ray accepts traces for the account; it has no resources to name.',
+  CarrierLookup: 'Any phone number may be looked up; numbers are not resources.',
+  SuppressionList: 'SES has one suppression list per account, which is not a resource.',
 };
 
 const ROLE = /^(Delivery|Api)\/.*Role\/Resource$/;
@@ -21,18 +21,17 @@ const WILDCARDS: readonly Accepted[] = [
   {
     rule: /^AwsSolutions-IAM5\[Resource::[^*\]]*Blobs[^*\]]*\/[a-z]+\/\*\]$/,
     path: ROLE,
-    reason: 'Objects in the folders of the row: each body is an object of its own, named by its tracking ID.',
+    reason: 'Objects in the folders of the row: each body is a separate object, named by its tracking ID.',
   },
   {
     rule: /^AwsSolutions-IAM5\[Resource::[^*\]]*[Tt]able[^*\]]*\/stream\/\*\]$/,
     path: ROLE,
-    reason: 'ListStreams is judged on all streams of the table, by Lambda, when the event source is made.',
+    reason: 'Lambda checks ListStreams on all streams of the table when the event source is created.',
   },
   {
     rule: /^AwsSolutions-IAM5\[Resource::arn:[^\]]*:ses:[^\]]*:(identity|configuration-set)\/\*\]$/,
     path: ROLE,
-    reason:
-      'Sender domains belong to customers and come and go at run time; each has a configuration set of its choice.',
+    reason: 'Sender domains belong to customers and change at run time; each may have any configuration set.',
   },
   {
     rule: /^AwsSolutions-IAM5\[Resource::arn:[^\]]*:sms-voice:[^\]]*\/\*\]$/,
@@ -48,7 +47,7 @@ const WILDCARDS: readonly Accepted[] = [
     rule: /^Serverless-LambdaStarPermissions$/,
     path: ROLE,
     reason:
-      'Any `*` counts here, that of X-Ray too; AwsSolutions-IAM5 names each one, and each has its row above.',
+      'Any `*` counts here, including that of X-Ray; AwsSolutions-IAM5 names each one, and each has its row above.',
   },
 ];
 
@@ -64,23 +63,23 @@ const FUNCTIONS: readonly Accepted[] = [
     rule: /^(AwsSolutions-APIG1|Serverless-APIGWAccessLogging)$/,
     path: /^Delivery\/WebSocketStage$/,
     reason:
-      'Access logs of a WebSocket API need a role in settings of the whole account, which are not ours to change.',
+      'Access logs of a WebSocket API need a role in account-wide settings, which this deployment must not change.',
   },
   {
     rule: /^Serverless-LambdaTracing$/,
     path: FUNCTION,
-    reason: 'Traces cost more than the functions that they trace: the parameter `tracing` turns them on.',
+    reason: 'Traces cost more than the functions: the parameter `tracing` enables them.',
   },
   {
     rule: /^Serverless-LambdaDLQ$/,
     path: FUNCTION,
     reason:
-      'A failed invocation is answered to the caller, or its messages go to the dead letters of their queue or stream; schedules and object events have a failure destination.',
+      'A failed invocation is returned to the caller, or its messages go to the dead letters of their queue or stream; schedules and object events have a failure destination.',
   },
   {
     rule: /^Serverless-LambdaEventSourceMappingDestination$/,
     path: /^Delivery\/.*Source$/,
-    reason: 'Lambda takes destinations for streams only; a queue has its own dead letters.',
+    reason: 'Lambda supports destinations for streams only; a queue has its own dead letters.',
   },
 ];
 
@@ -89,28 +88,28 @@ const RESOURCES: readonly Accepted[] = [
   {
     rule: /^(AwsSolutions-SQS3|Serverless-SQSRedrivePolicy)$/,
     path: /^Delivery\/(.*DeadLetters|FailedInvocations)\/Resource$/,
-    reason: 'It is a queue of dead letters itself: an alarm rings at the first message.',
+    reason: 'It is itself a queue of dead letters: an alarm fires at the first message.',
   },
   {
     rule: /^Serverless-SNSRedrivePolicy$/,
     path: /^Observability\/AlarmAddress$/,
-    reason: 'A lost email about an alarm is of no use later; the alarm itself stays on.',
+    reason: 'A lost email about an alarm is useless later; the alarm itself stays on.',
   },
   {
     rule: /^AwsSolutions-S1$/,
     path: /^Data\/Blobs\/Resource$/,
     reason:
-      'Only our functions reach the bucket; who wants a log of that turns on data events in CloudTrail.',
+      'Only this deployment’s functions access the bucket; operators who want a log enable data events in CloudTrail.',
   },
   {
     rule: /^AwsSolutions-COG2$/,
     path: /^Data\/Members\/Resource$/,
-    reason: 'A second factor is offered to every member and left to them: machines use API keys.',
+    reason: 'A second factor is optional for members: machines use API keys.',
   },
   {
     rule: /^AwsSolutions-COG8$/,
     path: /^Data\/Members\/Resource$/,
-    reason: 'Threat protection needs the Plus plan, which is paid per member; an owner may turn it on.',
+    reason: 'Threat protection needs the Plus plan, which is billed per member; an owner may enable it.',
   },
 ];
 

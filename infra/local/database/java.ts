@@ -8,7 +8,7 @@ export function javaProblem(): string | undefined {
   const version = javaVersionOf(answer.stderr ?? '');
   if (version !== undefined && version >= JAVA_VERSION_MIN) return undefined;
   const found = version === undefined ? 'none was found' : `version ${version} was found`;
-  return `DynamoDB Local needs Java ${JAVA_VERSION_MIN} or newer and ${found}: install it (Debian, Ubuntu: apt install openjdk-17-jre-headless; macOS: brew install temurin) or set DYNAMODB_ENDPOINT to another DynamoDB.`;
+  return `DynamoDB Local needs Java ${JAVA_VERSION_MIN} or newer, but ${found}: install it (Debian, Ubuntu: apt install openjdk-17-jre-headless; macOS: brew install temurin) or set DYNAMODB_ENDPOINT to another DynamoDB.`;
 }
 
 /** The major version in the output of `java -version`; Java 8 and older call themselves 1.8 and so on. */

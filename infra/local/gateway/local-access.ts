@@ -73,7 +73,7 @@ function problemOf(access: LocalAccess, request: GatewayRequest): Problem | unde
     };
   if (isWrite(request) && !isDeliberate(request))
     return {
-      message: 'This path rejects what a form could send.',
+      message: 'This path rejects requests that a form could send.',
       fix: 'Send the header content-type: application/json.',
     };
   return undefined;

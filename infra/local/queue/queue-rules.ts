@@ -16,7 +16,7 @@ export function insertMessage(
   const { name, fifo = false } = queue;
   const { body, delaySeconds = 0 } = message;
   if (fifo && !message.groupId) throw new Error(`a message of the FIFO queue ${name} needs a groupId`);
-  if (fifo && delaySeconds > 0) throw new Error(`the FIFO queue ${name} takes no delaySeconds`);
+  if (fifo && delaySeconds > 0) throw new Error(`the FIFO queue ${name} does not support delaySeconds`);
   const groupId = (fifo && message.groupId) || null;
   const deduplicationId = (fifo && message.deduplicationId) || null;
   if (deduplicationId !== null) {

@@ -29,7 +29,7 @@ export function openLocalQueues(
 
   function optionsOf(name: string): QueueOptions {
     const found = queues.get(name);
-    if (!found) throw new Error(`there is no queue ${name}`);
+    if (!found) throw new Error(`the queue ${name} does not exist`);
     return found;
   }
 

@@ -24,7 +24,7 @@ export function checkoutRoutes(): (
     const id = randomUUID();
     const sessionId = path.slice(CHECKOUT_PATH.length);
     const checkout = await findSandboxCheckout(resolve(signer), sessionId);
-    if (!checkout) return jsonAnswer(400, { message: 'There is no such checkout.' }, id);
+    if (!checkout) return jsonAnswer(400, { message: 'This checkout does not exist.' }, id);
     if (method === 'GET') return pageAnswer(id, checkout);
     if (method !== 'POST') return undefined;
     const callbacks = await paidCallbacks(resolve(signer), sessionId, checkout, resolve(clock).now());
@@ -48,7 +48,7 @@ function pageAnswer(id: string, { priceId, cancelUrl }: Pick<Checkout, 'priceId'
 <form method="post">
 <button type="submit">Pay</button>
 </form>
-<p class="note">No money moves here. <a href="${escapeHtml(cancelUrl)}">Cancel</a></p>`,
+<p class="note">This is a sandbox: you are not charged. <a href="${escapeHtml(cancelUrl)}">Cancel</a></p>`,
   });
   const answer = htmlAnswer(200, html, id);
   // Paying leads to an address of the caller.

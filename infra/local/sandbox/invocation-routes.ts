@@ -23,7 +23,7 @@ export function createInvocationRoutes(
     const event = findJson(body.toString('utf8') || '{}');
     if (event === undefined) return failure(400, 'InvalidRequestContentException', 'The event is not JSON.');
     const handler = await findHandler(id, load);
-    if (!handler) return failure(404, 'ResourceNotFoundException', 'There is no function of this name.');
+    if (!handler) return failure(404, 'ResourceNotFoundException', 'The function does not exist.');
     return invoke(handler, id, event.value);
   };
 }

@@ -152,7 +152,7 @@ async function moveClock({ moveClock: move, nextDueAtMs }: Sandbox['machine'], b
   const target = targetOf(body, await nextDueAtMs());
   if (target && (await move(target))) return;
   throw invalid(
-    'The clock accepts now (ISO 8601, not before its time), advance (an ISO 8601 duration in weeks to seconds) or to (next), until the year 2199.',
+    'The clock accepts now (ISO 8601, not before the current time), advance (an ISO 8601 duration in weeks to seconds) or to (next), until the year 2199.',
     'Send {"advance": "PT1H"}, {"now": "2027-01-01T00:00:00Z"} or {"to": "next"}.',
   );
 }

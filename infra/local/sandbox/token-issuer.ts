@@ -78,7 +78,7 @@ export function issuerRoutes(
           return jsonAnswer(400, { message: 'Send {"member": id} or {"person": name}.' }, id);
         const subject =
           'member' in asked.output ? await subjectOfMember(asked.output.member) : asked.output.person;
-        if (subject === undefined) return jsonAnswer(400, { message: 'There is no such active member.' }, id);
+        if (subject === undefined) return jsonAnswer(400, { message: 'No active member has this ID.' }, id);
         return jsonAnswer(200, { accessToken: await issuer.issue(subject), subject }, id);
       }
       default:

@@ -34,5 +34,5 @@ export async function sendWelcome(baseUrl: string, secretKey: string): Promise<v
     headers: { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' },
     body: JSON.stringify(WELCOME),
   });
-  if (!answer.ok) throw new Error(`The welcome notification was refused: ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`The welcome notification was rejected: ${await answer.text()}`);
 }

@@ -84,7 +84,7 @@ export function openShard(options: ShardReaderOptions, shardId: string): ShardRe
     const attempts = failing.record === sequenceNumber ? failing.attempts + 1 : 1;
     failing = { record: sequenceNumber, attempts };
     if (attempts < options.attemptsMax || !isAtFault) return false;
-    options.onError(new Error(`gave up stream record ${record.eventID} after ${attempts} attempts`));
+    options.onError(new Error(`stream record ${record.eventID} failed ${attempts} times and is skipped`));
     return true;
   }
 

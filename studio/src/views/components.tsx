@@ -5,7 +5,7 @@ import { Preview } from '../parts/preview.tsx';
 import { addressOf, go, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
 
-/** Parts of emails that templates embed: the list, and one in its editor. */
+/** Reusable parts of emails: the list, and one in its editor. */
 export function ComponentsView() {
   const id = place.value.path[0];
   const { value, error, reload } = useLoaded(() => api.components.list({ limit: 100 }), []);

@@ -166,7 +166,7 @@ describe('GET /logs', () => {
       const account = await createTestAccount(app);
       const { status, json } = await page(account.secret.key, { limit });
       expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
-      expect(json.error.message).toBe('query.limit must be a whole number from 1 to 100.');
+      expect(json.error.message).toBe('query.limit must be an integer from 1 to 100.');
     },
   );
 

@@ -131,7 +131,7 @@ describe('PUT /settings/providers/{channel}', () => {
   it.each([
     [{}, 'body.order'],
     [{ order: [] }, 'body.order must have at least 1'],
-    [{ order: ['pigeon'] }, 'body.order is one of aws, twilio, telnyx, sandbox'],
+    [{ order: ['pigeon'] }, 'body.order must be one of aws, twilio, telnyx, sandbox'],
     [{ order: ['aws'] }, 'which this deployment does not have'],
     [{ order: ['twilio', 'twilio'] }, 'has an entry twice'],
     [{ order: ['aws:mine'] }, 'must have no name'],

@@ -104,7 +104,7 @@ describe('a notification type', () => {
       const record = await recordOf(account, trackingId);
       expect(record).toMatchObject({
         failed_code: 'MISSING_NOTIFICATION_TYPE',
-        failed_internal: expect.stringContaining('does not exist any more'),
+        failed_internal: expect.stringContaining('no longer exists'),
       });
       expect(['OFF', 'IGNORE']).toContain(record.email_routing);
     }

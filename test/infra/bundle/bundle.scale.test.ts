@@ -185,7 +185,7 @@ describe('credentials', () => {
       console.log(JSON.stringify(statusCode));`;
     expect(await runFresh(code)).toBe(200);
     const entry = readFileSync(join(path, 'index.mjs'), 'utf8');
-    expect(entry).toContain('@aws-sdk/credential-provider-ini is left out of this bundle');
+    expect(entry).toContain('@aws-sdk/credential-provider-ini is excluded from this bundle');
     expect(entry).not.toContain('credential_process');
   });
 });

@@ -220,7 +220,7 @@ describe('the local run', () => {
   });
 
   it.each([
-    [{ EMAIL_PROVIDER: 'smpt' }, 'EMAIL_PROVIDER is one of ses, smtp, sandbox'],
+    [{ EMAIL_PROVIDER: 'smpt' }, 'EMAIL_PROVIDER must be one of ses, smtp, sandbox'],
     [{ EMAIL_PROVIDER: 'smtp' }, 'EMAIL_PROVIDER=smtp needs SMTP_URL'],
     [{ EMAIL_PROVIDER: 'smtp', SMTP_URL: 'mail.example.com' }, 'SMTP_URL must be smtp://'],
     [{ SMS_PROVIDER: 'twilio', TWILIO_ACCOUNT_SID: 'AC1' }, 'SMS_PROVIDER=twilio needs TWILIO_AUTH_TOKEN'],
@@ -235,9 +235,9 @@ describe('the local run', () => {
     [{ EMAIL_PROVIDER: 'ses,ses:eu' }, 'EMAIL_PROVIDER ses:eu must have no name'],
     [{ EMAIL_PROVIDER: 'ses,sandbox' }, 'EMAIL_PROVIDER has sandbox among others'],
     [{ SMS_PROVIDER: 'twilio,twilio' }, 'SMS_PROVIDER has an entry twice'],
-    [{ EMAIL_PER_SECOND: 'many' }, 'EMAIL_PER_SECOND is a whole number'],
-    [{ EGRESS_ALLOW_HOSTS: 'localhost' }, 'EGRESS_ALLOW_HOSTS is a list of host:port'],
-    [{ PUBLIC_BASE_URL: 'example.com' }, 'PUBLIC_BASE_URL is an http or https URL'],
+    [{ EMAIL_PER_SECOND: 'many' }, 'EMAIL_PER_SECOND must be an integer'],
+    [{ EGRESS_ALLOW_HOSTS: 'localhost' }, 'EGRESS_ALLOW_HOSTS must be a list of host:port'],
+    [{ PUBLIC_BASE_URL: 'example.com' }, 'PUBLIC_BASE_URL must be an http or https URL'],
   ])('rejects the settings %j in one line', async (settings: Record<string, string>, message) => {
     const { code, errors } = await endOf(spawnStart(['--memory', '--port', '0'], settings));
     expect([code, errors.trim().split('\n')]).toEqual([1, [expect.stringContaining(message)]]);

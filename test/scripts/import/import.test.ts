@@ -379,7 +379,7 @@ describe('email templates', () => {
           html: '<p>{% for item in items %}{{ item.name }} {% endfor %}{{ note | raw }}</p>',
         },
         parameters: ['id', 'items', 'note'],
-        problems: ['the text part is left out: it is made of the html when the email is sent'],
+        problems: ['the text part is omitted: it is generated from the html when the email is sent'],
       },
       { notificationId: 'v2', content: { html: '<p>Hi {{ name }}</p>\n<p>Bye &amp; thanks</p>' } },
       {

@@ -71,7 +71,7 @@ describe('create', () => {
     const { error } = await run(event);
     expect([error.code, error.message]).toEqual([
       'INVALID_REQUEST',
-      `These fields are missing or cannot be used: ${field}.`,
+      `These fields are missing or invalid: ${field}.`,
     ]);
   });
 });

@@ -84,7 +84,7 @@ describe('a receiver that fails', () => {
     await deliverMail();
     await goOn(4.5 * DAY_MS);
     expect(receiver.received).toHaveLength(20);
-    expect(mails()).toMatchObject([{ subject: 'Your webhook does not answer' }]);
+    expect(mails()).toMatchObject([{ subject: 'Your webhook does not respond' }]);
     expect(mails()[0]?.html).toContain(receiver.url);
     expect(mails()[0]?.html).not.toContain('hidden');
     expect((await webhook()).disabled).toBe(false);

@@ -26,17 +26,17 @@ describe('names in parameters', () => {
     [{ queueConcurrency: { email: 5 } }, 'there is no worker with a queue email, perhaps deliver-email'],
     [{ queueConcurrency: { dispatch: 5 } }, 'queueConcurrency: there is no worker with a queue dispatch'],
     [{ settings: { EMAIL_PROVIDR: 'ses' } }, 'settings: no function reads EMAIL_PROVIDR from here'],
-    [{ settings: { EMAIL_PROVIDER: 'pigeon' } }, 'settings: EMAIL_PROVIDER is one of ses, smtp, sandbox'],
-    [{ settings: { SMS_PROVIDER: 'aws,twilio:Main' } }, 'settings: SMS_PROVIDER is one of aws, twilio'],
+    [{ settings: { EMAIL_PROVIDER: 'pigeon' } }, 'settings: EMAIL_PROVIDER must be one of ses, smtp, sandbox'],
+    [{ settings: { SMS_PROVIDER: 'aws,twilio:Main' } }, 'settings: SMS_PROVIDER must be one of aws, twilio'],
     [
       { settings: { TWILIO_BASE_URL_BACKUP: 'https://a.example' } },
       'no function reads TWILIO_BASE_URL_BACKUP',
     ],
     [
       { settings: { SMS_PROVIDER: 'twilio,twilio:backup', TWILIO_BASE_URL_BACKUP: 'a.example' } },
-      'settings: TWILIO_BASE_URL_BACKUP is an http or https URL',
+      'settings: TWILIO_BASE_URL_BACKUP must be an http or https URL',
     ],
-    [{ settings: { SMS_PER_SECOND: 'fast' } }, 'settings: SMS_PER_SECOND is a whole number'],
+    [{ settings: { SMS_PER_SECOND: 'fast' } }, 'settings: SMS_PER_SECOND must be an integer'],
     [{ settings: { MAIL_DOMAIN: 'mail.example.com' } }, 'settings: MAIL_DOMAIN is set by the stacks'],
     [{ settings: { TABLE_NAME: 'mine' } }, 'settings: TABLE_NAME is set by the stacks'],
   ])('are refused when nothing would hear of them: %j', (given, problem) => {

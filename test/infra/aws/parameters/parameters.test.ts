@@ -68,10 +68,10 @@ describe('parameters', () => {
     [{ logRetentionDays: 31 }, 'logRetentionDays: one of 1, 3'],
     [{ warmWriteUnits: 1000 }, 'warmWriteUnits: at least 4000'],
     [{ warmReadUnits: 1000 }, 'warmReadUnits: at least 12000'],
-    [{ apiMemoryMb: 64 }, 'apiMemoryMb: a whole number from 128'],
+    [{ apiMemoryMb: 64 }, 'apiMemoryMb: an integer from 128'],
     [{ logRetentionDays: -1 }, 'logRetentionDays: one of 1, 3'],
-    [{ memoryMb: { send: 64 } }, 'memoryMb: a JSON object of whole numbers from 128 to 10240'],
-    [{ queueConcurrency: '{"deliver-email":1}' }, 'queueConcurrency: a JSON object of whole numbers from 2'],
+    [{ memoryMb: { send: 64 } }, 'memoryMb: a JSON object of integers from 128 to 10240'],
+    [{ queueConcurrency: '{"deliver-email":1}' }, 'queueConcurrency: a JSON object of integers from 2'],
     [{ stage: 'Prod!' }, 'stage: up to 16 lower-case letters'],
     [{ domainName: 'https://api.example.com', certificateArn: CERTIFICATE }, 'domainName: a domain'],
     [{ domainName: 'api.example.com', certificateArn: 'mine' }, 'certificateArn: an ARN such as'],
@@ -89,7 +89,7 @@ describe('parameters', () => {
   });
 
   it('that are wrong are told in one line when it is one', () => {
-    expect(() => read({ stage: 'Prod!' })).toThrow(/^These parameters cannot be used: stage: [^\n]*$/);
+    expect(() => read({ stage: 'Prod!' })).toThrow(/^These parameters are invalid: stage: [^\n]*$/);
   });
 
   it.each([

@@ -125,7 +125,7 @@ describe('standard queues', () => {
 
   it('knows no queue that was not created', () => {
     const { queues } = openQueues();
-    expect(() => queues.send('other', [])).toThrow('there is no queue other');
+    expect(() => queues.send('other', [])).toThrow('the queue other does not exist');
   });
 });
 
