@@ -126,7 +126,10 @@ describe('npm run account', () => {
   it.each([
     [['create', '--name', 'Shop', '--email', 'nobody'], '--email is not an email address.'],
     [['create', '--name', ' ', '--email', 'a@b.example'], '--name must have 1 to 128 characters.'],
-    [['list', '--local', 'http://localhost:port'], '--local must be an address such as http://localhost:3000.'],
+    [
+      ['list', '--local', 'http://localhost:port'],
+      '--local must be an address such as http://localhost:3000.',
+    ],
   ])('refuses the values of %j', async (args, problem) => {
     const { code, errors } = await aws.run('account.ts', args);
     expect([code, errors.startsWith(problem) || errors]).toEqual([2, true]);

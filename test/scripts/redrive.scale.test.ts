@@ -111,7 +111,9 @@ describe('npm run redrive -- dead-letters', () => {
   it('names the queue that a stage does not have', async () => {
     const { code, errors } = await run('dead-letters', 'deliver-sms', '--stage', 'nowhere');
     expect(code).toBe(1);
-    expect(errors).toMatch(/^The queue notifications-nowhere-deliver-sms-dead\.fifo does not exist: check --stage/);
+    expect(errors).toMatch(
+      /^The queue notifications-nowhere-deliver-sms-dead\.fifo does not exist: check --stage/,
+    );
   });
 });
 

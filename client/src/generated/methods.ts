@@ -293,7 +293,7 @@ export type Methods = {
         locale?: string;
       }[];
     }>;
-  /** Whether the service answers: `GET /status`. */
+  /** Check whether the service is available: `GET /status`. */
   getStatus(options?: CallOptions): Promise<{
       /** That the service runs. */
       message: string;
@@ -338,7 +338,7 @@ export type Methods = {
     }, options?: CallOptions): Promise<Account>;
     /** Get the billing record of the organization: `GET /account/organization`. */
     getOrganization(options?: CallOptions): Promise<Organization>;
-    /** Get what a browser needs to know of the account: `GET /users/account-metadata`. */
+    /** Get the account data that a browser needs: `GET /users/account-metadata`. */
     getMetadata(options?: CallOptions): Promise<{
       /** What a browser needs to know of the account. */
       userAccountMetadata: {
@@ -388,7 +388,7 @@ export type Methods = {
       /** What was done, for people. */
       message?: string;
     }>;
-    /** Send the mail of a project of the backend platform through this deployment: `POST /account/backend/configure`. */
+    /** Send the email of a project of the backend platform through this deployment: `POST /account/backend/configure`. */
     configure(body: {
       /** The reference of the project. */
       projectRef: string;
@@ -699,7 +699,7 @@ export type Methods = {
       /** The records that were found, in the order requested. */
       logs: LogRecord[];
     }>;
-    /** How many days delivery logs are kept: `GET /logs/retention`. */
+    /** Get how many days delivery logs are kept: `GET /logs/retention`. */
     getRetention(options?: CallOptions): Promise<{
       /** How many days delivery logs are kept. */
       retentionInDays: number;
@@ -762,7 +762,7 @@ export type Methods = {
     }>;
   };
   organization: {
-    /** Get or create the billing record, and start a checkout when a price is named: `POST /billing`. */
+    /** Get or create the billing record, and start a checkout if a price is given: `POST /billing`. */
     saveBilling(body: {
       /** The price to start a checkout for. */
       budgetPriceId?: string;
@@ -841,7 +841,7 @@ export type Methods = {
     }>;
   };
   preferences: {
-    /** Get a user's preferences and what can be chosen: `GET /users/{userId}/preferences`. */
+    /** Get a user's preferences and options: `GET /users/{userId}/preferences`. */
     get(userId: string, options?: CallOptions): Promise<{
       /** The user's preferences. */
       preferences: {
@@ -915,7 +915,7 @@ export type Methods = {
       /** true: it is done. */
       success: boolean;
     }>;
-    /** Change the email address of the member who calls: `POST /profile/change-email`. */
+    /** Change the email address of the calling member: `POST /profile/change-email`. */
     changeEmail(body: {
       /** The new address, used once it is confirmed. */
       newEmail: string;
@@ -965,9 +965,9 @@ export type Methods = {
         own: boolean;
       }[];
     }>;
-    /** Go back to the deployment's order of providers for a channel: `DELETE /settings/providers/{channel}`. */
+    /** Restore the deployment's order of providers for a channel: `DELETE /settings/providers/{channel}`. */
     deleteProviderOrder(channel: "EMAIL" | "SMS" | "CALL", options?: CallOptions): Promise<undefined>;
-    /** Get the order of the account's providers and how each fares: `GET /status/providers`. */
+    /** Get the order and state of the account's providers: `GET /status/providers`. */
     getProviderStatus(options?: CallOptions): Promise<{
       /** One entry for each channel that has an order. */
       channels: {
@@ -2318,7 +2318,7 @@ export type Methods = {
         isMember: boolean;
       }[];
     }>;
-    /** Connect a user to the chat product: `POST /users/{userId}/chat-oauth`. */
+    /** Connect a user to the chat provider: `POST /users/{userId}/chat-oauth`. */
     connectChat(userId: string, body: {
       /** The authorization code. */
       code: string;
@@ -2330,7 +2330,7 @@ export type Methods = {
       /** What was done, for people. */
       message: string;
     }>;
-    /** List what waits for a user: scheduled notifications and digests that collect: `GET /users/{userId}/waiting`. */
+    /** List a user's waiting messages: scheduled notifications and collecting digests: `GET /users/{userId}/waiting`. */
     listWaiting(userId: string, options?: CallOptions): Promise<{
       /** Scheduled notifications of the user. */
       scheduled: {

@@ -482,13 +482,13 @@ export type InboundMessage = {
 export type LogRecord = {
   /** The ID of the notification. */
   trackingId: string;
-  /** The account that it belongs to. */
+  /** The account to which it belongs. */
   accountId: string;
   /** When the request was received. */
   received_at?: string;
   /** The notification type. */
   type?: string;
-  /** The environment that it belongs to. */
+  /** The environment to which it belongs. */
   envId?: string;
   /** The environment of the credential that sent it. */
   clientId?: string;
@@ -516,7 +516,7 @@ export type LogRecord = {
   failed_at?: string;
   /** Why the whole notification failed. */
   failed_code?: "SPAM_CONTENT" | "INVALID_SCHEDULE_FORMAT" | "SCHEDULE_RESOURCE_NOT_FOUND" | "MISSING_NOTIFICATION_TYPE" | "UNKNOWN";
-  /** Details for diagnosis. */
+  /** Details for diagnostics. */
   failed_internal?: string;
   /** When the schedule was changed. */
   schedule_updated_at?: string;
@@ -524,19 +524,19 @@ export type LogRecord = {
   schedule_updated_to?: string;
   /** When the scheduled notification was cancelled. */
   schedule_deleted_at?: string;
-  /** The topic that it was sent to. */
+  /** The topic to which it was sent. */
   topic?: string;
-  /** The tracking ID of the notification to the topic that it belongs to. */
+  /** The tracking ID of the topic notification to which it belongs. */
   topic_tracking_id?: string;
-  /** How far sending to the members of the topic is. */
+  /** The state of sending to the members of the topic. */
   topic_state?: "accepted" | "fanning_out" | "fanned_out" | "cancelled";
-  /** How many members the topic had. */
+  /** The number of members of the topic. */
   topic_members?: number;
-  /** For how many members a notification was accepted. */
+  /** The number of members for whom a notification was accepted. */
   topic_accepted?: number;
-  /** For how many members nothing is sent. */
+  /** The number of members for whom nothing is sent. */
   topic_ignored?: number;
-  /** When the last member had their notification. */
+  /** When the last member was notified. */
   topic_fanned_out_at?: string;
   /** The routing decision (EMAIL). */
   email_routing?: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
@@ -566,31 +566,31 @@ export type LogRecord = {
   chat_routing?: "OFF" | "SEND" | "BATCH" | "IGNORE" | "SCHEDULE" | "THROTTLED" | "DEDUPLICATED";
   /** Why the channel is ignored (CHAT). */
   chat_routing_reason?: "IGNORE_BY_PREFERENCES" | "IGNORE_BY_ENVIRONMENT" | "IGNORE_BY_DEFAULT_DELIVERY";
-  /** The ID of the template that was chosen (EMAIL). */
+  /** The ID of the chosen template (EMAIL). */
   email_template?: string;
   /** The language of the template's variant (EMAIL). */
   email_locale?: string;
-  /** The ID of the template that was chosen (INAPP_WEB). */
+  /** The ID of the chosen template (INAPP_WEB). */
   inapp_template?: string;
   /** The language of the template's variant (INAPP_WEB). */
   inapp_locale?: string;
-  /** The ID of the template that was chosen (SMS). */
+  /** The ID of the chosen template (SMS). */
   sms_template?: string;
   /** The language of the template's variant (SMS). */
   sms_locale?: string;
-  /** The ID of the template that was chosen (CALL). */
+  /** The ID of the chosen template (CALL). */
   call_template?: string;
   /** The language of the template's variant (CALL). */
   call_locale?: string;
-  /** The ID of the template that was chosen (PUSH). */
+  /** The ID of the chosen template (PUSH). */
   mobile_push_template?: string;
   /** The language of the template's variant (PUSH). */
   mobile_push_locale?: string;
-  /** The ID of the template that was chosen (WEB_PUSH). */
+  /** The ID of the chosen template (WEB_PUSH). */
   web_push_template?: string;
   /** The language of the template's variant (WEB_PUSH). */
   web_push_locale?: string;
-  /** The ID of the template that was chosen (CHAT). */
+  /** The ID of the chosen template (CHAT). */
   chat_template?: string;
   /** The language of the template's variant (CHAT). */
   chat_locale?: string;
@@ -650,7 +650,7 @@ export type LogRecord = {
   chat_skipped_at?: string;
   /** Why the step was skipped (CHAT). */
   chat_skipped_reason?: "SEEN" | "DELIVERED" | "CANCELED";
-  /** The message as it was rendered (EMAIL). */
+  /** The rendered message (EMAIL). */
   email_preview?: string;
   /** When the provider accepted the message (EMAIL). */
   email_sent_at?: string;
@@ -664,7 +664,7 @@ export type LogRecord = {
   email_sent_after?: number;
   /** When the message was delivered (EMAIL). */
   email_delivered_at?: string;
-  /** The addresses that it was delivered to, separated by commas (EMAIL). */
+  /** The addresses to which it was delivered, separated by commas (EMAIL). */
   email_delivered_recipients?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (EMAIL). */
   email_delivered_after?: number;
@@ -674,11 +674,11 @@ export type LogRecord = {
   email_failed_at?: string;
   /** Why the message failed (EMAIL). */
   email_failed_code?: "UNVERIFIED_SENDER" | "PERMANENT_GENERAL_BOUNCE" | "PERMANENT_NO_EMAIL_BOUNCE" | "PERMANENT_SUPPRESSED_BOUNCE" | "TRANSIENT_GENERAL_BOUNCE" | "TRANSIENT_MAILBOX_FULL_BOUNCE" | "TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE" | "TRANSIENT_CONTENT_REJECTED_BOUNCE" | "TRANSIENT_ATTACHMENT_REJECTED_BOUNCE" | "UNDETERMINED_BOUNCE" | "COMPLAINT_ABUSE" | "COMPLAINT_AUTH" | "COMPLAINT_FRAUD" | "COMPLAINT_NOT_SPAM" | "COMPLAINT_OTHER" | "COMPLAINT_VIRUS" | "SUPPRESSED_COMPLAINT" | "SUPPRESSED_BOUNCE" | "MISSING_EMAIL_RECIPIENT" | "MISSING_EMAIL_SUBJECT" | "MISSING_EMAIL_HTML";
-  /** The address that it failed for (EMAIL). */
+  /** The address for which it failed (EMAIL). */
   email_failed_recipient?: string;
   /** The receiving server's diagnostic text (EMAIL). */
   email_failed_diagnostic_code?: string;
-  /** Details for diagnosis (EMAIL). */
+  /** Details for diagnostics (EMAIL). */
   email_failed_internal?: string;
   /** The webhook's response to this event (EMAIL). */
   email_failed_webhook_res?: string;
@@ -696,13 +696,13 @@ export type LogRecord = {
   email_clicked_user_agent?: string;
   /** The IP address that clicked the link (EMAIL). */
   email_clicked_ip?: string;
-  /** The URL of the link that was clicked (EMAIL). */
+  /** The URL of the clicked link (EMAIL). */
   email_clicked_link?: string;
-  /** The tags of the link that was clicked, as JSON (EMAIL). */
+  /** The tags of the clicked link, as JSON (EMAIL). */
   email_clicked_link_tags?: string;
   /** The webhook's response to this event (EMAIL). */
   email_clicked_webhook_res?: string;
-  /** When the inbound message arrived (EMAIL). */
+  /** When the inbound message was received (EMAIL). */
   email_inbound_at?: string;
   /** The sender of the inbound message (EMAIL). */
   email_inbound_from?: string;
@@ -726,9 +726,9 @@ export type LogRecord = {
   email_inbound_body_html?: string;
   /** Whether the inbound message has attachments (EMAIL). */
   email_inbound_has_attachments?: boolean;
-  /** How many attachments the inbound message has (EMAIL). */
+  /** The number of attachments of the inbound message (EMAIL). */
   email_inbound_attachment_count?: number;
-  /** Details for diagnosis (EMAIL). */
+  /** Details for diagnostics (EMAIL). */
   email_inbound_internal?: string;
   /** Inbound message id (EMAIL). */
   email_inbound_message_id?: string;
@@ -742,7 +742,7 @@ export type LogRecord = {
   email_inbound_webhook_res?: string;
   /** How the recipient of the inbound message was found (EMAIL). */
   email_inbound_resolution_type?: "reply" | "builtin" | "custom";
-  /** The message as it was rendered (INAPP_WEB). */
+  /** The rendered message (INAPP_WEB). */
   inapp_preview?: string;
   /** When the provider accepted the message (INAPP_WEB). */
   inapp_sent_at?: string;
@@ -756,15 +756,15 @@ export type LogRecord = {
   inapp_failed_at?: string;
   /** Why the message failed (INAPP_WEB). */
   inapp_failed_code?: "IN_APP_WEB_FAILED" | "UNKNOWN";
-  /** Details for diagnosis (INAPP_WEB). */
+  /** Details for diagnostics (INAPP_WEB). */
   inapp_failed_internal?: string;
-  /** The message as it was rendered (SMS). */
+  /** The rendered message (SMS). */
   sms_preview?: string;
   /** When the provider accepted the message (SMS). */
   sms_sent_at?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (SMS). */
   sms_sent_after?: number;
-  /** The number that the message was sent from (SMS). */
+  /** The number from which the message was sent (SMS). */
   sms_sent_from?: string;
   /** Sent provider (SMS). */
   sms_sent_provider?: string;
@@ -772,13 +772,13 @@ export type LogRecord = {
   sms_attempts?: string;
   /** The recipient's carrier (SMS). */
   sms_sent_carrier?: string;
-  /** The type of line of the number (SMS). */
+  /** The line type of the number (SMS). */
   sms_sent_line_type?: string;
   /** The encoding of the text, GSM-7 or UCS-2 (SMS). */
   sms_sent_encoding?: string;
-  /** How many segments the text has (SMS). */
+  /** The number of segments of the text (SMS). */
   sms_sent_segments?: number;
-  /** How many messages the text was sent in (SMS). */
+  /** The number of messages into which the text was split (SMS). */
   sms_sent_parts?: number;
   /** The price in USD (SMS). */
   sms_sent_cost?: number;
@@ -788,25 +788,25 @@ export type LogRecord = {
   sms_sent_messageId?: string;
   /** Whether it was sent as MMS (SMS). */
   sms_sent_mms?: boolean;
-  /** A part of the price in USD, for diagnosis (SMS). */
+  /** A part of the price in USD, for diagnostics (SMS). */
   sms_carrier_cost_internal?: number;
-  /** A part of the price in USD, for diagnosis (SMS). */
+  /** A part of the price in USD, for diagnostics (SMS). */
   sms_carrier_fee_internal?: number;
-  /** A part of the price in USD, for diagnosis (SMS). */
+  /** A part of the price in USD, for diagnostics (SMS). */
   sms_rate_internal?: number;
   /** When the message was delivered (SMS). */
   sms_delivered_at?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (SMS). */
   sms_delivered_after?: number;
-  /** A part of the price in USD, for diagnosis (SMS). */
+  /** A part of the price in USD, for diagnostics (SMS). */
   sms_delivered_cost_internal?: number;
   /** When the message failed (SMS). */
   sms_failed_at?: string;
-  /** Details for diagnosis (SMS). */
+  /** Details for diagnostics (SMS). */
   sms_failed_internal?: string;
   /** Why the message failed (SMS). */
   sms_failed_code?: "13224" | "21211" | "21215" | "21265" | "21610" | "21614" | "21612" | "30005" | "30006" | "30007" | "30008" | "30453" | "40001" | "40002" | "40010" | "40300" | "Unknown" | "MISSING_SMS_RECIPIENT" | "MISSING_SMS_MESSAGE" | "INVALID_PHONE_NUMBER";
-  /** When the inbound message arrived (SMS). */
+  /** When the inbound message was received (SMS). */
   sms_inbound_at?: string;
   /** The sender of the inbound message (SMS). */
   sms_inbound_from?: string;
@@ -822,11 +822,11 @@ export type LogRecord = {
   sms_inbound_media?: string;
   /** When the automatic reply was sent (SMS). */
   sms_replied_at?: string;
-  /** The number that the automatic reply was sent to (SMS). */
+  /** The number to which the automatic reply was sent (SMS). */
   sms_replied_to?: string;
   /** The text of the automatic reply (SMS). */
   sms_replied_text?: string;
-  /** How many segments the automatic reply has (SMS). */
+  /** The number of segments of the automatic reply (SMS). */
   sms_replied_segments?: number;
   /** The encoding of the automatic reply (SMS). */
   sms_replied_encoding?: string;
@@ -850,13 +850,13 @@ export type LogRecord = {
   sms_subscribe_webhook_delivered?: boolean;
   /** The webhook's response to this event (SMS). */
   sms_subscribe_webhook_res?: string;
-  /** The message as it was rendered (CALL). */
+  /** The rendered message (CALL). */
   call_preview?: string;
   /** When the provider accepted the message (CALL). */
   call_sent_at?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (CALL). */
   call_sent_after?: number;
-  /** The number that the message was sent from (CALL). */
+  /** The number from which the message was sent (CALL). */
   call_sent_from?: string;
   /** Sent provider (CALL). */
   call_sent_provider?: string;
@@ -868,23 +868,23 @@ export type LogRecord = {
   call_delivered_after?: number;
   /** How the call ended (CALL). */
   call_delivered_code?: "COMPLETED" | "BUSY" | "NO_ANSWER" | "UNKNOWN";
-  /** A part of the price in USD, for diagnosis (CALL). */
+  /** A part of the price in USD, for diagnostics (CALL). */
   call_delivered_cost_internal?: number;
   /** The price in USD (CALL). */
   call_delivered_cost?: number;
   /** When the message failed (CALL). */
   call_failed_at?: string;
-  /** Details for diagnosis (CALL). */
+  /** Details for diagnostics (CALL). */
   call_failed_internal?: string;
   /** Why the message failed (CALL). */
   call_failed_code?: "13224" | "21211" | "21215" | "21265" | "21610" | "21614" | "21612" | "30005" | "30006" | "30007" | "30008" | "30453" | "40001" | "40002" | "40010" | "40300" | "Unknown" | "MISSING_SMS_RECIPIENT" | "MISSING_SMS_MESSAGE" | "INVALID_PHONE_NUMBER";
-  /** The message as it was rendered (PUSH). */
+  /** The rendered message (PUSH). */
   mobile_push_preview?: string;
   /** When the provider accepted the message (PUSH). */
   mobile_push_sent_at?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to sent_at (PUSH). */
   mobile_push_sent_after?: number;
-  /** The token or subscription that it was sent to (PUSH). */
+  /** The token or subscription to which it was sent (PUSH). */
   mobile_push_sent_token?: string;
   /** When the message was delivered (PUSH). */
   mobile_push_delivered_at?: string;
@@ -894,13 +894,13 @@ export type LogRecord = {
   mobile_push_failed_at?: string;
   /** Why the message failed (PUSH). */
   mobile_push_failed_code?: "NO_APN_CONFIG" | "NO_FCM_CONFIG" | "INVALID_APN_TOKEN" | "INVALID_FCM_TOKEN" | "UNKNOWN";
-  /** The token or subscription that it failed for (PUSH). */
+  /** The token or subscription for which it failed (PUSH). */
   mobile_push_failed_token?: string;
-  /** Details for diagnosis (PUSH). */
+  /** Details for diagnostics (PUSH). */
   mobile_push_failed_internal?: string;
-  /** The message as it was rendered (WEB_PUSH). */
+  /** The rendered message (WEB_PUSH). */
   web_push_preview?: string;
-  /** The token or subscription that it was sent to (WEB_PUSH). */
+  /** The token or subscription to which it was sent (WEB_PUSH). */
   web_push_sent_token?: string;
   /** When the provider accepted the message (WEB_PUSH). */
   web_push_sent_at?: string;
@@ -910,19 +910,19 @@ export type LogRecord = {
   web_push_delivered_at?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (WEB_PUSH). */
   web_push_delivered_after?: number;
-  /** The token or subscription that it was delivered to (WEB_PUSH). */
+  /** The token or subscription to which it was delivered (WEB_PUSH). */
   web_push_delivered_token?: string;
-  /** Details for diagnosis (WEB_PUSH). */
+  /** Details for diagnostics (WEB_PUSH). */
   web_push_delivered_internal?: string;
   /** When the message failed (WEB_PUSH). */
   web_push_failed_at?: string;
-  /** The token or subscription that it failed for (WEB_PUSH). */
+  /** The token or subscription for which it failed (WEB_PUSH). */
   web_push_failed_token?: string;
   /** Why the message failed (WEB_PUSH). */
   web_push_failed_code?: "UNSUBSCIRBED_OR_EXPIRED" | "UNKNOWN";
-  /** Details for diagnosis (WEB_PUSH). */
+  /** Details for diagnostics (WEB_PUSH). */
   web_push_failed_internal?: string;
-  /** The message as it was rendered (CHAT). */
+  /** The rendered message (CHAT). */
   chat_preview?: string;
   /** When the provider accepted the message (CHAT). */
   chat_sent_at?: string;
@@ -932,11 +932,11 @@ export type LogRecord = {
   chat_delivered_at?: string;
   /** Milliseconds from received_at (processed_at when scheduled or batched) to delivered_at (CHAT). */
   chat_delivered_after?: number;
-  /** Details for diagnosis (CHAT). */
+  /** Details for diagnostics (CHAT). */
   chat_delivered_internal?: string;
   /** When the message failed (CHAT). */
   chat_failed_at?: string;
-  /** Details for diagnosis (CHAT). */
+  /** Details for diagnostics (CHAT). */
   chat_failed_internal?: string;
   /** Why the message failed (CHAT). */
   chat_failed_code?: "CHANNEL_NOT_FOUND" | "NOT_IN_CHANNEL" | "CHANNEL_ARCHIVED" | "MESSAGE_TOO_LONG" | "NO_TEXT" | "RESTRICTED_ACTION" | "TOKEN_EXPIRED" | "INVALID_AUTH" | "UNKNOWN";

@@ -53,7 +53,7 @@ function unknownOf(
 ): string[] {
   return Object.keys(given)
     .filter((name) => !known.includes(name))
-    .map((name) => `${parameter}: the ${kind} ${name} does not exist${hint(name, known)}`);
+    .map((name) => `${parameter}: there is no ${kind} ${name}${hint(name, known)}`);
 }
 
 /** `sendSms` for `send-sms`, or what has the name in it. */

@@ -78,7 +78,7 @@ describe('a notification type', () => {
     const account = await createTestAccount(app);
     for (const more of [{}, { forceChannels: [] }]) {
       const { status, json } = await sendBy(account, { type: 'news', to: { id: 'ada' }, ...more });
-      expect([status, json.messages]).toEqual([200, [expect.stringContaining('names no channel')]]);
+      expect([status, json.messages]).toEqual([200, [expect.stringContaining('has no channel')]]);
       expect(await recordOf(account, json.trackingId)).toMatchObject({
         failed_code: 'MISSING_NOTIFICATION_TYPE',
         ignored: 'ALL_CHANNELS_IGNORED',

@@ -204,7 +204,7 @@ describe('plain CSV', () => {
   it.each([
     ['name,city\nAda,Bonn\n', [], 'No column is a user ID'],
     ['email\nada@example.com\n', ['email=Mail'], 'The file has no column Mail'],
-    ['email\nada@example.com\n', ['mail=email'], '--column takes id, email'],
+    ['email\nada@example.com\n', ['mail=email'], '--column accepts id, email'],
     ['email\n"ada@example.com\n', [], 'The file cannot be read as CSV'],
   ])('is rejected when it is %j with %j', async (content, columns, because) => {
     await expect(linesOf('csv', content, columns)).rejects.toThrow(because);

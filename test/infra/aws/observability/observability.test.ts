@@ -207,7 +207,7 @@ describe('the dashboard', () => {
   });
 
   it('estimates the cost from what is counted, with every metric of its expressions defined', () => {
-    const graph = widgets.find(({ properties }) => properties.title.startsWith('Cost of an hour'));
+    const graph = widgets.find(({ properties }) => properties.title.startsWith('Cost per hour'));
     const options = (graph?.properties.metrics ?? []).map(
       (each) => each.at(-1) as { id: string; expression?: string },
     );

@@ -26,7 +26,10 @@ describe('names in parameters', () => {
     [{ queueConcurrency: { email: 5 } }, 'there is no worker with a queue email, perhaps deliver-email'],
     [{ queueConcurrency: { dispatch: 5 } }, 'queueConcurrency: there is no worker with a queue dispatch'],
     [{ settings: { EMAIL_PROVIDR: 'ses' } }, 'settings: no function reads EMAIL_PROVIDR from here'],
-    [{ settings: { EMAIL_PROVIDER: 'pigeon' } }, 'settings: EMAIL_PROVIDER must be one of ses, smtp, sandbox'],
+    [
+      { settings: { EMAIL_PROVIDER: 'pigeon' } },
+      'settings: EMAIL_PROVIDER must be one of ses, smtp, sandbox',
+    ],
     [{ settings: { SMS_PROVIDER: 'aws,twilio:Main' } }, 'settings: SMS_PROVIDER must be one of aws, twilio'],
     [
       { settings: { TWILIO_BASE_URL_BACKUP: 'https://a.example' } },
