@@ -2,12 +2,13 @@ import { components } from '../../shared/database/entities/components.ts';
 import { signer } from '../../shared/database/entities/deployment-secret.ts';
 import { readCursor, writeCursor } from '../../shared/http/cursor.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { RESPONSE_BYTES_MAX } from '../../shared/runtime/response-size.ts';
 import { LIMIT_DEFAULT } from '../../shared/schemas/list.ts';
 import { componentAnswer } from './answer.ts';
 import { listComponentsRoute } from './routes.ts';
 
-/** A page ends before its content is larger than this: a Lambda function returns at most 6 MB. */
-const PAGE_BYTES_MAX = 3_000_000;
+/** A page ends before its content is larger: as text within JSON, content takes at most twice its bytes. */
+const PAGE_BYTES_MAX = RESPONSE_BYTES_MAX / 2;
 
 export const handler = endpoint(
   listComponentsRoute,

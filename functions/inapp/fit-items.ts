@@ -1,17 +1,42 @@
 import type { InappItem } from '../../shared/database/entities/inapp-item.ts';
-import { responseBytes } from '../../shared/http/response-size.ts';
+import { defined } from '../../shared/runtime/defined.ts';
+import { responseBytes } from '../../shared/runtime/response-size.ts';
+
+const TITLE_LENGTH_MAX = 1000;
+const URL_LENGTH_MAX = 2048;
 
 /**
- * Returns all items, in at most `bytesMax` bytes of a response: those that do not fit are returned without
- * their parameters.
+ * Returns the items in at most `bytesMax` bytes of a response. Those that do not fit, newest first, are returned
+ * without their parameters and with at most 1,000 characters of their title. The oldest ones are omitted if they
+ * do not fit even so.
  */
 export function fitItems(items: readonly InappItem[], bytesMax: number): InappItem[] {
-  let leftBytes = bytesMax;
-  return items.map((item) => {
-    const { parameters: _, template: __, ...short } = item;
-    const bytes = responseBytes(item);
-    const fitting = bytes <= leftBytes ? item : short;
-    leftBytes -= fitting === item ? bytes : responseBytes(short);
-    return fitting;
+  const sized = items.map((item) => {
+    const short = shortOf(item);
+    return { item, short, shortBytes: responseBytes(short) };
   });
+  let leftBytes = bytesMax;
+  const shown = sized.filter(({ shortBytes }) => {
+    leftBytes -= shortBytes;
+    return leftBytes >= 0;
+  });
+  return shown.map(({ item, short, shortBytes }) => {
+    const moreBytes = responseBytes(item) - shortBytes;
+    if (moreBytes > leftBytes) return short;
+    leftBytes -= moreBytes;
+    return item;
+  });
+}
+
+function shortOf({ parameters: _, template: __, redirectURL, imageURL, ...item }: InappItem): InappItem {
+  return {
+    ...item,
+    title: item.title.slice(0, TITLE_LENGTH_MAX).toWellFormed(),
+    ...defined({ redirectURL: shortUrl(redirectURL), imageURL: shortUrl(imageURL) }),
+  };
+}
+
+/** Half a URL leads nowhere. */
+function shortUrl(url: string | undefined): string | undefined {
+  return url !== undefined && url.length <= URL_LENGTH_MAX ? url : undefined;
 }

@@ -1,6 +1,6 @@
 import { inappItems } from '../../shared/database/entities/inapp-items.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { RESPONSE_BYTES_MAX } from '../../shared/http/response-size.ts';
+import { RESPONSE_BYTES_MAX } from '../../shared/runtime/response-size.ts';
 import { LIMIT_DEFAULT } from '../../shared/schemas/list.ts';
 import { fitItems } from './fit-items.ts';
 import { namedUser } from './named-user.ts';

@@ -44,7 +44,7 @@ export const listInappRoute = route({
   answer: { status: 200, body: v.object({ notifications: v.array(InappItem) }) },
   grants: { table: ['get', 'query', 'update'], keyring: ['decrypt'] },
   summary: "List a user's in-app notifications, newest first",
-  description: `${NAMED} count is 50 by default and at most 100. The next page is before the date of the last item; notifications with the same millisecond are never split over two pages, so a page may have a few more than count. archived=false omits archived ones. Notifications that do not fit into one response (5 MB) are returned without parameters and template.`,
+  description: `${NAMED} count is 50 by default and at most 100. The next page is before the date of the last item; notifications with the same millisecond are never split over two pages, so a page may have a few more than count. archived=false omits archived ones. Notifications that do not fit into one response (5 MB) are returned without parameters and template, with at most 1,000 characters of their title.`,
   example: { answer: { notifications: [exampleItem] } },
 });
 

@@ -1,4 +1,4 @@
-import { responseBytes } from '../../shared/http/response-size.ts';
+import { responseBytes } from '../../shared/runtime/response-size.ts';
 import type { LogRecord } from '../../shared/schemas/log-record.ts';
 
 /** Shorter texts are never cut: even together, they are a small part of a response. */

@@ -6,7 +6,7 @@ import { logs } from '../../shared/database/entities/logs.ts';
 import { findReadable } from '../../shared/database/entities/stored.ts';
 import { trackingIdOfPk } from '../../shared/database/keys.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { RESPONSE_BYTES_MAX } from '../../shared/http/response-size.ts';
+import { RESPONSE_BYTES_MAX } from '../../shared/runtime/response-size.ts';
 import { inChunks } from '../../shared/runtime/chunks.ts';
 import type { LogRecord } from '../../shared/schemas/log-record.ts';
 import { fitRecord } from './fit-record.ts';

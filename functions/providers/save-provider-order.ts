@@ -1,6 +1,7 @@
 import { accounts } from '../../shared/database/entities/accounts.ts';
 import { type OwnCredentials, ownProviders } from '../../shared/database/entities/own-providers.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { shownName } from '../../shared/http/misfits.ts';
 import { assertNoProblems, type Problem } from '../../shared/http/problems.ts';
 import { credentialsProblem, settingsOf } from '../../shared/providers/own-credentials.ts';
 import { OWN_ORDERS, orderOf } from '../../shared/providers/own-order.ts';
@@ -52,7 +53,7 @@ function strayProblems(
   return Object.keys(credentials)
     .filter((text) => own.every((entry) => entry.text !== text))
     .map((text) => ({
-      where: `body.credentials.${text}`,
+      where: `body.credentials.${shownName(text)}`,
       must: 'must be for an entry in the order that the deployment does not provide',
     }));
 }

@@ -1,4 +1,3 @@
-import type { Leases } from '../../shared/database/entities/leases.ts';
 import type { StoredLogHead } from '../../shared/database/entities/log-head.ts';
 import type { Logs } from '../../shared/database/entities/logs.ts';
 import type { SendingContext } from '../../shared/database/entities/sending-context.ts';
@@ -10,17 +9,13 @@ import { type Evaluation, evaluate, refusedBy } from './evaluate.ts';
 import { fanOutOf } from './fan-out.ts';
 import { decidedHead } from './head.ts';
 import { readIntake, withLiquid } from './intake.ts';
-import { capMessage, findUsedUp, hasReserve } from './usage-limit.ts';
+import { capMessage, findUsedUp } from './usage-limit.ts';
 
 /** Dependencies of making a scheduled notification ready. */
 export type DueDependencies = ContextDependencies & {
-  leases: Leases;
   logs: Logs;
   sendingRules: SendingRules;
 };
-
-/** Shorter than the visibility timeout of the due queue. */
-const LEASE_MS = 60_000;
 
 /**
  * The outcome: `lost` if it was cancelled, rescheduled or made ready by another worker at the same moment.
@@ -45,9 +40,7 @@ export async function makeReady(
   const { feedShards } = context.account;
   const typed = evaluation.type ? evaluation : withheld(evaluation, waiting);
   const sent = CHANNELS.filter((channel) => typed.routing[channel].routing === 'SEND');
-  const isReserved = hasReserve(sent) && !typed.hitCap;
-  if (isReserved && !(await isFirst(deps, waiting, nowMs))) return 'lost';
-  const hitCap = isReserved ? await findUsedUp(deps, context, sent, nowMs) : typed.hitCap;
+  const hitCap = typed.hitCap ?? (await findUsedUp(deps, context, sent, nowMs, waiting.trackingId));
   const decided = withinCaps(hitCap ? { ...typed, hitCap } : typed);
   const commit = async (next: Evaluation, rules: Evaluation['rules']) => {
     const head = {
@@ -73,19 +66,6 @@ function withheld(evaluation: Evaluation, waiting: StoredLogHead): Evaluation {
     ...evaluation,
     routing: byChannel((channel) => ({ routing: waiting.routing[channel] ? 'IGNORE' : 'OFF' })),
   };
-}
-
-/**
- * Returns whether no other message about the notification, from the stream or the sweep, is being processed:
- * each notification draws on a reserve once. If its worker crashes, the message is redelivered after the
- * lease.
- */
-function isFirst(
-  { leases }: DueDependencies,
-  { trackingId, scheduledForMs = 0 }: StoredLogHead,
-  nowMs: number,
-): Promise<boolean> {
-  return leases.take(`due/${trackingId}/${scheduledForMs}`, nowMs, LEASE_MS);
 }
 
 /** Over a cap, nothing is sent and the log has the reason: there is no caller to return 402 to. */

@@ -11,6 +11,7 @@ import { type Evaluation, evaluate, refusedBy } from './evaluate.ts';
 import { memberIntake } from './fan-out.ts';
 import { decidedHead } from './head.ts';
 import { type Intake, readIntake, withLiquid } from './intake.ts';
+import { findUsedUp } from './usage-limit.ts';
 
 /** Dependencies of notifying the members of a topic. */
 export type MembersDependencies = DueDependencies & {
@@ -71,7 +72,9 @@ export async function notifyMembers(
     const known = { context, user, exceeded: exceededAfter(counted) };
     const evaluation = evaluate(intake, known, { nowMs, mayCreateType: false });
     const sent = channelsOf(evaluation.routing, 'SEND');
-    const usedUp = evaluation.hitCap ?? (await findUsedUp(deps, { account, organization }, sent, nowMs));
+    const name = memberTrackingId(parent.trackingId, userId);
+    const reserve = { account, organization };
+    const usedUp = evaluation.hitCap ?? (await findUsedUp(deps, reserve, sent, nowMs, name));
     const decided = withinCaps({ ...evaluation, hitCap: usedUp });
     for (const channel of channelsOf(decided.routing, 'SEND')) counted[channel] = (counted[channel] ?? 0) + 1;
     pending.push({ intake, evaluation: decided, feedShards: account.feedShards });
@@ -84,18 +87,6 @@ export async function notifyMembers(
     storeMember(deps, parent, each, nowMs),
   );
   return countHeads(heads);
-}
-
-type Reserve = Pick<ReturnType<Awaited<ReturnType<SendingContexts['readAll']>>>, 'account' | 'organization'>;
-
-async function findUsedUp(
-  { usageCaps }: MembersDependencies,
-  { account, organization }: Reserve,
-  sent: readonly Channel[],
-  nowMs: number,
-) {
-  if (!sent.includes('SMS') && !sent.includes('CALL')) return undefined;
-  return usageCaps.findUsedUp(account, organization, sent, nowMs);
 }
 
 /** Stores a member's notification if it does not exist; returns the stored one. */

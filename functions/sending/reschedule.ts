@@ -1,5 +1,4 @@
 import { accounts } from '../../shared/database/entities/accounts.ts';
-import { leases } from '../../shared/database/entities/leases.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { acceptDependencies } from './accept-dependencies.ts';
 import { recordingRefusal } from './refused.ts';
@@ -8,7 +7,7 @@ import { reschedule, rescheduledAnswer } from './scheduled.ts';
 
 export const handler = endpoint(
   rescheduleRoute,
-  { ...acceptDependencies, accounts, leases },
+  { ...acceptDependencies, accounts },
   async ({ accounts, caller, path, body, request, ...deps }) => {
     const { scheduledForMs } = await recordingRefusal(
       deps.logs,

@@ -25,22 +25,19 @@ export async function takeReserve(
 }
 
 /**
- * Takes the messages on `channels` from the reserves of their caps; returns the first cap whose reserve is
- * used up.
+ * Takes the messages on `channels` from the reserves of their caps; returns the first cap whose reserve is used up.
+ * `name` of what may be evaluated more than once: it takes its part only once.
  */
 export async function findUsedUp(
   { usageCaps }: { usageCaps: UsageCaps },
   { account, organization }: Pick<SendingContext, 'account' | 'organization'>,
   channels: readonly Channel[],
   nowMs: number,
+  name?: string,
 ): Promise<Evaluation['hitCap']> {
-  if (!hasReserve(channels)) return undefined;
-  return usageCaps.findUsedUp(account, organization, channels, nowMs);
-}
-
-/** Whether a channel's messages are so expensive that its cap has a reserve. */
-export function hasReserve(channels: readonly Channel[]): boolean {
-  return channels.includes('SMS') || channels.includes('CALL');
+  // The caps of other channels have no reserve: their messages cost little.
+  if (!channels.includes('SMS') && !channels.includes('CALL')) return undefined;
+  return usageCaps.findUsedUp(account, organization, channels, nowMs, name);
 }
 
 /** The message for a reached cap. */

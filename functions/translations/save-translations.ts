@@ -1,3 +1,4 @@
+import { CONTENT_BYTES_MAX } from '../../shared/database/entities/packed-content.ts';
 import { LANGUAGES_MAX, translations } from '../../shared/database/entities/translations.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { assertNoProblems, PROBLEMS_MAX, type Problem } from '../../shared/http/problems.ts';
@@ -11,6 +12,8 @@ export const handler = endpoint(
   saveTranslationsRoute,
   { translations },
   async ({ translations, caller, path, body, request }) => {
+    // Before the messages are parsed: a body of 6 MB takes seconds.
+    if (Buffer.byteLength(JSON.stringify(body)) > CONTENT_BYTES_MAX) throw new AppError(...TOO_LARGE);
     assertNoProblems(problemsOf(body, path.locale));
     const { environmentId } = caller;
     const outcome = await translations.save(environmentId, path.locale, body, request.receivedAtMs);

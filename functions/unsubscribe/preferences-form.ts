@@ -83,13 +83,18 @@ function selectOf(choice: Choice, { channels, options: names }: PageTexts): stri
   return `<label>${channel} <select name="${nameOf(choice)}">${options.join('')}</select></label>`;
 }
 
-/** The fields of a submitted form; none if the body is not a form or too long. */
-export function submittedFields(body: unknown): URLSearchParams {
-  return new URLSearchParams(typeof body === 'string' && body.length <= BODY_LENGTH_MAX ? body : '');
+/** The first value of each field of a submitted form; none if the body is not a form or too long. */
+export function submittedFields(body: unknown): ReadonlyMap<string, string> {
+  const form = new URLSearchParams(typeof body === 'string' && body.length <= BODY_LENGTH_MAX ? body : '');
+  // The last entry of a name takes precedence in a map.
+  return new Map([...form].reverse());
 }
 
 /** The offered choices that a submitted form changes. */
-export function submittedChoices(given: URLSearchParams, choices: readonly Choice[]): Preference[] {
+export function submittedChoices(
+  given: ReadonlyMap<string, string>,
+  choices: readonly Choice[],
+): Preference[] {
   return choices.flatMap((choice) => {
     const wanted = given.get(nameOf(choice));
     const delivery = choice.options.find((option) => option === wanted);

@@ -65,7 +65,10 @@ ${radios.join('\n')}
  * The changes of a submitted form. A form without these fields, such as that of an older page, changes
  * nothing.
  */
-export function submittedQuiet(given: URLSearchParams, { user, account, nowMs }: QuietFacts): QuietChange {
+export function submittedQuiet(
+  given: ReadonlyMap<string, string>,
+  { user, account, nowMs }: QuietFacts,
+): QuietChange {
   const change: ProfileChange = {};
   const pause = given.get('pause');
   const pauseMs = Object.entries(PAUSES).find(([name]) => name === pause)?.[1];
@@ -73,7 +76,7 @@ export function submittedQuiet(given: URLSearchParams, { user, account, nowMs }:
   if (pause === 'none') change.pausedUntilMs = null;
   const shown = user?.quietHours ?? account?.quietHours;
   const [from, to] = [given.get('quiet-from'), given.get('quiet-to')];
-  if (from === null || to === null) return { change, isInvalid: false };
+  if (from === undefined || to === undefined) return { change, isInvalid: false };
   if (from === clockTime(shown?.from) && to === clockTime(shown?.to)) return { change, isInvalid: false };
   if (from === '' && to === '') return { change: { ...change, quietHours: null }, isInvalid: false };
   if (!isClockTime(from) || !isClockTime(to) || from === to) return { change, isInvalid: true };

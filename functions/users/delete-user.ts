@@ -1,3 +1,4 @@
+import { carriers } from '../../shared/database/entities/carriers.ts';
 import { erasureJobs } from '../../shared/database/entities/erasure-jobs.ts';
 import { logErasures } from '../../shared/database/entities/log-erasures.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -13,7 +14,7 @@ const PAGES_AT_ONCE = 3;
 
 export const handler = endpoint(
   deleteUserRoute,
-  { ...eraseDependencies, erasureJobs, logErasures },
+  { ...eraseDependencies, carriers, erasureJobs, logErasures },
   async ({ caller, path, request, ...deps }) => {
     const { accountId, environmentId } = caller;
     const { userId } = path;

@@ -1,4 +1,5 @@
 import type { Accounts } from '../../shared/database/entities/accounts.ts';
+import type { CarrierStore } from '../../shared/database/entities/carriers.ts';
 import type { ErasureJob, ErasureJobs } from '../../shared/database/entities/erasure-jobs.ts';
 import type { LogErasures } from '../../shared/database/entities/log-erasures.ts';
 import type { UserErasures } from '../../shared/database/entities/user-erasures.ts';
@@ -6,6 +7,7 @@ import type { UserErasures } from '../../shared/database/entities/user-erasures.
 /** Dependencies of erasing logs. */
 export type ErasureStepDependencies = {
   accounts: Accounts;
+  carriers: CarrierStore;
   erasureJobs: ErasureJobs;
   logErasures: LogErasures;
   userErasures: UserErasures;
@@ -48,6 +50,8 @@ export async function erasureStep(
 
 async function finish(deps: ErasureStepDependencies, job: ErasureJob): Promise<ErasureProgress> {
   for (const trackingId of job.again) await deps.logErasures.erase(job, trackingId);
+  for (const number of job.addresses.filter((each) => each.startsWith('+')))
+    await deps.carriers.delete(number);
   await deps.userErasures.removeLate(job.environmentId, job.userId, job.atMs);
   await deps.erasureJobs.remove(job);
   return { state: 'done', erasedLogs: job.erasedLogs };

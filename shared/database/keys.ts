@@ -32,7 +32,7 @@ import { STAGES, type Stage } from '../schemas/stage.ts';
  * | what is due until a time | index due: DUE#shard / time#id | due |
  * | items of a digest | DIGEST#… / BUCKET, ITEM#trackingId | digests |
  * | carrier of a number, looked up | CARRIER#number / CARRIER | carriers |
- * | what was accepted lately under a cap that is near | RESERVE#a#cap#window / RESERVE | usage-reserves |
+ * | what was accepted lately under a cap that is near; whether a notification was | RESERVE#a#cap#window / RESERVE; RESERVE#a#cap#trackingId / TAKEN | usage-reserves |
  * | requests of a credential or an account in the last seconds | RATE#name#window / RATE | request-counts |
  * | throttle state of a whole type; provider message id -> tracking ID; usage of a month | THROTTLE#…, MESSAGE#id, USAGE#a#month | … |
  */
@@ -385,6 +385,11 @@ export const messageKey = (provider: string, messageId: string): Key => ({
 export const reserveKey = (accountId: string, cap: string, window: number): Key => ({
   pk: `RESERVE#${part(accountId)}#${cap}#${window}`,
   sk: 'RESERVE',
+});
+/** `RESERVE#q3…#smsCap#018f… / TAKEN`: a notification has its part of a reserve. */
+export const reservePartKey = (accountId: string, cap: string, name: string): Key => ({
+  pk: `RESERVE#${part(accountId)}#${cap}#${part(name)}`,
+  sk: 'TAKEN',
 });
 /** `RATE#credential/q3…/9f…#179… / RATE`: requests of a credential or an account in one window of seconds. */
 export const requestCountKey = (name: string, window: number): Key => ({

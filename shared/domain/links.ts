@@ -16,9 +16,22 @@ export function isSafeLink(link: string, appSchemes: readonly string[]): boolean
 
 /** Whether a template's text may render to a safe link, by what it begins with before its first merge tag. */
 export function isSafeLinkStart(text: string, appSchemes: readonly string[]): boolean {
-  const [start = ''] = text.replace(/\{%.*?%\}/gs, '').split('{{');
+  const [start = ''] = withoutTags(text).split('{{', 1);
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(withoutIgnored(start))?.[1]?.toLowerCase();
   return scheme === undefined || [...WEB_SCHEMES, ...appSchemes].includes(scheme);
+}
+
+/** Omits `{% … %}`, in one pass: a pattern would search for the end of each tag anew. */
+function withoutTags(text: string): string {
+  let rest = '';
+  let from = 0;
+  for (;;) {
+    const tag = text.indexOf('{%', from);
+    const end = tag < 0 ? -1 : text.indexOf('%}', tag + 2);
+    if (end < 0) return rest + text.slice(from);
+    rest += text.slice(from, tag);
+    from = end + 2;
+  }
 }
 
 /** Browsers strip controls and spaces at both ends, and tabs and line breaks anywhere. */

@@ -1,4 +1,5 @@
 import { defined } from '../runtime/defined.ts';
+import { trackingIdOf } from '../runtime/ids.ts';
 import type { Channel } from '../schemas/channel.ts';
 import type { InboundMessage } from '../schemas/inbound-message.ts';
 import type { Stage } from '../schemas/stage.ts';
@@ -20,6 +21,15 @@ const TEXT_LENGTH_MAX = 16_384;
 export function webhookEventOf(channel: Channel, stage: Stage): WebhookEvent | undefined {
   const suffix = SUFFIX_OF_STAGE[stage];
   return suffix ? WEBHOOK_EVENTS.find((event) => event === `${channel}_${suffix}`) : undefined;
+}
+
+/** The id of the call that reports a stage in a log, the same whenever it is raised. `seq` as in the sort key. */
+export function webhookCallId(
+  environmentId: string,
+  trackingId: string,
+  { prefix, stage, seq = '' }: { prefix: string; stage: string; seq?: string | undefined },
+): string {
+  return `msg_${trackingIdOf([environmentId, trackingId, prefix, stage, seq])}`;
 }
 
 /** What an event reports. */

@@ -5,6 +5,7 @@ import { clock, type Dependencies, resolve, resolveAll } from '../runtime/depend
 import { AppError, ERRORS } from '../runtime/errors.ts';
 import { newTrackingId } from '../runtime/ids.ts';
 import { log } from '../runtime/logger.ts';
+import { LAMBDA_BYTES_MAX, RESPONSE_BYTES_MAX } from '../runtime/response-size.ts';
 import type { AnySchema } from '../schemas/any-schema.ts';
 import { opened } from '../schemas/open.ts';
 import { type Answer, errorAnswer, htmlAnswer, jsonAnswer } from './answer.ts';
@@ -204,10 +205,10 @@ function parseQuery(row: Route, query: Record<string, string>, problems: Problem
 const UNCACHED = { 'cache-control': 'no-store' };
 
 function answerOf(row: Route, result: unknown, requestId: string): Answer {
-  if ('body' in row.answer) return jsonAnswer(200, result, requestId);
+  if ('body' in row.answer) return fitting(jsonAnswer(200, result, requestId));
   if (row.answer.status === 204) return { statusCode: 204, headers: { 'x-request-id': requestId }, body: '' };
   if ('html' in row.answer) {
-    return htmlAnswer(200, String(result), requestId);
+    return fitting(htmlAnswer(200, String(result), requestId));
   }
   if ('image' in row.answer) {
     const headers = { 'content-type': row.answer.image, ...UNCACHED, 'x-request-id': requestId };
@@ -218,6 +219,19 @@ function answerOf(row: Route, result: unknown, requestId: string): Answer {
     return { statusCode: 302, headers, body: '' };
   }
   return documentOf(result);
+}
+
+/** A character of JSON text takes at most three bytes within JSON. */
+const BYTES_PER_CHARACTER_MAX = 3;
+
+/** Throws INVALID_REQUEST for what Lambda would reject: a list without pages may have any length. */
+function fitting(answer: Answer): Answer {
+  const isSmall = answer.body.length * BYTES_PER_CHARACTER_MAX < RESPONSE_BYTES_MAX;
+  if (isSmall || Buffer.byteLength(JSON.stringify(answer)) <= LAMBDA_BYTES_MAX) return answer;
+  throw new AppError('INVALID_REQUEST', {
+    message: 'The response would be over 6 MB.',
+    fix: 'Ask for less: a smaller limit, or one resource by its ID.',
+  });
 }
 
 /** The type of a `document` row's operation asks for an answer. */

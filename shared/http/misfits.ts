@@ -8,7 +8,7 @@ const NUMBER_MIN = 1e-130;
 const NUMBERS = `from -${NUMBER_MAX} to ${NUMBER_MAX}, 0 or at least ${NUMBER_MIN} in size; send others as text`;
 
 /** Names of this form are safe to repeat in a message; others are written as `*`. */
-const SHOWN_NAME = /^[A-Za-z_$][\w$.-]{0,39}$/;
+const SHOWN_NAME = /^[A-Za-z_$][\w$.:-]{0,39}$/;
 
 /** What is wrong with a value that its schema would accept or drop without a word. */
 export type Misfits = {
@@ -107,7 +107,8 @@ function fieldsOf(given: object): [string, unknown][] {
   return Object.entries(given);
 }
 
-function shownName(name: string): string {
+/** A name that a caller chose, as an error shows it. */
+export function shownName(name: string): string {
   return SHOWN_NAME.test(name) ? name : '*';
 }
 

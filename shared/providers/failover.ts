@@ -10,6 +10,8 @@ import type { Breakers } from './breakers.ts';
 
 const INTERNAL_LENGTH_MAX = 200;
 const ATTEMPTS_MAX = 10;
+/** What a provider's response and recording it may take: less time is not enough for another provider. */
+const CALL_MS = 12_000;
 
 /** What failover needs besides its providers. */
 export type FailoverDependencies = { calls: ProviderCalls; breakers: Breakers; clock: Clock };
@@ -58,6 +60,9 @@ export function failover<C extends Channel>(
     const attempts = [...earlier];
     let failure: DeliveryOutcome<C> | undefined;
     for await (const provider of worthCalling(accountId)) {
+      if (failure && hasLittleTime(delivery)) {
+        return { outcome: { kind: 'postponed', afterSeconds: 1 }, attempts, provider: provider.name };
+      }
       const call = { provider: provider.name, attempt, attempts };
       if (provider !== first) await deps.calls.keep(message, call, deps.clock.now());
       const broken = { accountId, channel, provider: provider.name };
@@ -139,6 +144,11 @@ export function failover<C extends Channel>(
       return withFields(channel, isNamed, { outcome, attempts, provider: boundTo });
     },
   };
+}
+
+/** A call that the function's end cuts off may have sent the message. */
+function hasLittleTime({ timeLeftMs }: { timeLeftMs?: (() => number) | undefined }): boolean {
+  return timeLeftMs !== undefined && timeLeftMs() < CALL_MS;
 }
 
 /** The provider that may have the message from an earlier attempt; undefined when certainly none has. */

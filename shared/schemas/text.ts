@@ -11,6 +11,11 @@ const UNFIT =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is rejected
   /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffe\uffff]/;
 
+/** Whether a text has a character that no id has, or half of one. */
+export function hasUnfitCharacter(text: string): boolean {
+  return UNFIT.test(text) || !text.isWellFormed();
+}
+
 const encoder = new TextEncoder();
 
 /** An identifier chosen by the caller: 1 to 256 UTF-8 bytes, no controls or direction marks, no surrounding space. */
@@ -21,9 +26,8 @@ export const Id = v.pipe(
       value.length > 0 &&
       value.length <= ID_BYTES_MAX &&
       encoder.encode(value).length <= ID_BYTES_MAX &&
-      !UNFIT.test(value) &&
-      value.trim() === value &&
-      value.isWellFormed(),
+      !hasUnfitCharacter(value) &&
+      value.trim() === value,
     `must be 1 to ${ID_BYTES_MAX} bytes of text without control characters, direction marks or surrounding spaces`,
   ),
 );

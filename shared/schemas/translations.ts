@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { textUpTo } from './text.ts';
+import { hasUnfitCharacter, textUpTo } from './text.ts';
 
 /** Most keys of one language, and most characters of a key and of a message. */
 export const KEYS_MAX = 10_000;
@@ -12,8 +12,9 @@ export const TranslationsBody = v.pipe(
     v.pipe(
       v.string(),
       v.check(
-        (key) => key.length > 0 && key.length <= KEY_LENGTH_MAX && key.trim() === key,
-        `must be a key of 1 to ${KEY_LENGTH_MAX} characters without surrounding spaces`,
+        (key) =>
+          key.length > 0 && key.length <= KEY_LENGTH_MAX && key.trim() === key && !hasUnfitCharacter(key),
+        `must be a key of 1 to ${KEY_LENGTH_MAX} characters without control characters, direction marks or surrounding spaces`,
       ),
     ),
     textUpTo(MESSAGE_LENGTH_MAX),

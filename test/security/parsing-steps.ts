@@ -63,10 +63,12 @@ function rejecting(work: () => void): void {
 
 const countSteps = createStepCounter();
 
-function growthOf(parser: string, input: string, work: (n: number) => () => void): Growth {
+async function growthOf(parser: string, input: string, work: (n: number) => () => void): Promise<Growth> {
   const works = SIZES.map(work);
   works[0]?.();
-  return { parser, input, steps: works.map(countSteps) };
+  const steps: number[] = [];
+  for (const each of works) steps.push(await countSteps(each));
+  return { parser, input, steps };
 }
 
 const schemas = ROUTES.flatMap(({ id, body, query, pathParameters }) => [
@@ -77,7 +79,7 @@ const schemas = ROUTES.flatMap(({ id, body, query, pathParameters }) => [
 const ofSchemas = schemas.flatMap(({ id, part, schema }) =>
   schema
     ? Object.entries(HOSTILE).map(([input, make]) =>
-        growthOf(`${id} ${part}`, input, (n) => {
+        () => growthOf(`${id} ${part}`, input, (n) => {
           const values = placesFor(nodeOf(schema), make(n), 2);
           return () => {
             for (const json of values) parse(part, schema, json);
@@ -89,28 +91,30 @@ const ofSchemas = schemas.flatMap(({ id, part, schema }) =>
 
 const names = (n: number) => Array.from({ length: n }, (_, index) => `k${index}`);
 const others = [
-  growthOf('form of a callback', 'many names', (n) => {
+  () => growthOf('form of a callback', 'many names', (n) => {
     const form = names(n).join('&');
     return () => rejecting(() => void parseForm(form));
   }),
-  growthOf('form of a callback', 'one name', (n) => {
+  () => growthOf('form of a callback', 'one name', (n) => {
     const form = names(n)
       .map(() => 'k')
       .join('&');
     return () => rejecting(() => void parseForm(form));
   }),
-  growthOf('body', 'a long name', (n) => {
+  () => growthOf('body', 'a long name', (n) => {
     const json = `{"${'x'.repeat(n)}":1}`;
     return () => parse('body', SendRequest, json);
   }),
-  growthOf('body', 'deep lists', (n) => {
+  () => growthOf('body', 'deep lists', (n) => {
     const json = '['.repeat(n) + ']'.repeat(n);
     return () => parse('body', SendRequest, json);
   }),
-  growthOf('request', 'many query parameters', (n) => {
+  () => growthOf('request', 'many query parameters', (n) => {
     const queryStringParameters = Object.fromEntries(names(n).map((name) => [name, '']));
     return () => void readRequest({ queryStringParameters, headers: queryStringParameters });
   }),
 ];
 
-console.log(JSON.stringify([...ofSchemas, ...others]));
+const growths: Growth[] = [];
+for (const grow of [...ofSchemas, ...others]) growths.push(await grow());
+console.log(JSON.stringify(growths));

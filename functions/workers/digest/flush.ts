@@ -149,7 +149,7 @@ async function writeMessage(
   });
   const going = evaluated.filter((each) => each.kind === 'going');
   if (going.length === 0) return;
-  const usedUp = await findUsedUp(deps, known.context, [bucket.channel], known.nowMs);
+  const usedUp = await findUsedUp(deps, known.context, [bucket.channel], known.nowMs, trackingId);
   if (usedUp) {
     const event = overCapEvent(bucket.channel, usedUp, known.nowMs);
     await inChunks(going, PARALLEL, async ({ item }) => {

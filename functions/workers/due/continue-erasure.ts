@@ -1,3 +1,4 @@
+import { carriers } from '../../../shared/database/entities/carriers.ts';
 import { erasureJobs } from '../../../shared/database/entities/erasure-jobs.ts';
 import { logErasures } from '../../../shared/database/entities/log-erasures.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
@@ -9,7 +10,7 @@ import { erasureStep } from '../../users/erasure-steps.ts';
 const PAGES_PER_STEP = 100;
 
 /** The dependencies of `continueErasure`, by name. */
-export const erasureDependencies = { ...eraseDependencies, erasureJobs, logErasures };
+export const erasureDependencies = { ...eraseDependencies, carriers, erasureJobs, logErasures };
 type Deps = Resolved<typeof erasureDependencies> & { clock: Clock };
 
 /** Takes the next step of the erasure that a due item names; a finished erasure has none. */

@@ -1,7 +1,6 @@
 import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { inappItems } from '../../../shared/database/entities/inapp-items.ts';
-import { leases } from '../../../shared/database/entities/leases.ts';
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { notificationTypes } from '../../../shared/database/entities/notification-types.ts';
@@ -21,7 +20,6 @@ import { fanOutStep } from './fan-out.ts';
 export const readyDependencies = {
   accounts,
   inappItems,
-  leases,
   logs,
   notificationTypes,
   queues,

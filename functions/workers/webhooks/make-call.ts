@@ -43,6 +43,7 @@ export async function makeCall(deps: Deps, call: WebhookCall): Promise<void> {
   const webhook = await deps.webhooks.find(call);
   if (!webhook || !isWanted(webhook, call)) return endCall(deps, call);
   if (call.isStored && !(await deps.webhookCalls.isCurrent(call))) return;
+  if (call.attempt > 1 && (await isErased(deps, call))) return endCall(deps, call);
   const body = await readBody(deps, call);
   const outcome = await inTurn(webhook, () => post(deps, webhook, { ...call, body }));
   if (!outcome) return comeBack(deps, call);
@@ -69,6 +70,11 @@ function isWanted(webhook: Webhook, { eventType, log }: WebhookCall): boolean {
 }
 
 const isDelivered = ({ status }: Outcome) => status >= 200 && status < 300;
+
+/** A retry that waited outlives its user: what it reports is erased everywhere else. */
+async function isErased({ logs }: Deps, { log }: WebhookCall): Promise<boolean> {
+  return log !== undefined && log.userId !== '' && (await logs.isErased(log.trackingId));
+}
 
 async function endCall({ webhookCalls }: Deps, call: WebhookCall): Promise<void> {
   if (call.isStored) await webhookCalls.end(call);
@@ -191,6 +197,7 @@ async function planNext(deps: Deps, call: WebhookCall, outcome: Outcome, nowMs: 
   const seconds = webhookDelaySeconds(call.attempt, outcome.askedSeconds, deps.jitter());
   const next = { ...call, attempt: call.attempt + 1 };
   if (call.isStored || seconds > QUEUE_DELAY_SECONDS_MAX) {
+    if (await isErased(deps, call)) return endCall(deps, call);
     await deps.webhookCalls.wait(next, nowMs + seconds * 1000);
     return;
   }

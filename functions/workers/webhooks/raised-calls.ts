@@ -1,11 +1,15 @@
 import type { EventItem, HeadItem } from '../../../shared/database/entities/log-items.ts';
-import { type WebhookFacts, webhookBody, webhookEventOf } from '../../../shared/domain/webhook-event.ts';
+import {
+  type WebhookFacts,
+  webhookBody,
+  webhookCallId,
+  webhookEventOf,
+} from '../../../shared/domain/webhook-event.ts';
 import { WEBHOOK_ATTEMPTS_MAX } from '../../../shared/domain/webhook-retry.ts';
 import { messageBody } from '../../../shared/messaging/message-body.ts';
 import { WEBHOOK_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
-import { trackingIdOf } from '../../../shared/runtime/ids.ts';
 import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import type { InboundMessage } from '../../../shared/schemas/inbound-message.ts';
 import type { Stage } from '../../../shared/schemas/stage.ts';
@@ -25,7 +29,7 @@ const LISTS = ['to', 'cc', 'bcc'];
  * same calls.
  */
 export function raisedCallsOf(item: HeadItem | EventItem | undefined): WebhookCall[] {
-  if (item?.kind === 'head') return item.state === 'accepted' && !item.isKeptLonger ? failedCalls(item) : [];
+  if (item?.kind === 'head') return isNewlyAccepted(item) ? failedCalls(item) : [];
   if (item?.kind !== 'event' || item.isAutomatic) return [];
   const { channel, stage, seq, atMs } = item;
   return [
@@ -46,6 +50,11 @@ export function callMessage(
   };
 }
 
+/** A head changes again when it is kept longer, and when its user is erased. */
+function isNewlyAccepted({ state, isKeptLonger, userId }: HeadItem): boolean {
+  return state === 'accepted' && !isKeptLonger && userId !== '';
+}
+
 function failedCalls(item: HeadItem): WebhookCall[] {
   return item.routes.flatMap(({ channel, failureCode }) =>
     failureCode === undefined
@@ -64,7 +73,7 @@ function callOf(
   if (!eventType || !accountId || !environmentId) return [];
   const named = { userId, notificationId, trackingId };
   const prefix = LOG_PREFIX[channel];
-  const id = `msg_${trackingIdOf([environmentId, trackingId, prefix, stage, seq ?? ''])}`;
+  const id = webhookCallId(environmentId, trackingId, { prefix, stage, seq });
   return [
     {
       id,

@@ -1,7 +1,10 @@
 import type { ChannelProvider } from '../channel.ts';
 import type { ApnsSender } from './apns.ts';
 import type { FcmSender } from './fcm.ts';
-import { deliverToTokens, type TokenFields } from './token-results.ts';
+import { deliverToTokens, retryToken, type TokenFields } from './token-results.ts';
+
+/** What one token may take. */
+const TOKEN_MS = 15_000;
 
 const FIELDS: TokenFields = {
   sent: (token) => ({ mobile_push_sent_token: token }),
@@ -15,10 +18,15 @@ export function createPushProvider(senders: { fcm: FcmSender; apns: ApnsSender }
     deliver(delivery) {
       const sendToFcm = senders.fcm.prepare(delivery);
       const sendToApns = senders.apns.prepare(delivery);
+      const { timeLeftMs = () => Number.POSITIVE_INFINITY } = delivery;
       return deliverToTokens(
         delivery.tokens,
         ({ token }) => token,
-        (entry) => (entry.type === 'FCM' ? sendToFcm(entry.token) : sendToApns(entry)),
+        (entry) => {
+          if (timeLeftMs() < TOKEN_MS)
+            return Promise.resolve(retryToken('the tokens before it took too long'));
+          return entry.type === 'FCM' ? sendToFcm(entry.token) : sendToApns(entry);
+        },
         FIELDS,
       );
     },

@@ -11,6 +11,7 @@ export type PhoneCarrier = { name?: string; lineType?: string; country?: string 
 export type CarrierStore = {
   get(number: string): Promise<PhoneCarrier | undefined>;
   put(number: string, carrier: PhoneCarrier, expiresAtMs: number): Promise<void>;
+  delete(number: string): Promise<void>;
 };
 
 const StoredCarrier = v.object({
@@ -33,6 +34,9 @@ function createCarriers(table: Database, now: () => number): CarrierStore {
         ...(lineType ? { lineType } : {}),
         ...(country ? { country } : {}),
       };
+    },
+    async delete(number) {
+      await table.delete(carrierKey(number));
     },
     async put(number, carrier, expiresAtMs) {
       await table.put({ ...carrierKey(number), ...carrier, expiresAt: Math.floor(expiresAtMs / 1000) });

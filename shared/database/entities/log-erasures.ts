@@ -1,12 +1,13 @@
 import { blobs } from '../../blobs/blobs.ts';
 import type { Blobs } from '../../blobs/blobs-port.ts';
 import { channelFields, type LogEvent } from '../../domain/log-record.ts';
+import { webhookCallId, webhookEventOf } from '../../domain/webhook-event.ts';
 import { inChunks } from '../../runtime/chunks.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
-import type { Channel } from '../../schemas/channel.ts';
-import { SETTLED_STAGES } from '../../schemas/stage.ts';
+import { type Channel, LOG_PREFIX } from '../../schemas/channel.ts';
+import { SETTLED_STAGES, type Stage } from '../../schemas/stage.ts';
 import { type Database, database } from '../database.ts';
-import { type Key, logPk, trackingIdOfPk } from '../keys.ts';
+import { carrierKey, type Key, logPk, trackingIdOfPk, webhookCallKey } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { type Feed, feed } from './feed.ts';
 import { OUTBOUND_FEED } from './log-head-items.ts';
@@ -55,6 +56,7 @@ const IMPERSONAL = /_(at|code|encoding|country|message_id|messageId|routing|rout
 function createLogErasures(table: Database, feeds: Feed, store: () => Blobs): LogErasures {
   async function blankHead(head: Item): Promise<void> {
     await removeBlobs([head.blob, head.digestBlob]);
+    if (typeof head.num === 'string') await table.delete(carrierKey(head.num));
     const blanked = Object.fromEntries(PERSONAL_HEAD_FIELDS.map((name) => [name, null]));
     await table.update(keyOf(head), ...assignmentOf({ u: '', ...blanked }));
   }
@@ -69,6 +71,19 @@ function createLogErasures(table: Database, feeds: Feed, store: () => Blobs): Lo
       ...{ p: null, blobs: null, verdicts: null },
     };
     await table.update(keyOf(event), ...assignmentOf(change));
+  }
+
+  /** Removes the webhook calls about this log that wait for their next attempt. */
+  async function removeCalls(
+    environmentId: string,
+    trackingId: string,
+    items: readonly (HeadItem | EventItem)[],
+  ): Promise<void> {
+    const keys = raisedStages(items).map(({ channel, ...rest }) =>
+      webhookCallKey(webhookCallId(environmentId, trackingId, { prefix: LOG_PREFIX[channel], ...rest })),
+    );
+    const waiting = (await table.batchGet(keys, { consistent: true })).filter((call) => call !== undefined);
+    await Promise.all(waiting.map((call) => table.delete(keyOf(call))));
   }
 
   async function removeBlobs(names: readonly unknown[]): Promise<void> {
@@ -103,6 +118,7 @@ function createLogErasures(table: Database, feeds: Feed, store: () => Blobs): Lo
     const read = items.map(readLogItem).filter((item) => item !== undefined);
     const isWaiting = await endWaiting(read, person.atMs);
     await Promise.all(events.map(blankEvent));
+    await removeCalls(person.environmentId, trackingId, read);
     const carried: ErasedLog[] = [];
     for (const event of events) {
       const carrier: { trackingId?: unknown } = Object(event.c);
@@ -155,6 +171,18 @@ function impersonal(fields: unknown): Item {
 function bareRecord(record: unknown): Item {
   const { trackingId, eventType, timestamp, epochMs, resolutionType }: Item = Object(record);
   return { trackingId, eventType, timestamp, epochMs, ...(resolutionType ? { resolutionType } : {}) };
+}
+
+type Raised = { channel: Channel; stage: Stage; seq?: string | undefined };
+
+/** The stages of a log that a webhook may have been called for. */
+function raisedStages(items: readonly (HeadItem | EventItem)[]): Raised[] {
+  const reached = items.flatMap((item): Raised[] => {
+    if (item.kind === 'head') return item.routes.map(({ channel }) => ({ channel, stage: 'failed' }));
+    const { channel, stage, seq, delivered } = item;
+    return [{ channel, stage, seq }, ...(delivered ? [{ channel, stage: 'delivered' as const }] : [])];
+  });
+  return reached.filter(({ channel, stage }) => webhookEventOf(channel, stage));
 }
 
 const keyOf = ({ pk, sk }: Item): Key => ({ pk: String(pk), sk: String(sk) });

@@ -44,6 +44,8 @@ export type Logs = {
   ): Promise<TransactAction & { put: Item }>;
   /** Whether a notification was cancelled, by a consistent read. */
   isCancelled(trackingId: string): Promise<boolean>;
+  /** Whether the user of a notification was erased from its log, by a consistent read. */
+  isErased(trackingId: string): Promise<boolean>;
   /** Reads a head that came with a stream record or a batch. */
   readHead(item: Item): Promise<StoredLogHead>;
   /**
@@ -143,6 +145,11 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
     async isCancelled(trackingId) {
       const item = await table.get(headKey(trackingId), { consistent: true });
       return item?.state === 'cancelled';
+    },
+
+    async isErased(trackingId) {
+      const item = await table.get(headKey(trackingId), { consistent: true });
+      return item?.u === '';
     },
 
     async replaceScheduled(head, feedShards, from = 'scheduled') {

@@ -8,6 +8,7 @@ import { requestParameters, visibleUser } from '../../rendering/variables.ts';
 import { isoOf } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
+import { countFitting } from '../../runtime/response-size.ts';
 import { InboundMessage } from '../../schemas/inbound-message.ts';
 import { type Database, database } from '../database.ts';
 import { FAILED_FEED, FAILED_SHARDS, feedTime, profileKey } from '../keys.ts';
@@ -27,8 +28,8 @@ import { readProfile } from './users.ts';
 export const INBOUND_FEED = 'INBOUND';
 export const SMS_INBOUND_FEED = 'SMS_INBOUND';
 
-/** A function answers at most 6 MB. */
-const PAGE_BYTES_MAX = 5 * 1024 * 1024;
+/** A subject may be as long as a request. */
+const SUBJECT_LENGTH_MAX = 1000;
 
 /** Entries that a request with a filter reads at most. */
 const FILTERED_ENTRIES = 500;
@@ -106,7 +107,7 @@ function createMessages({
       eventType: 'outbound',
       timestamp: isoOf(head.receivedAtMs),
       epochMs: head.receivedAtMs,
-      ...defined({ to: to.length > 0 ? to : undefined, subject: await findSubject(head) }),
+      ...defined({ to: to.length > 0 ? to : undefined, subject: shortened(await findSubject(head)) }),
     };
   }
 
@@ -209,6 +210,10 @@ function isWanted(item: Item | undefined, { userId, type }: MessagesFilter): boo
   );
 }
 
+function shortened(subject: string | undefined): string | undefined {
+  return subject?.slice(0, SUBJECT_LENGTH_MAX).toWellFormed();
+}
+
 /** A notification that failed on two channels is in the feed of failures twice. */
 function uniqueByTrackingId(messages: readonly (InboundMessage | undefined)[]): InboundMessage[] {
   const known = messages.filter((message) => message !== undefined);
@@ -219,16 +224,6 @@ function uniqueByTrackingId(messages: readonly (InboundMessage | undefined)[]): 
     seen.add(trackingId);
     return isNew;
   });
-}
-
-/** How many of the messages, at least one, fit into an answer: those of hostile mail may be large. */
-function countFitting(messages: readonly (InboundMessage | undefined)[]): number {
-  let sizeBytes = 0;
-  const end = messages.findIndex((message, index) => {
-    sizeBytes += message === undefined ? 0 : Buffer.byteLength(JSON.stringify(message));
-    return index > 0 && sizeBytes > PAGE_BYTES_MAX;
-  });
-  return end < 0 ? messages.length : end;
 }
 
 export const messages = dependency('messages', () =>

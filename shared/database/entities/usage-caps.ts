@@ -32,12 +32,14 @@ export type UsageCaps = {
   /**
    * Takes a message on each of `channels` out of the reserve of its cap, if that is near; the first cap whose reserve is
    * used up. Counts are seconds old: without it, full speed would overrun a cap by all that is accepted in the meantime.
+   * `name` of what may be evaluated more than once: it has its part only once.
    */
   findUsedUp(
     account: Account,
     organization: Item | undefined,
     channels: readonly Channel[],
     nowMs: number,
+    name?: string,
   ): Promise<Cap | undefined>;
 };
 
@@ -69,7 +71,7 @@ function createUsageCaps(counters: Pick<UsageCounters, 'ofPeriod'>, reserves: Us
           costUsd,
         });
     },
-    async findUsedUp(account, organization, channels, nowMs) {
+    async findUsedUp(account, organization, channels, nowMs, name) {
       const caps = capsOf(account, organization);
       if (caps.allowOverage) return undefined;
       const { accountId } = account;
@@ -80,7 +82,7 @@ function createUsageCaps(counters: Pick<UsageCounters, 'ofPeriod'>, reserves: Us
         if (limit - counts[channel] > NEAR) continue;
         const period = billingPeriodOf(caps.anchorDate, nowMs);
         const readCount = async () => (await counters.ofPeriod(accountId, period)).counts[channel];
-        if (!(await reserves.take({ accountId, cap, limit, readCount }, nowMs))) return cap;
+        if (!(await reserves.take({ accountId, cap, limit, readCount }, nowMs, name))) return cap;
       }
       return undefined;
     },

@@ -3,7 +3,8 @@ import { createLoadingCache } from '../../runtime/cache.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { secondsAfter } from '../../runtime/seconds.ts';
 import { type Database, database } from '../database.ts';
-import { reserveKey } from '../keys.ts';
+import { reserveKey, reservePartKey } from '../keys.ts';
+import { AGAIN, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 
 /** A cap on messages of one channel: its limit, and a read of what has been counted under it until now. */
@@ -19,14 +20,20 @@ type ReservedCap = {
  * one percent of the cap, for all processes together.
  */
 export type UsageReserves = {
-  /** Takes one message out of the reserve; false if it is used up. One write. */
-  take(cap: ReservedCap, nowMs: number): Promise<boolean>;
+  /**
+   * Takes one message out of the reserve; false if it is used up. With `name` it has its part only once, however often and
+   * by how many workers it is taken, for an hour. One write, with `name` one transaction.
+   */
+  take(cap: ReservedCap, nowMs: number, name?: string): Promise<boolean>;
 };
 
 const WINDOW_MS = 10_000;
 const OVERRUN = 0.01;
 const KEPT_SECONDS = 3600;
 const CACHED_MAX = 1000;
+
+const TAKE =
+  'SET allowed = if_not_exists(allowed, :allowed), counted = if_not_exists(counted, :base), expiresAt = :expiry ADD taken :one';
 
 const StoredReserve = v.object({ allowed: v.number(), counted: v.number(), taken: v.number() });
 
@@ -50,24 +57,27 @@ function createUsageReserves(table: Database): UsageReserves {
   }
 
   return {
-    async take(cap, nowMs) {
+    async take(cap, nowMs, name) {
+      const { accountId } = cap;
       const window = Math.floor(nowMs / WINDOW_MS);
       const { base, allowed } = await allowanceOf(cap, window);
-      const isOpen = allowed > 0 ? 'attribute_not_exists(allowed) OR taken < allowed' : 'taken < allowed';
-      const outcome = await table.update(
-        reserveKey(cap.accountId, cap.cap, window),
-        'SET allowed = if_not_exists(allowed, :allowed), counted = if_not_exists(counted, :base), expiresAt = :expiry ADD taken :one',
-        {
-          condition: isOpen,
-          values: {
-            ':allowed': allowed,
-            ':base': base,
-            ':expiry': secondsAfter(nowMs, KEPT_SECONDS),
-            ':one': 1,
-          },
-        },
-      );
-      return outcome.written;
+      const key = reserveKey(accountId, cap.cap, window);
+      const expiresAt = secondsAfter(nowMs, KEPT_SECONDS);
+      const open = {
+        condition: allowed > 0 ? 'attribute_not_exists(allowed) OR taken < allowed' : 'taken < allowed',
+        values: { ':allowed': allowed, ':base': base, ':expiry': expiresAt, ':one': 1 },
+      };
+      if (name === undefined) return (await table.update(key, TAKE, open)).written;
+      const put = { ...reservePartKey(accountId, cap.cap, name), expiresAt };
+      return untilSettled(async () => {
+        const outcome = await table.transact([
+          { put, condition: 'attribute_not_exists(pk)' },
+          { update: key, expression: TAKE, ...open },
+        ]);
+        if (outcome.written) return true;
+        if (outcome.failed.length === 0) return AGAIN;
+        return outcome.failed.some(({ index }) => index === 0);
+      });
     },
   };
 }

@@ -2,11 +2,11 @@ import type { Profile } from '../../domain/profile.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { type Feed, feed } from './feed.ts';
-import { readEach } from './stored.ts';
+import { findReadable } from './stored.ts';
 import { readProfile, USER_FEED, type UserScope, type Users, users } from './users.ts';
 
-/** One page, newest first; `nextPosition` is where the next one goes on, absent at the end. */
-type UserPage = { users: Profile[]; nextPosition?: string };
+/** One page, newest first, each user with their position; `nextPosition` is where the next page starts, absent at the end. */
+type UserPage = { users: { profile: Profile; position: string }[]; nextPosition?: string };
 
 /** The list of an environment's users by the time they were created. */
 export type UserList = {
@@ -27,13 +27,17 @@ function createUserList(table: Database, feeds: Feed, entity: Users): UserList {
         shown.map((entry) => entry.key),
         { consistent: true },
       );
-      const stored = readEach(
-        items.filter((item) => item !== undefined),
-        readProfile,
+      const users = await Promise.all(
+        shown.map(({ position }, index) =>
+          findReadable(async () => {
+            const item = items[index];
+            return item && { profile: await entity.open(scope, readProfile(item)), position };
+          }),
+        ),
       );
       const last = shown.at(-1);
       return {
-        users: await Promise.all(stored.map((each) => entity.open(scope, each))),
+        users: users.filter((each) => each !== undefined),
         ...(entries.length > limit && last ? { nextPosition: last.position } : {}),
       };
     },

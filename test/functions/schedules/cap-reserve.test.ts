@@ -1,6 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
+import { handler as addTopicUsers } from '../../../functions/topics/add-topic-users.ts';
+import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { organizationKey } from '../../../shared/database/keys.ts';
-import { createTestAccount, type TestAccount } from '../../support/app.ts';
+import { call, createTestAccount, type TestAccount } from '../../support/app.ts';
 import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
 import { digestAccount, HOUR_MS } from '../digests/setup.ts';
 import { scheduling } from './setup.ts';
@@ -47,4 +49,37 @@ it('lets no more digests of one moment out than their cap allows, and every item
   const logs = await Promise.all(trackingIds.map((trackingId) => account.log(trackingId)));
   expect(logs.filter((log) => log.sms_sent_at)).toHaveLength(CAP);
   expect(logs.filter((log) => log.failed_internal === REACHED && !log.sms_sent_at)).toHaveLength(3);
+});
+
+it('lets no more texts of steps that start in one moment out than their cap allows', async () => {
+  const account = await createTestAccount(pipeline);
+  await setCap(account);
+  const calls = scheduling(pipeline, account);
+  const steps = [{ channels: ['INAPP_WEB'] }, { channels: ['SMS'], after: 'PT2M', when: 'always' }];
+  const body = { type: 'steps', inapp: { title: 'T' }, options: { steps } };
+  const sent = await Promise.all(Array.from({ length: CAP + 4 }, () => calls.send(body)));
+  const trackingIds = sent.map(({ json }) => json.trackingId);
+  await pipeline.settle();
+  await pipeline.goTo(pipeline.clock.nowMs + 150_000);
+  const logs = await Promise.all(trackingIds.map((trackingId) => calls.log(trackingId)));
+  expect(logs.filter((log) => log.inapp_sent_at)).toHaveLength(CAP + 4);
+  expect(logs.filter((log) => log.sms_sent_at)).toHaveLength(CAP);
+  expect(logs.filter((log) => log.failed_internal === REACHED)).toHaveLength(4);
+});
+
+it('lets no more members of a topic be sent a text than their cap allows', async () => {
+  const account = await createTestAccount(pipeline);
+  await setCap(account);
+  const { key } = account.secret;
+  const calls = scheduling(pipeline, account);
+  const userIds = Array.from({ length: CAP + 3 }, (_, index) => `member-${index}`);
+  for (const [index, userId] of userIds.entries()) {
+    await call(saveUser, { key, path: { userId }, body: { number: `+1500555${2000 + index}` } });
+  }
+  await call(addTopicUsers, { key, path: { topicId: 'all' }, body: { userIds } });
+  const before = pipeline.outbox.length;
+  expect((await calls.send({ to: { topic: 'all' } })).status).toBe(200);
+  await pipeline.settle();
+  await pipeline.goTo(pipeline.clock.nowMs + 30_000);
+  expect(pipeline.outbox.length - before).toBe(CAP);
 });

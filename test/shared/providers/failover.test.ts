@@ -80,6 +80,23 @@ describe('a message', () => {
     expect(JSON.parse(fields.sms_attempts ?? '')).toMatchObject([{ provider: 'one' }]);
   });
 
+  it('comes back later if the function has too little time for the next provider', async () => {
+    let leftMs = 30_000;
+    const { two, provider } = combined(
+      () => {
+        leftMs -= 19_000;
+        return DOWN;
+      },
+      () => SENT,
+    );
+    const late = { ...delivery(), timeLeftMs: () => leftMs };
+    expect(await provider.deliver(late)).toEqual({ kind: 'postponed', afterSeconds: 1 });
+    expect(two.called).toEqual([]);
+    leftMs = 40_000;
+    expect(await provider.deliver(late)).toMatchObject({ kind: 'sent' });
+    expect(two.called).toEqual([1]);
+  });
+
   it.each([UNKNOWN, OPTED_OUT])('stays with its provider after %o', async (failure) => {
     const { two, provider } = combined(
       () => failure,

@@ -56,6 +56,20 @@ describe('a delivery to all tokens of a user', () => {
     expect(fcm.atOnceMax()).toBeGreaterThan(1);
   });
 
+  test('calls nobody when the function has too little time, and comes back', async () => {
+    const { fcm, deliver } = await start();
+    const tokens = Array.from({ length: 60 }, (_, index) => fcmToken(`f${index}`));
+    expect(await deliver({ tokens, timeLeftMs: () => 14_000 })).toMatchObject({ kind: 'retry' });
+    expect(fcm.messages).toEqual([]);
+    let asked = 0;
+    const timeLeftMs = () => ((asked += 1) <= 50 ? 30_000 : 5_000);
+    expect(await deliver({ tokens, timeLeftMs })).toMatchObject({
+      kind: 'sent',
+      fields: { mobile_push_failed_internal: 'the tokens before it took too long' },
+    });
+    expect(fcm.messages).toHaveLength(50);
+  });
+
   test('is sent when one token took it: the dead are named, the failed noted, nobody is tried again', async () => {
     const { fcm, deliver } = await start();
     fcm.tell('dead', unregistered);

@@ -1,0 +1,94 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { handler as send } from '../../../functions/sending/send.ts';
+import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
+import { handler as saveUser } from '../../../functions/users/save-user.ts';
+import { handler as saveWebhook } from '../../../functions/webhooks/save-event-webhook.ts';
+import { carriers } from '../../../shared/database/entities/carriers.ts';
+import { carrierKey, headKey, webhookCallKey } from '../../../shared/database/keys.ts';
+import type { GuardedAnswer } from '../../../shared/http-client/guarded-client.ts';
+import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
+import { guardedClient } from '../../../shared/providers/http-clients.ts';
+import { replace, resolve } from '../../../shared/runtime/dependency.ts';
+import { WEBHOOK_EVENTS } from '../../../shared/schemas/webhook.ts';
+import { call, createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../support/app.ts';
+import { deliverCalls, dispatchItem, takeMessages } from '../workers/webhooks/receiver.ts';
+
+const NUMBER = '+12025550123';
+const FORMER_NUMBER = '+12025550124';
+const WEEK_MS = 7 * 86_400_000;
+
+let app: TestApp;
+/** Bodies of the requests that the webhook's receiver got; it fails each of them. */
+let received: string[];
+beforeAll(async () => {
+  app = await createTestApp();
+  received = [];
+  replace(guardedClient, () => ({
+    async request({ body }): Promise<GuardedAnswer> {
+      received.push(String(body));
+      return {
+        ...{ kind: 'answer', status: 500, headers: {}, body: Buffer.alloc(0) },
+        ...{ truncated: false, durationMs: 1 },
+      };
+    },
+  }));
+});
+
+const eraseAda = ({ secret }: TestAccount) => call(deleteUser, { key: secret.key, path: { userId: 'ada' } });
+
+describe('the erasure of a user', () => {
+  it('deletes what was looked up about their numbers, former ones included, and of no other', async () => {
+    const account = await createTestAccount(app);
+    const { key } = account.secret;
+    for (const number of [FORMER_NUMBER, NUMBER]) {
+      await call(saveUser, { key, path: { userId: 'ada' }, body: { number } });
+      await call(send, { key, body: { type: 't', to: { id: 'ada' }, sms: { message: 'M' } } });
+    }
+    const other = '+12025550125';
+    for (const number of [NUMBER, FORMER_NUMBER, other]) {
+      await resolve(carriers).put(number, { name: 'Carrier' }, app.clock.nowMs + WEEK_MS);
+    }
+    app.clock.nowMs += WEEK_MS;
+    await eraseAda(account);
+    const left = [NUMBER, FORMER_NUMBER, other].map((number) => app.database.get(carrierKey(number)));
+    expect((await Promise.all(left)).map((item) => item !== undefined)).toEqual([false, false, true]);
+  });
+
+  /** An email that failed at acceptance, and the message that makes the webhook's call about it. */
+  async function failedEmail(account: TestAccount): Promise<{ trackingId: string; calls: QueueMessage[] }> {
+    const { key } = account.secret;
+    await call(saveWebhook, { key, body: { webhook: 'https://hooks.example.com/', events: WEBHOOK_EVENTS } });
+    await call(saveUser, { key, path: { userId: 'ada' }, body: { email: 'ada@example.com' } });
+    const body = { type: 't', to: { id: 'ada' }, email: { subject: 'S' } };
+    const { trackingId } = (await call(send, { key, body })).json;
+    takeMessages(app);
+    return { trackingId, calls: await dispatchItem(app, headKey(trackingId)) };
+  }
+
+  it('deletes webhook calls that wait in the table for their next attempt', async () => {
+    const account = await createTestAccount(app);
+    let { calls } = await failedEmail(account);
+    const { id } = JSON.parse(calls[0]?.body ?? '{}');
+    for (let attempt = 1; calls.length > 0; attempt += 1) {
+      expect(attempt).toBeLessThan(10);
+      calls = await deliverCalls(app, calls);
+    }
+    expect(JSON.stringify(await app.database.get(webhookCallKey(id)))).toContain('ada');
+    app.clock.nowMs += WEEK_MS;
+    await eraseAda(account);
+    expect(await app.database.get(webhookCallKey(id))).toBeUndefined();
+  });
+
+  it('ends webhook calls that wait in the queue, and raises no new ones', async () => {
+    const account = await createTestAccount(app);
+    const { trackingId, calls } = await failedEmail(account);
+    const retries = await deliverCalls(app, calls);
+    expect(retries).toHaveLength(1);
+    app.clock.nowMs += WEEK_MS;
+    await eraseAda(account);
+    received.length = 0;
+    expect(await deliverCalls(app, retries)).toEqual([]);
+    expect(await dispatchItem(app, headKey(trackingId), 'MODIFY')).toEqual([]);
+    expect(received).toEqual([]);
+  });
+});

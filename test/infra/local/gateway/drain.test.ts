@@ -1,0 +1,67 @@
+import { Agent, createServer, request, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { drainServer } from '../../../../infra/local/gateway/drain.ts';
+
+let server: Server;
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+afterEach(() => server.closeAllConnections());
+
+/** Responds to each request when its gate opens. */
+async function listen(gate: (url: string) => Promise<void>): Promise<number> {
+  server = createServer(async ({ url = '' }, response) => {
+    await gate(url);
+    response.writeHead(200, { 'content-type': 'text/plain' }).end(url);
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  return (server.address() as AddressInfo).port;
+}
+
+function get(port: number, path: string): Promise<{ text: string; connection: string | undefined }> {
+  return new Promise((done, failed) => {
+    const sent = request({ port, path, agent }, async (response) => {
+      const text = Buffer.concat(await response.toArray()).toString();
+      done({ text, connection: response.headers.connection });
+    });
+    sent.on('error', failed).end();
+  });
+}
+
+describe('a server that stops', () => {
+  it('sends the responses to requests in progress, and accepts no new connection', async () => {
+    const gate = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    const port = await listen(() => {
+      reached.resolve();
+      return gate.promise;
+    });
+    const answered = get(port, '/1');
+    await reached.promise;
+    const drained = drainServer(server, 10_000);
+    const refused = await new Promise((done) => connect(port, '127.0.0.1').once('error', done));
+    expect(refused).toMatchObject({ code: 'ECONNREFUSED' });
+    gate.resolve();
+    expect((await answered).text).toBe('/1');
+    await drained;
+  });
+
+  it('responds to what a kept connection sends next, and says that it closes', async () => {
+    const port = await listen(async () => {});
+    expect((await get(port, '/1')).connection).toBe('keep-alive');
+    const drained = drainServer(server, 10_000);
+    expect(await get(port, '/2')).toEqual({ text: '/2', connection: 'close' });
+    await drained;
+  });
+
+  it('ends connections that stay idle, and after its time those that stay busy', async () => {
+    const port = await listen((url) => (url === '/hangs' ? new Promise(() => {}) : Promise.resolve()));
+    await get(port, '/1');
+    await drainServer(server, 10_000);
+    const busy = await listen(() => new Promise(() => {}));
+    const hanging = get(busy, '/hangs');
+    await new Promise<void>((reached) => server.once('request', () => reached()));
+    const ended = expect(hanging).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await drainServer(server, 400);
+    await ended;
+  });
+});
