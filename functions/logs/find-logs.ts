@@ -1,8 +1,8 @@
 import type { Logs } from '../../shared/database/entities/logs.ts';
 import { findReadable } from '../../shared/database/entities/stored.ts';
 import type { Caller } from '../../shared/http/caller.ts';
-import { RESPONSE_BYTES_MAX } from '../../shared/runtime/response-size.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
+import { RESPONSE_BYTES_MAX } from '../../shared/runtime/response-size.ts';
 import type { LogRecord } from '../../shared/schemas/log-record.ts';
 import { fitRecord } from './fit-record.ts';
 

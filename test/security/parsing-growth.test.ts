@@ -40,7 +40,10 @@ describe('parsing of requests', () => {
 
 describe('parsing of everything else that a stranger can send', () => {
   it.each([
-    ['emails, receipts, callbacks, tokens, headers, forms, templates, messages and numbers', 'stranger-steps.ts'],
+    [
+      'emails, receipts, callbacks, tokens, headers, forms, templates, messages and numbers',
+      'stranger-steps.ts',
+    ],
   ])('%s: takes steps in proportion to the input', (_, file) => {
     const growths = growthsOf(file);
     expect(new Set(growths.map(({ parser }) => parser)).size).toBeGreaterThanOrEqual(29);

@@ -78,41 +78,48 @@ const schemas = ROUTES.flatMap(({ id, body, query, pathParameters }) => [
 ]);
 const ofSchemas = schemas.flatMap(({ id, part, schema }) =>
   schema
-    ? Object.entries(HOSTILE).map(([input, make]) =>
-        () => growthOf(`${id} ${part}`, input, (n) => {
-          const values = placesFor(nodeOf(schema), make(n), 2);
-          return () => {
-            for (const json of values) parse(part, schema, json);
-          };
-        }),
+    ? Object.entries(HOSTILE).map(
+        ([input, make]) =>
+          () =>
+            growthOf(`${id} ${part}`, input, (n) => {
+              const values = placesFor(nodeOf(schema), make(n), 2);
+              return () => {
+                for (const json of values) parse(part, schema, json);
+              };
+            }),
       )
     : [],
 );
 
 const names = (n: number) => Array.from({ length: n }, (_, index) => `k${index}`);
 const others = [
-  () => growthOf('form of a callback', 'many names', (n) => {
-    const form = names(n).join('&');
-    return () => rejecting(() => void parseForm(form));
-  }),
-  () => growthOf('form of a callback', 'one name', (n) => {
-    const form = names(n)
-      .map(() => 'k')
-      .join('&');
-    return () => rejecting(() => void parseForm(form));
-  }),
-  () => growthOf('body', 'a long name', (n) => {
-    const json = `{"${'x'.repeat(n)}":1}`;
-    return () => parse('body', SendRequest, json);
-  }),
-  () => growthOf('body', 'deep lists', (n) => {
-    const json = '['.repeat(n) + ']'.repeat(n);
-    return () => parse('body', SendRequest, json);
-  }),
-  () => growthOf('request', 'many query parameters', (n) => {
-    const queryStringParameters = Object.fromEntries(names(n).map((name) => [name, '']));
-    return () => void readRequest({ queryStringParameters, headers: queryStringParameters });
-  }),
+  () =>
+    growthOf('form of a callback', 'many names', (n) => {
+      const form = names(n).join('&');
+      return () => rejecting(() => void parseForm(form));
+    }),
+  () =>
+    growthOf('form of a callback', 'one name', (n) => {
+      const form = names(n)
+        .map(() => 'k')
+        .join('&');
+      return () => rejecting(() => void parseForm(form));
+    }),
+  () =>
+    growthOf('body', 'a long name', (n) => {
+      const json = `{"${'x'.repeat(n)}":1}`;
+      return () => parse('body', SendRequest, json);
+    }),
+  () =>
+    growthOf('body', 'deep lists', (n) => {
+      const json = '['.repeat(n) + ']'.repeat(n);
+      return () => parse('body', SendRequest, json);
+    }),
+  () =>
+    growthOf('request', 'many query parameters', (n) => {
+      const queryStringParameters = Object.fromEntries(names(n).map((name) => [name, '']));
+      return () => void readRequest({ queryStringParameters, headers: queryStringParameters });
+    }),
 ];
 
 const growths: Growth[] = [];

@@ -151,7 +151,11 @@ describe('a response is never larger than Lambda allows', () => {
     const templates = Array.from({ length: 2000 }, (_, index) => ({
       ...{ channel: 'EMAIL', templateId: `t${index}`, version: 1, defaultFor: [] },
     }));
-    await app.database.put({ ...item, ...typeKey(account.environment.environmentId, notificationId), templates });
+    await app.database.put({
+      ...item,
+      ...typeKey(account.environment.environmentId, notificationId),
+      templates,
+    });
     const answer = await call(listTemplates, { key, path: { notificationId, channel: 'EMAIL' } });
     expectFits(answer);
     expect(answer.json.templates).toHaveLength(2000);

@@ -46,7 +46,8 @@ const signer = { sign: async () => '', verify: async () => true };
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
 const times = (n: number, text: string) => text.repeat(n);
 const listOf = (n: number, entry: (index: number) => string) => Array.from({ length: n }, (_, i) => entry(i));
-const mailOf = (headers: string, body = 'x') => Buffer.from(`From: a@example.com\r\n${headers}\r\n\r\n${body}`);
+const mailOf = (headers: string, body = 'x') =>
+  Buffer.from(`From: a@example.com\r\n${headers}\r\n\r\n${body}`);
 const multipart = (parts: string) => mailOf('Content-Type: multipart/mixed; boundary=b', `${parts}--b--`);
 const sns = (message: object) =>
   JSON.stringify({ Type: 'Notification', Message: JSON.stringify(message), Timestamp: '' });
@@ -99,12 +100,18 @@ const PARSERS: Record<string, Record<string, Work>> = {
   },
   'headers Accept-Encoding and If-None-Match': {
     'many entries': (n) => () =>
-      documentAnswer('{}', { 'accept-encoding': times(n, 'x;q=0,'), 'if-none-match': times(n, 'W/"x",') }, 'r'),
+      documentAnswer(
+        '{}',
+        { 'accept-encoding': times(n, 'x;q=0,'), 'if-none-match': times(n, 'W/"x",') },
+        'r',
+      ),
   },
   'API key': { long: (n) => () => parseKeyText(`nds_sk_${times(n, 'a_')}`) },
   cursor: {
     signed: (n) => () =>
-      rejecting(() => readCursor({ signer, binding: [] }, base64url(JSON.stringify(times(n, 'x'))) + times(43, 'x'))),
+      rejecting(() =>
+        readCursor({ signer, binding: [] }, base64url(JSON.stringify(times(n, 'x'))) + times(43, 'x')),
+      ),
     long: (n) => () => rejecting(() => readCursor({ signer, binding: [] }, times(n, 'x.'))),
   },
   'link tokens': {
@@ -129,7 +136,8 @@ const PARSERS: Record<string, Record<string, Work>> = {
     'many lines': (n) => () => readMail(mailOf('Subject: s', times(n, '\n'))),
     'many headers': (n) => () => readMail(mailOf(listOf(n, (i) => `X-${i}: v`).join('\r\n'))),
     'one folded header': (n) => () => readMail(mailOf(`Subject: s${times(n, '\r\n x')}`)),
-    'many recipients': (n) => () => readMail(mailOf(`To: ${listOf(n, (i) => `u${i}@example.com`).join(',')}`)),
+    'many recipients': (n) => () =>
+      readMail(mailOf(`To: ${listOf(n, (i) => `u${i}@example.com`).join(',')}`)),
     'nested groups': (n) => () => readMail(mailOf(`To: ${times(n, 'g:')}`)),
     'comments and quotes': (n) => () => readMail(mailOf(`To: ${times(n, '("<')}`)),
     'encoded words': (n) => () => readMail(mailOf(`Subject: ${times(n, '=?UTF-8?B?eA==?= ')}`)),
@@ -146,7 +154,8 @@ const PARSERS: Record<string, Record<string, Work>> = {
     'bounds alone': (n) => () => boundMail(Buffer.from(times(n, '--b\n'))),
   },
   'delivery report': {
-    'many recipients': (n) => () => report(times(n, 'Final-Recipient: rfc822; a@example.com\nAction: failed\n\n')),
+    'many recipients': (n) => () =>
+      report(times(n, 'Final-Recipient: rfc822; a@example.com\nAction: failed\n\n')),
     'folded lines': (n) => () => report(`A: b\n\nAction: failed\nDiagnostic-Code: x${times(n, '\n x')}`),
     'many fields': (n) => () => report(`A: b\n\n${listOf(n, (i) => `f${i}: x`).join('\n')}`),
   },
@@ -248,13 +257,15 @@ const PARSERS: Record<string, Record<string, Work>> = {
     'a long path': (n) => () => checkSyntax(`{{ a${times(n, '.b')} }}`),
     'nested brackets': (n) => () => checkSyntax(`{{ ${times(n, 'a[')}0${times(n, ']')} }}`),
     'lines of liquid': (n) => () => checkSyntax(`{% liquid\n${times(n, 'assign a = 1\n')}%}`),
-    'a template': (n) => () => templateProblems('INAPP_WEB', { title: times(n, '{{ a }}'), redirectURL: times(n, '{%') }, []),
+    'a template': (n) => () =>
+      templateProblems('INAPP_WEB', { title: times(n, '{{ a }}'), redirectURL: times(n, '{%') }, []),
   },
   'ICU message': {
     arguments: (n) => () => messageProblem(times(n, '{a} '), 'en'),
     'unclosed arguments': (n) => () => messageProblem(times(n, '{a'), 'en'),
     quotes: (n) => () => messageProblem(times(n, "'{"), 'en'),
-    choices: (n) => () => messageProblem(`{a, select, ${listOf(n, (i) => `k${i} {x}`).join(' ')} other {x}}`, 'en'),
+    choices: (n) => () =>
+      messageProblem(`{a, select, ${listOf(n, (i) => `k${i} {x}`).join(' ')} other {x}}`, 'en'),
     nested: (n) => () => messageProblem(times(n, '{a, select, other {') + times(n, '}}'), 'en'),
     'a long skeleton': (n) => () => messageProblem(`{a, number, ::${times(n, '.00/w ')}}`, 'en'),
   },
@@ -277,7 +288,11 @@ const PARSERS: Record<string, Record<string, Work>> = {
     },
   },
   'order of providers': {
-    'many entries': (n) => () => orderProblem('SMS', listOf(n, (i) => `twilio:a${i}`)),
+    'many entries': (n) => () =>
+      orderProblem(
+        'SMS',
+        listOf(n, (i) => `twilio:a${i}`),
+      ),
     'a long URL': (n) => () => rejecting(() => parseSmtpUrl(`smtp://${times(n, 'a:@')}`)),
   },
 };
@@ -298,7 +313,11 @@ async function rejecting(work: () => unknown): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof Error) || !['AppError', 'ConfigError', 'SyntaxError', 'ValiError'].includes(error.name)) throw error;
+    if (
+      !(error instanceof Error) ||
+      !['AppError', 'ConfigError', 'SyntaxError', 'ValiError'].includes(error.name)
+    )
+      throw error;
   }
 }
 

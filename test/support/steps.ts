@@ -1,6 +1,7 @@
 import { type Profiler, Session } from 'node:inspector';
 
-const PARSERS = 'valibot|liquidjs|postal-mime|@formatjs|intl-messageformat|libphonenumber-js|@aws-sdk/util-dynamodb';
+const PARSERS =
+  'valibot|liquidjs|postal-mime|@formatjs|intl-messageformat|libphonenumber-js|@aws-sdk/util-dynamodb';
 const OWN_CODE = new RegExp(`/(shared|functions|infra|node_modules/(${PARSERS}))/`);
 
 /**

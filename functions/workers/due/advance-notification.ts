@@ -216,7 +216,9 @@ async function evaluateStarts(
     const hitCap = findHitCap(known.exceeded, [channel]);
     const cap =
       hitCap ??
-      (decided.routing === 'SEND' ? await findUsedUp(deps, context, [channel], nowMs, trackingId) : undefined);
+      (decided.routing === 'SEND'
+        ? await findUsedUp(deps, context, [channel], nowMs, trackingId)
+        : undefined);
     const withhold = (because: string | undefined, code?: 'MISSING_NOTIFICATION_TYPE' | 'UNKNOWN') => {
       const fields = code && because ? failureFields(nowMs, code, because) : {};
       const event = withheldEvent(channel, decided, { atMs: nowMs, because, fields });

@@ -11,7 +11,11 @@ export type FindCarrier = (number: string) => Promise<PhoneCarrier | undefined>;
 const KEPT_DAYS = 90;
 
 /** `findCarrier` that asks once per number in 90 days; misses are not kept. */
-export function rememberCarriers(findCarrier: FindCarrier, store: Pick<CarrierStore, 'get' | 'put'>, clock: Clock): FindCarrier {
+export function rememberCarriers(
+  findCarrier: FindCarrier,
+  store: Pick<CarrierStore, 'get' | 'put'>,
+  clock: Clock,
+): FindCarrier {
   return async (number) => {
     const kept = await store.get(number);
     if (kept) return kept;
