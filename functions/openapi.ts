@@ -1,5 +1,6 @@
 import { type OverrideSchemaContext, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type { Route } from '../shared/http/route.ts';
+import { defined } from '../shared/runtime/defined.ts';
 import { ERRORS, type ErrorCode } from '../shared/runtime/errors.ts';
 import { AccountAnswer } from '../shared/schemas/account.ts';
 import { Address } from '../shared/schemas/address.ts';
@@ -116,9 +117,9 @@ function operationOf(row: Route): Json {
     summary: row.summary,
     description: `${row.description ? `${row.description} ` : ''}${callersOf(row)}`,
     security: securityOf(row),
-    ...(row.id === 'sender' ? { deprecated: true } : {}),
+    ...defined({ deprecated: row.id === 'sender' ? true : undefined }),
     parameters: [...parametersOf(row, 'path'), ...parametersOf(row, 'query'), ...headersOf(row)],
-    ...(row.body ? { requestBody: requestBodyOf(row, row.body) } : {}),
+    ...defined({ requestBody: row.body ? requestBodyOf(row, row.body) : undefined }),
     responses: responsesOf(row),
   };
 }
@@ -178,7 +179,7 @@ function userHeadersOf(row: Route): Json[] {
 }
 
 function requestBodyOf(row: Route, body: AnySchema): Json {
-  const example = row.example?.request === undefined ? {} : { example: row.example.request };
+  const example = defined({ example: row.example?.request });
   const content = { 'application/json': { schema: schemaOf(body), ...example } };
   return { required: !row.bodyOptional, content };
 }
@@ -229,7 +230,7 @@ function successOf(row: Route): Json {
   if ('html' in answer)
     return { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } };
   const schema = 'body' in answer ? schemaOf(answer.body) : { type: 'object' };
-  const example = row.example?.answer === undefined ? {} : { example: row.example.answer };
+  const example = defined({ example: row.example?.answer });
   return { description: 'Success.', content: { 'application/json': { schema, ...example } } };
 }
 

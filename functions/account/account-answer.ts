@@ -1,4 +1,5 @@
 import { type Account, retentionDaysOf } from '../../shared/database/entities/accounts.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import type { AccountAnswer } from '../../shared/schemas/account.ts';
 
 /** An account as returned. */
@@ -19,13 +20,11 @@ export function accountAnswer(account: Account): AccountAnswer {
     accountId,
     name,
     defaultEnvironmentId,
-    ...(logo === undefined ? {} : { logo }),
+    ...defined({ logo }),
     retentionInDays: retentionDaysOf(account),
-    ...(timezone === undefined ? {} : { timezone }),
-    ...(locale === undefined ? {} : { locale }),
-    ...(defaultSender === undefined ? {} : { defaultSender }),
+    ...defined({ timezone, locale, defaultSender }),
     linkSchemes: [...(linkSchemes ?? [])],
-    ...(quietHours === undefined ? {} : { quietHours }),
+    ...defined({ quietHours }),
     createdAt,
   };
 }

@@ -1,5 +1,6 @@
 import { backendConnections } from '../../shared/database/entities/backend-connections.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { getBackendStatusRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -9,6 +10,6 @@ export const handler = endpoint(
     const found = await backendConnections.find(caller.accountId);
     if (!found) return { connected: false };
     const { connectedAt, project } = found;
-    return { connected: true, connectedAt, ...(project === undefined ? {} : { project }) };
+    return { connected: true, connectedAt, ...defined({ project }) };
   },
 );

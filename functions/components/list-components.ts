@@ -2,6 +2,7 @@ import { components } from '../../shared/database/entities/components.ts';
 import { signer } from '../../shared/database/entities/deployment-secret.ts';
 import { readCursor, writeCursor } from '../../shared/http/cursor.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { RESPONSE_BYTES_MAX } from '../../shared/runtime/response-size.ts';
 import { LIMIT_DEFAULT } from '../../shared/schemas/list.ts';
 import { componentAnswer } from './answer.ts';
@@ -27,7 +28,7 @@ export const handler = endpoint(
       components: page.components.map((component) =>
         componentAnswer(environmentId, component, references.get(component.componentId) ?? []),
       ),
-      ...(page.next === undefined ? {} : { nextCursor: await writeCursor(scope, page.next) }),
+      ...defined({ nextCursor: page.next === undefined ? undefined : await writeCursor(scope, page.next) }),
     };
   },
 );

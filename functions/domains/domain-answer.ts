@@ -1,6 +1,7 @@
 import type { StoredDomain } from '../../shared/database/entities/stored-domain.ts';
 import { type MailHosts, verificationRecordsOf } from '../../shared/domain/sender-domain.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import type { SenderDomain } from '../../shared/schemas/sender-domain.ts';
 
 /** A sender domain as returned, with the DNS records to publish. */
@@ -9,10 +10,14 @@ export function domainAnswerOf(domain: StoredDomain, hosts: MailHosts): SenderDo
     sender: domain.sender,
     status: domain.status,
     lastSync: isoOf(domain.lastSyncMs),
-    ...(domain.verificationTokens?.length ? { verificationTokens: domain.verificationTokens } : {}),
-    ...(domain.mailFromDomainStatus ? { mailFromDomainStatus: domain.mailFromDomainStatus } : {}),
+    ...defined({
+      verificationTokens: domain.verificationTokens?.length ? domain.verificationTokens : undefined,
+      mailFromDomainStatus: domain.mailFromDomainStatus || undefined,
+    }),
     createdAt: isoOf(domain.createdAtMs),
-    ...(domain.reminderSentAtMs === undefined ? {} : { reminderSentAt: isoOf(domain.reminderSentAtMs) }),
+    ...defined({
+      reminderSentAt: domain.reminderSentAtMs === undefined ? undefined : isoOf(domain.reminderSentAtMs),
+    }),
     selector: domain.selector,
     verificationRecords: verificationRecordsOf(domain, hosts),
   };

@@ -3,6 +3,7 @@ import { keyring } from '../../shared/database/entities/data-keys.ts';
 import { clientSecretContext, environments } from '../../shared/database/entities/environments.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { connectionEnds } from '../../shared/providers/realtime.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { randomText } from '../../shared/runtime/ids.ts';
 import { environmentAnswer } from './environment-answer.ts';
@@ -18,7 +19,7 @@ export const handler = endpoint(
     const newSecret = () => keyring.encrypt(clientSecretContext(accountId, clientId), randomText(40));
     const updated = await environments.update(accountId, clientId, {
       ...change,
-      ...(resetSecret ? { sealedSecret: await newSecret() } : {}),
+      ...defined({ sealedSecret: resetSecret ? await newSecret() : undefined }),
     });
     if (!updated) {
       throw new AppError('RESOURCE_NOT_FOUND', {

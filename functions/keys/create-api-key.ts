@@ -2,6 +2,7 @@ import { accounts } from '../../shared/database/entities/accounts.ts';
 import { apiKeys } from '../../shared/database/entities/api-keys.ts';
 import { environments } from '../../shared/database/entities/environments.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { createApiKeyRoute } from './routes.ts';
 
@@ -23,8 +24,7 @@ export const handler = endpoint(
       name: body.name,
       defaultEnvironmentId: account.defaultEnvironmentId,
       nowMs: request.receivedAtMs,
-      ...(body.environmentId ? { environmentId: body.environmentId } : {}),
-      ...(caller.memberId ? { issuedBy: caller.memberId } : {}),
+      ...defined({ environmentId: body.environmentId || undefined, issuedBy: caller.memberId || undefined }),
     });
   },
 );

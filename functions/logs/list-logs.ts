@@ -5,6 +5,7 @@ import { environments } from '../../shared/database/entities/environments.ts';
 import { type MessagesFilter, messages } from '../../shared/database/entities/messages.ts';
 import { readCursor, writeCursor } from '../../shared/http/cursor.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { LIMIT_DEFAULT } from '../../shared/schemas/list.ts';
 import { listLogsRoute } from './routes.ts';
 import { visibleEnvironmentIds } from './visible-environments.ts';
@@ -26,7 +27,9 @@ export const handler = endpoint(
     );
     return {
       messages: page.messages,
-      ...(page.nextPosition === undefined ? {} : { nextCursor: await writeCursor(scope, page.nextPosition) }),
+      ...defined({
+        nextCursor: page.nextPosition === undefined ? undefined : await writeCursor(scope, page.nextPosition),
+      }),
     };
   },
 );

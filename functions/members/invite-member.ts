@@ -4,6 +4,7 @@ import { memberChanges } from '../../shared/database/entities/member-changes.ts'
 import { type Member, members } from '../../shared/database/entities/members.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { newId } from '../../shared/runtime/ids.ts';
 import { identity } from '../../shared/services/identity/identity.ts';
@@ -48,7 +49,7 @@ export const handler = endpoint(
     const accountName = (await accounts.get(accountId)).name;
     try {
       const { revealed } = await identity.invite({ email, accountName, token: invitation });
-      return { ...memberAnswer(member), ...(revealed ? { invitationToken: revealed } : {}) };
+      return { ...memberAnswer(member), ...defined({ invitationToken: revealed || undefined }) };
     } catch (error) {
       await memberChanges.remove(accountId, userId);
       throw error;

@@ -1,5 +1,6 @@
 import type { MemberOutcome } from '../../shared/database/entities/member-changes.ts';
 import type { Member } from '../../shared/database/entities/members.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import type { MemberAnswer } from '../../shared/schemas/member.ts';
 
@@ -11,7 +12,7 @@ export function memberAnswer(member: Member): MemberAnswer {
     email,
     role,
     status,
-    ...(pendingEmail === undefined ? {} : { pendingEmail }),
+    ...defined({ pendingEmail }),
     createdAt,
     updatedAt,
   };

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
+import { defined } from '../../shared/runtime/defined.ts';
 import type { AnySchema } from '../../shared/schemas/any-schema.ts';
 import { findFieldText } from '../../shared/schemas/field-texts.ts';
 
@@ -59,12 +60,16 @@ export function formatted(name: string, schema: Json): Json {
   const found = FORMATS.find(([pattern, of]) => of === schema.type && pattern.test(name));
   return {
     ...schema,
-    ...(schema.type === 'integer' ? { format: 'int64' } : {}),
-    ...(schema.type === 'number' ? { format: 'double' } : {}),
+    ...defined({ format: NUMBER_FORMATS.get(schema.type) }),
     ...found?.[2],
-    ...(DEPRECATED.includes(name) ? { deprecated: true } : {}),
+    ...defined({ deprecated: DEPRECATED.includes(name) || undefined }),
   };
 }
+
+const NUMBER_FORMATS = new Map<unknown, string>([
+  ['integer', 'int64'],
+  ['number', 'double'],
+]);
 
 /** Replaces a tuple with a list whose entries have the first schema: generators do not support tuples. */
 function withoutPlaces(schema: Json): Json {

@@ -1,3 +1,4 @@
+import { defined } from '../../shared/runtime/defined.ts';
 import { CHANNELS } from '../../shared/schemas/channel.ts';
 import { FAILURE_CODES } from '../../shared/schemas/failure-codes.ts';
 import { findFieldText } from '../../shared/schemas/field-texts.ts';
@@ -78,7 +79,10 @@ function bodyOf(event: WebhookEvent): Json {
     ...(event.endsWith('_FAILED')
       ? { failureCode: { type: 'string', enum: FAILURE_CODES[channel] }, recipient: text }
       : {}),
-    ...(event === 'EMAIL_CLICK' ? { clickedLink: text, clickedLinkTags: text } : {}),
+    ...defined({
+      clickedLink: event === 'EMAIL_CLICK' ? text : undefined,
+      clickedLinkTags: event === 'EMAIL_CLICK' ? text : undefined,
+    }),
     ...(event.endsWith('_INBOUND') ? inbound() : {}),
   };
   return {

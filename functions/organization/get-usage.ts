@@ -2,6 +2,7 @@ import { organizations } from '../../shared/database/entities/organizations.ts';
 import { usageCounters } from '../../shared/database/entities/usage-counters.ts';
 import { billingPeriodOf, monthOf } from '../../shared/domain/usage-months.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { getUsageRoute } from './routes.ts';
 
 export const handler = endpoint(
@@ -23,8 +24,7 @@ export const handler = endpoint(
       billingPeriod: { ...period, ...billed },
       caps: {
         messagesCap,
-        ...(smsCap === undefined ? {} : { smsCap }),
-        ...(callCap === undefined ? {} : { callCap }),
+        ...defined({ smsCap, callCap }),
         costCap,
         allowOverage,
       },

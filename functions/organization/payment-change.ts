@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Organization, OrganizationChange } from '../../shared/database/entities/organizations.ts';
 import { freeCaps } from '../../shared/domain/free-plan.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { Id } from '../../shared/schemas/text.ts';
 import { EPOCH_SECONDS_MAX, type PaymentEvent } from '../../shared/services/payment/payment-port.ts';
 
@@ -86,7 +87,9 @@ function subscriptionChange(
     organizationType: 'paid',
     subscriptionId: id,
     ...wholeCaps({ ...capsOfPrice(subscription.items?.data[0]?.price), ...subscription.metadata }),
-    ...(anchor === undefined ? {} : { anchorDate: new Date(anchor * 1000).toISOString().slice(0, 10) }),
+    ...defined({
+      anchorDate: anchor === undefined ? undefined : new Date(anchor * 1000).toISOString().slice(0, 10),
+    }),
   };
 }
 

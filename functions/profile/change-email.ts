@@ -3,6 +3,7 @@ import { memberChanges } from '../../shared/database/entities/member-changes.ts'
 import { members } from '../../shared/database/entities/members.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { requireSetting } from '../../shared/runtime/config.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import { identity } from '../../shared/services/identity/identity.ts';
 import { writeExpiringToken } from '../../shared/tokens/expiring-token.ts';
@@ -39,6 +40,6 @@ export const handler = endpoint(
     await memberChanges.setPendingEmail(accountId, userId, newEmail, nowMs);
     const url = `${requireSetting('PUBLIC_BASE_URL')}/confirm-email/${token}`;
     const { revealed } = await identity.confirmEmail({ email: newEmail, url });
-    return { success: true, ...(revealed ? { confirmationUrl: revealed } : {}) };
+    return { success: true, ...defined({ confirmationUrl: revealed || undefined }) };
   },
 );

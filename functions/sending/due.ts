@@ -3,6 +3,7 @@ import type { Logs } from '../../shared/database/entities/logs.ts';
 import type { SendingContext } from '../../shared/database/entities/sending-context.ts';
 import type { SendingRules } from '../../shared/database/entities/sending-rules.ts';
 import { isGoing } from '../../shared/domain/routing.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { byChannel, CHANNELS } from '../../shared/schemas/channel.ts';
 import { type ContextDependencies, completed } from './context.ts';
 import { type Evaluation, evaluate, refusedBy } from './evaluate.ts';
@@ -46,7 +47,7 @@ export async function makeReady(
     const head = {
       ...decidedHead(waiting, next, nowMs),
       state: fanOut ? ('fanning' as const) : ('accepted' as const),
-      ...(fanOut ? { fanOut } : {}),
+      ...defined({ fanOut }),
       processedAtMs: nowMs,
       expiresAtSeconds: evaluation.expiresAtSeconds,
     };

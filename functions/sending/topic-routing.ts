@@ -2,6 +2,7 @@ import type { StoredType } from '../../shared/database/entities/notification-typ
 import type { SendingContext } from '../../shared/database/entities/sending-context.ts';
 import type { RoutingResult } from '../../shared/domain/routing.ts';
 import { type Cap, findHitCap } from '../../shared/domain/usage-caps.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { byChannel, type Channel } from '../../shared/schemas/channel.ts';
 
 /**
@@ -18,7 +19,7 @@ export function decideTopic(
   const nothing = (because: string, ignored: RoutingResult['ignored']) => ({
     routing,
     messages: [`Nothing is sent: ${because}.`],
-    ...(ignored ? { ignored } : {}),
+    ...defined({ ignored }),
   });
   if (account.disabled) return nothing('the account is disabled', 'ALL_CHANNELS_IGNORED');
   if (!type.enabled) return nothing('the notification type is disabled', 'DISABLED_NOTIFICATION');

@@ -1,5 +1,6 @@
 import type { Caller } from '../../shared/http/caller.ts';
 import { readCursor, writeCursor } from '../../shared/http/cursor.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { LIMIT_DEFAULT } from '../../shared/schemas/list.ts';
 import type { Signer } from '../../shared/tokens/signer.ts';
 
@@ -14,5 +15,8 @@ export async function listPage<P extends { next?: string }>(
   const scope = { signer, binding: [...binding, caller.accountId, caller.environmentId] };
   const after = cursor === undefined ? undefined : String(await readCursor(scope, cursor));
   const { next, ...page } = await read({ limit, after });
-  return { ...page, ...(next === undefined ? {} : { nextCursor: await writeCursor(scope, next) }) };
+  return {
+    ...page,
+    ...defined({ nextCursor: next === undefined ? undefined : await writeCursor(scope, next) }),
+  };
 }

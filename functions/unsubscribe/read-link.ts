@@ -6,6 +6,7 @@ import type { Users } from '../../shared/database/entities/users.ts';
 import { effectiveDelivery } from '../../shared/domain/delivery-options.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
 import { type PageLanguage, pageLanguage } from '../../shared/http/page-language.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { AppError } from '../../shared/runtime/errors.ts';
 import type { Signer } from '../../shared/tokens/signer.ts';
 import { readUnsubscribeToken, type Unsubscription } from '../../shared/tokens/unsubscribe-token.ts';
@@ -62,7 +63,7 @@ export async function readFacts(deps: LinkDependencies, link: Unsubscription): P
   const delivery = effectiveDelivery({ options: type?.options?.[channel], preference: 'off' });
   return {
     accountName: account?.name ?? '',
-    ...(account?.logo === undefined ? {} : { logo: account.logo }),
+    ...defined({ logo: account?.logo }),
     title: type?.title ?? link.notificationId,
     channel,
     canBeOff: delivery === 'off',

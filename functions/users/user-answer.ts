@@ -2,6 +2,7 @@ import type { Suppressions } from '../../shared/database/entities/suppressions.t
 import type { Profile } from '../../shared/domain/profile.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import type { User } from '../../shared/schemas/user.ts';
 
 /** A user as returned: without storage details, with the chat token for secret keys only. */
@@ -42,10 +43,12 @@ function answerOf(
     id: userId,
     ...fields,
     ...(pushTokens ? { pushTokens: pushTokens.map(({ savedAtMs: _, ...token }) => token) } : {}),
-    ...(chatToken && caller.kind === 'secret' ? { chatToken: withoutObtainedAt(chatToken) } : {}),
-    ...(pausedUntilMs === undefined ? {} : { pausedUntil: isoOf(pausedUntilMs) }),
-    ...(lastSeenAtMs === undefined ? {} : { lastSeenTime: isoOf(lastSeenAtMs) }),
-    ...(emailSuppressionStatus ? { emailSuppressionStatus } : {}),
+    ...defined({
+      chatToken: chatToken && caller.kind === 'secret' ? withoutObtainedAt(chatToken) : undefined,
+      pausedUntil: pausedUntilMs === undefined ? undefined : isoOf(pausedUntilMs),
+      lastSeenTime: lastSeenAtMs === undefined ? undefined : isoOf(lastSeenAtMs),
+      emailSuppressionStatus,
+    }),
     updatedAt: isoOf(updatedAtMs),
     createdAt: isoOf(createdAtMs),
   };

@@ -1,6 +1,7 @@
 import { webhooks } from '../../shared/database/entities/webhooks.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { webhookNotFound } from './not-found.ts';
 import { getEventWebhookRoute } from './routes.ts';
 
@@ -14,8 +15,10 @@ export const handler = endpoint(getEventWebhookRoute, { webhooks }, async ({ web
     events,
     secret,
     disabled: disabledAtMs !== undefined,
-    ...(formerSecret && formerUntilMs ? { formerSecretUntil: isoOf(formerUntilMs) } : {}),
-    ...(disabledReason ? { disabledReason } : {}),
+    ...defined({
+      formerSecretUntil: formerSecret && formerUntilMs ? isoOf(formerUntilMs) : undefined,
+      disabledReason,
+    }),
     attempts: await webhooks.lastAttempts(found),
   };
 });

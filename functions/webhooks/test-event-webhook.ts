@@ -5,6 +5,7 @@ import { messageBody } from '../../shared/messaging/message-body.ts';
 import { WEBHOOK_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues } from '../../shared/messaging/queues.ts';
 import { isoOf } from '../../shared/runtime/clock.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { newId } from '../../shared/runtime/ids.ts';
 import { CHANNELS, type Channel } from '../../shared/schemas/channel.ts';
 import { CATCH_ALL_CODE } from '../../shared/schemas/failure-codes.ts';
@@ -43,9 +44,12 @@ function sampleBody(eventType: WebhookEvent, id: string, nowMs: number): string 
     userId: 'sample-user',
     notificationId: 'sample-notification',
     trackingId: '00000000-0000-8000-8000-000000000000',
-    ...(eventType.endsWith('_FAILED') ? { failureCode: CATCH_ALL_CODE[channel] } : {}),
-    ...(eventType === 'EMAIL_CLICK' ? { clickedLink: 'https://example.com/', clickedLinkTags: '{}' } : {}),
-    ...(eventType.endsWith('_INBOUND') ? { inbound } : {}),
+    ...defined({
+      failureCode: eventType.endsWith('_FAILED') ? CATCH_ALL_CODE[channel] : undefined,
+      clickedLink: eventType === 'EMAIL_CLICK' ? 'https://example.com/' : undefined,
+      clickedLinkTags: eventType === 'EMAIL_CLICK' ? '{}' : undefined,
+      inbound: eventType.endsWith('_INBOUND') ? inbound : undefined,
+    }),
   };
   return webhookBody(facts, { id, atMs: nowMs });
 }

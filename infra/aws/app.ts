@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROUTES } from '../../functions/routes.ts';
 import { WORKERS } from '../../functions/workers.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { type Bundle, bundleAll } from '../bundle/bundle.ts';
 import { buildApp } from './build-app.ts';
 import { assertKnownNames } from './parameters/known-names.ts';
@@ -39,7 +40,7 @@ async function readContext(values: { context?: string[]; stage?: string }): Prom
     ...IN_PLACE,
     ...context,
     ...Object.fromEntries(given),
-    ...(values.stage === undefined ? {} : { stage: values.stage }),
+    ...defined({ stage: values.stage }),
   };
 }
 

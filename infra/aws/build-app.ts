@@ -1,6 +1,7 @@
 import { App, type Stack, Tags, Validations } from 'aws-cdk-lib';
 import type { Route } from '../../shared/http/route.ts';
 import type { Worker } from '../../shared/http/worker.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { assertKnownNames } from './parameters/known-names.ts';
 import { readParameters } from './parameters/parameters.ts';
 import { securityReview } from './permissions/security-review.ts';
@@ -31,7 +32,7 @@ export function buildApp(options: AppOptions): { app: App; stacks: Stack[]; plat
   const app = new App({
     context: { ...options.context },
     analyticsReporting: false,
-    ...(outputFolder === undefined ? {} : { outdir: outputFolder }),
+    ...defined({ outdir: outputFolder }),
   });
   const parameters = readParameters(app.node.getAllContext());
   assertKnownNames(parameters, routes, workers);

@@ -1,5 +1,6 @@
 import type { Stack } from 'aws-cdk-lib';
 import type { Grants } from '../../shared/http/route.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import type { SettingName } from '../../shared/runtime/settings.ts';
 import { CHANNELS } from '../../shared/schemas/channel.ts';
 import { plainSettingName } from '../settings.ts';
@@ -59,7 +60,7 @@ export function environmentOf(
     ...commonSettings(platform),
     ...queueSettings(stack, platform, queues, row),
     ...Object.fromEntries(named),
-    ...(secrets ? { SECRETS_ARN: parameters.secretsArn } : {}),
+    ...defined({ SECRETS_ARN: secrets ? parameters.secretsArn : undefined }),
   };
 }
 

@@ -2,6 +2,7 @@ import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
+import { defined } from '../../shared/runtime/defined.ts';
 import type { Statement } from './permissions/role-policy.ts';
 import { nameOf, type Platform, pascalOf } from './platform.ts';
 import { type Invoked, invokedAs } from './rollout.ts';
@@ -45,12 +46,12 @@ export function createFunction(stack: Stack, platform: Platform, options: Functi
     environment: options.environment,
     role,
     logGroup,
-    ...(parameters.tracing === 'on' ? { tracing: lambda.Tracing.ACTIVE } : {}),
+    ...defined({ tracing: parameters.tracing === 'on' ? lambda.Tracing.ACTIVE : undefined }),
     loggingFormat: lambda.LoggingFormat.JSON,
     // Start, end and report lines cost more than our own; metrics show the same.
     systemLogLevelV2: lambda.SystemLogLevel.WARN,
     applicationLogLevelV2: lambda.ApplicationLogLevel.INFO,
-    ...(concurrency === undefined ? {} : { reservedConcurrentExecutions: concurrency }),
+    ...defined({ reservedConcurrentExecutions: concurrency }),
   });
   // The role's policies are part of it: the reference to the role says all that its dependencies would.
   const resource = invoked.node.defaultChild;
@@ -73,7 +74,7 @@ function toPolicyStatement({ sid, actions, resources, conditions }: Statement): 
     sid,
     actions: [...actions],
     resources: [...resources],
-    ...(conditions ? { conditions } : {}),
+    ...defined({ conditions }),
   });
 }
 

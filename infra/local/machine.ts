@@ -11,6 +11,7 @@ import { keyWrapper } from '../../shared/encryption/keyring.ts';
 import { RECEIPTS_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues as queuesDependency } from '../../shared/messaging/queues.ts';
 import { sandboxOutbox } from '../../shared/providers/sandbox.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { clock, jitter, replace } from '../../shared/runtime/dependency.ts';
 import { createClockMover, type MoveClock, nextDueAtMs } from './clock/clock-mover.ts';
 import { type LocalClock, openLocalClock } from './clock/local-clock.ts';
@@ -152,8 +153,7 @@ async function startDatabase(
   const accessKeyId = folder === undefined ? newAccessKeyId() : openAccessKeyId(folder);
   const local = await launchDynamoDbLocal({
     accessKeyId,
-    ...(folder === undefined ? {} : { dataFolder: folder }),
-    ...(onExit ? { onExit } : {}),
+    ...defined({ dataFolder: folder, onExit }),
   });
   const { endpoint } = local;
   const credentials = { accessKeyId, secretAccessKey: 'local' };

@@ -17,8 +17,8 @@ export function createS3Blobs(): Blobs {
   const bucket = requireSetting('BLOB_BUCKET');
   return {
     async put(name, bytes, contentType) {
-      const type = contentType === undefined ? {} : { ContentType: contentType };
-      await client.send(new PutObjectCommand({ Bucket: bucket, Key: name, Body: bytes, ...type }));
+      const object = { Bucket: bucket, Key: name, Body: bytes, ContentType: contentType };
+      await client.send(new PutObjectCommand(object));
     },
     async get(name) {
       try {

@@ -21,6 +21,7 @@ import {
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { chunksOf } from '../runtime/chunks.ts';
 import { requireSetting } from '../runtime/config.ts';
+import { defined } from '../runtime/defined.ts';
 import { dependency } from '../runtime/dependency.ts';
 import { createDocumentClient } from './document-client.ts';
 import { forgetHeld } from './held-items.ts';
@@ -102,7 +103,7 @@ export function createDatabase(
 ): Database {
   const table = {
     TableName: tableName,
-    ...(observe ? { ReturnConsumedCapacity: 'INDEXES' as ReturnConsumedCapacity } : {}),
+    ReturnConsumedCapacity: observe ? ('INDEXES' as ReturnConsumedCapacity) : undefined,
   };
 
   async function conditional(
@@ -144,7 +145,7 @@ export function createDatabase(
       const output = await client.send(
         new BatchWriteCommand({
           RequestItems: { [tableName]: items.map((item) => ({ PutRequest: { Item: item } })) },
-          ...(observe ? { ReturnConsumedCapacity: 'INDEXES' } : {}),
+          ReturnConsumedCapacity: observe ? 'INDEXES' : undefined,
         }),
       );
       observe?.('batchPut', output.ConsumedCapacity);
@@ -159,7 +160,7 @@ export function createDatabase(
   const database: Database = {
     async get(key, options) {
       const output = await client.send(
-        new GetCommand({ ...table, Key: key, ...(options?.consistent ? { ConsistentRead: true } : {}) }),
+        new GetCommand({ ...table, Key: key, ConsistentRead: options?.consistent }),
       );
       observe?.('get', output.ConsumedCapacity);
       return output.Item;
@@ -174,9 +175,9 @@ export function createDatabase(
           const output = await client.send(
             new BatchGetCommand({
               RequestItems: {
-                [tableName]: { Keys: wanted, ...(options?.consistent ? { ConsistentRead: true } : {}) },
+                [tableName]: { Keys: wanted, ConsistentRead: options?.consistent },
               },
-              ...(observe ? { ReturnConsumedCapacity: 'INDEXES' } : {}),
+              ReturnConsumedCapacity: observe ? 'INDEXES' : undefined,
             }),
           );
           observe?.('batchGet', output.ConsumedCapacity);
@@ -230,9 +231,9 @@ export function createDatabase(
       do {
         const page = await database.query({
           KeyConditionExpression: prefix === '' ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
-          ExpressionAttributeValues: { ':pk': pk, ...(prefix === '' ? {} : { ':prefix': prefix }) },
-          ...(options?.consistent ? { ConsistentRead: true } : {}),
-          ...(lastKey ? { ExclusiveStartKey: lastKey } : {}),
+          ExpressionAttributeValues: { ':pk': pk, ...defined({ ':prefix': prefix || undefined }) },
+          ConsistentRead: options?.consistent,
+          ExclusiveStartKey: lastKey,
         });
         items.push(...page.items);
         lastKey = page.lastKey;
@@ -245,8 +246,8 @@ export function createDatabase(
         const output = await client.send(
           new TransactWriteCommand({
             TransactItems: actions.map((action) => transactItem(tableName, action)),
-            ...(options?.token ? { ClientRequestToken: options.token } : {}),
-            ...(observe ? { ReturnConsumedCapacity: 'INDEXES' } : {}),
+            ClientRequestToken: options?.token,
+            ReturnConsumedCapacity: observe ? 'INDEXES' : undefined,
           }),
         );
         observe?.('transact', output.ConsumedCapacity);
@@ -290,11 +291,11 @@ function transactItem(
 ): NonNullable<TransactWriteCommandInput['TransactItems']>[number] {
   const common = {
     TableName: tableName,
-    ...(action.names ? { ExpressionAttributeNames: action.names } : {}),
-    ...(action.values ? { ExpressionAttributeValues: action.values } : {}),
+    ExpressionAttributeNames: action.names,
+    ExpressionAttributeValues: action.values,
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
-  const condition = action.condition === undefined ? {} : { ConditionExpression: action.condition };
+  const condition = { ConditionExpression: action.condition };
   if ('put' in action) return { Put: { ...common, ...condition, Item: action.put } };
   if ('update' in action) {
     return { Update: { ...common, ...condition, Key: action.update, UpdateExpression: action.expression } };
@@ -308,8 +309,8 @@ function expressionOf(options: Expression & { condition?: string }) {
     ...(options.condition
       ? { ConditionExpression: options.condition, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }
       : {}),
-    ...(options.names ? { ExpressionAttributeNames: options.names } : {}),
-    ...(options.values ? { ExpressionAttributeValues: options.values } : {}),
+    ExpressionAttributeNames: options.names,
+    ExpressionAttributeValues: options.values,
   };
 }
 

@@ -1,6 +1,7 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { findSetting } from '../runtime/config.ts';
+import { defined } from '../runtime/defined.ts';
 
 /**
  * A fifth of the CPU of every call: a logger that is not set, the SDK's name in a header, and a header against functions
@@ -14,7 +15,7 @@ export function createDocumentClient(local: DynamoDBClientConfig = {}): DynamoDB
   const client = new DynamoDBClient({
     maxAttempts: 3,
     requestHandler: { requestTimeout: 8000, connectionTimeout: 2000 },
-    ...(endpoint ? { endpoint } : {}),
+    ...defined({ endpoint }),
     ...local,
   });
   for (const name of UNUSED_MIDDLEWARE) client.middlewareStack.remove(name);

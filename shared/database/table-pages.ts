@@ -1,5 +1,6 @@
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { requireSetting } from '../runtime/config.ts';
+import { defined } from '../runtime/defined.ts';
 import { dependency } from '../runtime/dependency.ts';
 import { createDocumentClient } from './document-client.ts';
 import type { Key } from './keys.ts';
@@ -15,7 +16,7 @@ export function createTablePages(client: DynamoDBDocumentClient, tableName: stri
   return {
     async read(after) {
       const { Items = [], LastEvaluatedKey: last } = await client.send(
-        new ScanCommand({ TableName: tableName, ...(after ? { ExclusiveStartKey: after } : {}) }),
+        new ScanCommand({ TableName: tableName, ...defined({ ExclusiveStartKey: after || undefined }) }),
       );
       return { items: Items, next: last && { pk: String(last.pk), sk: String(last.sk) } };
     },

@@ -1,3 +1,4 @@
+import { defined } from '../runtime/defined.ts';
 import type { PushToken, WebPushToken } from '../schemas/user.ts';
 
 /** What reaches a user's devices: push tokens and web push subscriptions. */
@@ -16,7 +17,9 @@ export function withoutDeviceTokens<T extends Devices>(devices: T, names: Readon
   const { pushTokens, webPushTokens } = devices;
   return {
     ...devices,
-    ...(pushTokens ? { pushTokens: pushTokens.filter((token) => !names.has(pushName(token))) } : {}),
+    ...defined({
+      pushTokens: pushTokens ? pushTokens.filter((token) => !names.has(pushName(token))) : undefined,
+    }),
     ...(webPushTokens
       ? { webPushTokens: webPushTokens.filter((token) => !names.has(webPushName(token))) }
       : {}),

@@ -1,3 +1,4 @@
+import { defined } from '../runtime/defined.ts';
 import type { LogEvent } from './log-record.ts';
 
 /**
@@ -9,7 +10,7 @@ export function costEventOf({ channel, atMs, fields, delivered }: LogEvent): Log
   // A text with several files may be several messages of the provider, each with its cost.
   const { sms_sent_cost, call_delivered_cost, sms_sent_messageId: seq } = told;
   if (sms_sent_cost !== undefined) {
-    return { channel, stage: 'cost', ...(seq ? { seq } : {}), atMs, fields: { sms_sent_cost } };
+    return { channel, stage: 'cost', ...defined({ seq: seq || undefined }), atMs, fields: { sms_sent_cost } };
   }
   if (call_delivered_cost === undefined) return undefined;
   return { channel, stage: 'cost', atMs, fields: { call_delivered_cost } };

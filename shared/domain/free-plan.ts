@@ -1,4 +1,5 @@
 import { numberSetting } from '../runtime/config.ts';
+import { defined } from '../runtime/defined.ts';
 import type { UsageLimits } from './usage-caps.ts';
 
 /** Settings that `freeCaps` reads: named by the row of every function that judges or answers caps. */
@@ -19,8 +20,8 @@ export function freeCaps(): UsageLimits {
   return {
     messagesCap: numberSetting('FREE_MESSAGES_CAP'),
     costCap: numberSetting('FREE_COST_CAP_USD'),
-    ...(smsCap < 0 ? {} : { smsCap }),
-    ...(callCap < 0 ? {} : { callCap }),
+    ...defined({ smsCap: smsCap < 0 ? undefined : smsCap }),
+    ...defined({ callCap: callCap < 0 ? undefined : callCap }),
     allowOverage: false,
   };
 }

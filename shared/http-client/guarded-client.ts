@@ -1,6 +1,7 @@
 import type { ClientRequest, Agent as HttpAgent, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
+import { defined } from '../runtime/defined.ts';
 import {
   AddressRefused,
   type AllowedHosts,
@@ -132,7 +133,7 @@ function buildHeaders(given: Record<string, string>, body: Buffer | undefined): 
     'user-agent': 'notification-delivery-service',
     ...Object.fromEntries(lowered.filter(([name]) => !OWN_HEADERS.includes(name))),
     'accept-encoding': 'identity',
-    ...(body ? { 'content-length': String(body.length) } : {}),
+    ...defined({ 'content-length': body ? String(body.length) : undefined }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../runtime/defined.ts';
 /**
  * What came of a call to a provider. `headers` have lower-case names; `body` is text, cut at 1 MB.
  * `unreachable` carries the error's code, or its name (`ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET`, `HTTPParserError`, ...).
@@ -35,7 +36,7 @@ export function createProviderClient(options: { timeoutMs: number }): ProviderCl
           headers,
           signal,
           redirect: 'manual',
-          ...(body === undefined ? {} : { body: Buffer.from(body) }),
+          ...defined({ body: body === undefined ? undefined : Buffer.from(body) }),
         });
         const text = await readText(response);
         return {

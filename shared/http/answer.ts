@@ -1,3 +1,4 @@
+import { defined } from '../runtime/defined.ts';
 import { AppError, ERRORS } from '../runtime/errors.ts';
 import type { ErrorBody } from '../schemas/error.ts';
 
@@ -43,9 +44,7 @@ export function errorAnswer(error: unknown, requestId: string): Answer {
     error: {
       code: appError.code,
       message: appError.message,
-      ...(appError.fix === undefined ? {} : { fix: appError.fix }),
-      ...(appError.provider === undefined ? {} : { provider: appError.provider }),
-      ...(appError.providerCode === undefined ? {} : { providerCode: appError.providerCode }),
+      ...defined({ fix: appError.fix, provider: appError.provider, providerCode: appError.providerCode }),
     },
   };
   const answer = jsonAnswer(ERRORS[appError.code].status, body, requestId);

@@ -3,6 +3,7 @@ import { accounts } from '../database/entities/accounts.ts';
 import { keyVerifier } from '../database/entities/key-verifier.ts';
 import { members } from '../database/entities/members.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { defined } from '../runtime/defined.ts';
 import { resolve } from '../runtime/dependency.ts';
 import { AppError } from '../runtime/errors.ts';
 import { Id } from '../schemas/text.ts';
@@ -87,7 +88,9 @@ async function keyCaller(text: string, clock: Clock): Promise<Caller> {
     environmentId: key.environmentId ?? key.defaultEnvironmentId,
     boundToEnvironment: key.environmentId !== undefined,
     keyId: key.keyId,
-    ...(key.issuedBy !== undefined && key.environmentId === undefined ? { memberId: key.issuedBy } : {}),
+    ...defined({
+      memberId: key.issuedBy !== undefined && key.environmentId === undefined ? key.issuedBy : undefined,
+    }),
   };
 }
 

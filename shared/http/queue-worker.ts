@@ -1,6 +1,7 @@
 import type { Context, SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import { queues } from '../messaging/queues.ts';
+import { defined } from '../runtime/defined.ts';
 import { type Dependencies, resolve, resolveAll } from '../runtime/dependency.ts';
 import { log } from '../runtime/logger.ts';
 import { type Invocation, invocationOf } from './invocation.ts';
@@ -108,7 +109,11 @@ function failureOf(
   const attempt = received && { attempt: received.attempt };
   log.error(
     failed,
-    { worker: name, ...attempt, ...(trackingId ? { trackingId } : {}), ...(channel ? { channel } : {}) },
+    {
+      worker: name,
+      ...attempt,
+      ...defined({ trackingId: trackingId || undefined, channel: channel || undefined }),
+    },
     error,
   );
   const failure = { itemIdentifier: messageId };

@@ -1,3 +1,4 @@
+import { defined } from '../runtime/defined.ts';
 import { messageBody } from './message-body.ts';
 import type { QueueMessage } from './queues-port.ts';
 
@@ -16,7 +17,7 @@ export function dueMessage(
 ): QueueMessage {
   const delaySeconds = Math.max(0, Math.ceil((dueAtMs - nowMs) / 1000));
   return {
-    body: messageBody({ pk, dueAtMs, ...(isRequested ? { isRequested } : {}) }),
-    ...(delaySeconds > 0 ? { delaySeconds } : {}),
+    body: messageBody({ pk, dueAtMs, ...defined({ isRequested: isRequested || undefined }) }),
+    ...defined({ delaySeconds: delaySeconds > 0 ? delaySeconds : undefined }),
   };
 }

@@ -33,9 +33,9 @@ export function createSqsQueues(): Queues {
         Entries: messages.map((message, index) => ({
           Id: String(offset + index),
           MessageBody: message.body,
-          ...(message.groupId ? { MessageGroupId: message.groupId } : {}),
-          ...(message.deduplicationId ? { MessageDeduplicationId: message.deduplicationId } : {}),
-          ...(message.delaySeconds ? { DelaySeconds: message.delaySeconds } : {}),
+          MessageGroupId: message.groupId || undefined,
+          MessageDeduplicationId: message.deduplicationId || undefined,
+          DelaySeconds: message.delaySeconds || undefined,
         })),
       }),
     );

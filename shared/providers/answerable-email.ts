@@ -6,6 +6,7 @@ import { OWN_MARK, replyAddressOf } from '../channels/email/message-id.ts';
 import { addresses } from '../database/entities/addresses.ts';
 import { signer } from '../database/entities/deployment-secret.ts';
 import { messageIds } from '../database/entities/message-ids.ts';
+import { defined } from '../runtime/defined.ts';
 import { type Dependency, dependency, resolve } from '../runtime/dependency.ts';
 import { log } from '../runtime/logger.ts';
 import { writeReturnPath } from '../tokens/return-path.ts';
@@ -46,7 +47,7 @@ async function answerable(delivery: EmailDelivery): Promise<EmailDelivery> {
   const marked: EmailDelivery = {
     ...delivery,
     headers: [...headers, ...marks],
-    ...(isAnswered ? { replyToAddresses: [replyAddressOf(trackingId, mailDomain)] } : {}),
+    ...defined({ replyToAddresses: isAnswered ? [replyAddressOf(trackingId, mailDomain)] : undefined }),
   };
   return { ...marked, forPlainSmtp: () => overPlainSmtp(marked, mailDomain) };
 }
@@ -58,7 +59,9 @@ async function overPlainSmtp(
   const { trackingId } = delivery;
   return {
     ...(await tracked(delivery)),
-    ...(mailDomain ? { returnPath: await writeReturnPath(resolve(signer), trackingId, mailDomain) } : {}),
+    ...defined({
+      returnPath: mailDomain ? await writeReturnPath(resolve(signer), trackingId, mailDomain) : undefined,
+    }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { ChannelProvider } from '../channels/channel.ts';
 import { createSesProvider, sesClientOptions } from '../channels/email/ses.ts';
 import type { FairClient } from '../http-client/fair-client.ts';
 import { findSetting } from '../runtime/config.ts';
+import { defined } from '../runtime/defined.ts';
 
 /** Email over this deployment's SES; `SES_CONFIGURATION_SET` brings the receipts. */
 export function createSesEmail(guarded: FairClient): ChannelProvider<'EMAIL'> {
@@ -10,6 +11,6 @@ export function createSesEmail(guarded: FairClient): ChannelProvider<'EMAIL'> {
   return createSesProvider({
     client: new SESv2Client(sesClientOptions()),
     guarded,
-    ...(configurationSetName ? { configurationSetName } : {}),
+    ...defined({ configurationSetName }),
   });
 }

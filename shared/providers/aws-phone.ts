@@ -9,6 +9,7 @@ import {
 import type { FindCarrier } from '../channels/phone/carrier.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { findSetting } from '../runtime/config.ts';
+import { defined } from '../runtime/defined.ts';
 
 /**
  * Text messages over this account's End User Messaging. `remember` keeps what lookups of carriers find; absent: none is
@@ -21,7 +22,7 @@ export function createAwsSms(
 ): ChannelProvider<'SMS'> {
   const options = commonOptions(clock);
   const findCarrier = remember?.(createAwsCarrierLookup(options.client));
-  return createAwsSmsProvider({ ...options, copyMedia, ...(findCarrier ? { findCarrier } : {}) });
+  return createAwsSmsProvider({ ...options, copyMedia, ...defined({ findCarrier }) });
 }
 
 /** Calls over this account's End User Messaging. */
@@ -39,7 +40,9 @@ function commonOptions(clock: Clock) {
       requestHandler: { connectionTimeout: 2000, requestTimeout: 8000 },
     }),
     clock,
-    ...(originationIdentity ? { originationIdentity } : {}),
-    ...(configurationSetName ? { configurationSetName } : {}),
+    ...defined({
+      originationIdentity,
+      configurationSetName,
+    }),
   };
 }

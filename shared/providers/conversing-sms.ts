@@ -1,6 +1,7 @@
 import type { ChannelProvider, SmsDelivery } from '../channels/channel.ts';
 import { texts } from '../database/entities/texts.ts';
 import { UNCHOSEN_NUMBER } from '../receipts/chosen-number.ts';
+import { defined } from '../runtime/defined.ts';
 import { clock, type Dependency, dependency, resolve } from '../runtime/dependency.ts';
 import { log } from '../runtime/logger.ts';
 import { findDefaultNumber } from './own-numbers.ts';
@@ -37,7 +38,7 @@ async function storeThread(delivery: SmsDelivery, serviceNumber: string): Promis
     { serviceNumber, number },
     {
       ...{ trackingId, accountId, environmentId, userId, notificationId, atMs },
-      ...(autoReply ? { autoReply } : {}),
+      ...defined({ autoReply: autoReply || undefined }),
     },
   );
 }

@@ -2,6 +2,7 @@ import { normalizeNumber } from '../channels/phone/phone-number.ts';
 import { accounts } from '../database/entities/accounts.ts';
 import { ownProviders } from '../database/entities/own-providers.ts';
 import { ConfigError, findSetting } from '../runtime/config.ts';
+import { defined } from '../runtime/defined.ts';
 import { resolve } from '../runtime/dependency.ts';
 import { findOwnOrder, orderOf } from './own-order.ts';
 import { type ProviderEntry, providerOrder } from './provider-order.ts';
@@ -61,6 +62,6 @@ function parseNumbers(list: string): { accountId?: string; number: string }[] {
     const number = normalizeNumber(text);
     if (number === undefined)
       throw new ConfigError('PHONE_NUMBERS must be numbers in E.164, separated by commas');
-    return { number, ...(accountId ? { accountId } : {}) };
+    return { number, ...defined({ accountId: accountId || undefined }) };
   });
 }

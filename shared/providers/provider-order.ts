@@ -1,4 +1,5 @@
 import { ConfigError, findSetting } from '../runtime/config.ts';
+import { defined } from '../runtime/defined.ts';
 
 const PHONE_PROVIDERS = ['aws', 'twilio', 'telnyx', 'sandbox'] as const;
 
@@ -48,7 +49,7 @@ export function orderProblem(channel: OrderedChannel, texts: readonly string[]):
 export function entriesOf(texts: readonly string[]): ProviderEntry[] {
   return texts.map((text) => {
     const [, provider = text, name] = ENTRY.exec(text) ?? [];
-    return { text, provider, ...(name ? { name } : {}) };
+    return { text, provider, ...defined({ name: name || undefined }) };
   });
 }
 

@@ -1,5 +1,6 @@
 import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
 import { sesClientOptions } from '../channels/email/ses.ts';
+import { defined } from '../runtime/defined.ts';
 import { AppError } from '../runtime/errors.ts';
 import type { SuppressionList } from './suppression-list-port.ts';
 
@@ -15,7 +16,7 @@ export function createSesSuppressionList(client = new SESv2Client(sesClientOptio
           message: 'The mail provider did not take the address off its suppression list.',
           fix: 'Try again in a minute.',
           provider: 'ses',
-          ...(error instanceof Error ? { providerCode: error.name } : {}),
+          ...defined({ providerCode: error instanceof Error ? error.name : undefined }),
           cause: error,
         });
       }

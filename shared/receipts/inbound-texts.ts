@@ -6,6 +6,7 @@ import type { NumberPair, SmsThread, Texts } from '../database/entities/texts.ts
 import type { Users } from '../database/entities/users.ts';
 import { logExpiry } from '../domain/log-expiry.ts';
 import { classifyKeyword, type SmsKeyword } from '../domain/sms-keywords.ts';
+import { defined } from '../runtime/defined.ts';
 import { UNCHOSEN_NUMBER } from './chosen-number.ts';
 
 /** What taking inbound texts needs. */
@@ -67,8 +68,8 @@ async function answerTo(
     return isKeywordOurs && !isRepeated ? { kind: 'opt_out' } : undefined;
   }
   const { autoReply } = thread;
-  const message = autoReply === undefined ? {} : { message: autoReply };
-  if (keyword?.kind === 'opt_in' && isKeywordOurs) return { kind: 'opt_in', ...message };
+  if (keyword?.kind === 'opt_in' && isKeywordOurs)
+    return { kind: 'opt_in', ...defined({ message: autoReply }) };
   return autoReply === undefined ? undefined : { kind: 'auto_reply', message: autoReply };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../runtime/defined.ts';
 import type { Channel, CONTENT_BLOCK } from '../schemas/channel.ts';
 import type { DeliveryMode } from '../schemas/delivery-mode.ts';
 import type { ContentBlocks } from '../schemas/send-request.ts';
@@ -97,7 +98,7 @@ const BUILDERS: { [C in Channel]: Builder<C> } = {
     return {
       message: fields.text('message', inline?.message, template?.text),
       mediaUrls: fields.json('mediaUrls', inline?.mediaUrls ?? []).filter((url) => url.trim() !== ''),
-      ...(reply.trim() ? { autoReply: { message: reply } } : {}),
+      ...defined({ autoReply: reply.trim() ? { message: reply } : undefined }),
       ...filled({ from: fields.line('from', inline?.from) }),
     };
   },
@@ -122,13 +123,13 @@ const BUILDERS: { [C in Channel]: Builder<C> } = {
     return {
       ...flags,
       text: fields.text('text', text, template?.text),
-      ...(rich ? { blocks: fields.json('blocks', rich) } : {}),
+      ...defined({ blocks: rich ? fields.json('blocks', rich) : undefined }),
       ...filled({
         username: fields.line('username', username, template?.username),
         icon: fields.line('icon', icon, template?.icon),
         thread_ts: fields.line('thread_ts', thread_ts),
       }),
-      ...(metadata ? { metadata: fields.json('metadata', metadata) } : {}),
+      ...defined({ metadata: metadata ? fields.json('metadata', metadata) : undefined }),
     };
   },
 };

@@ -1,3 +1,4 @@
+import { defined } from '../runtime/defined.ts';
 import './bounded-tokens.ts';
 import {
   CaptureTag,
@@ -39,7 +40,7 @@ export function buildEngine(markup: Markup, parse: (html: string) => Template[])
     parseLimit: SOURCE_BYTES_MAX,
     locale: 'en-US',
     timezoneOffset: 0,
-    ...(markup === 'html' ? { outputEscape: escapedForHtml } : {}),
+    ...defined({ outputEscape: markup === 'html' ? escapedForHtml : undefined }),
   });
   for (const name of Object.keys(liquid.filters)) liquid.unregisterFilter(name);
   for (const [name, filter] of Object.entries(FILTERS)) liquid.registerFilter(name, filter);

@@ -1,4 +1,5 @@
 import { type FilterImplOptions, toValue } from 'liquidjs';
+import { defined } from '../runtime/defined.ts';
 import { dateFormat, numberFormat } from './intl-formatters.ts';
 import { RenderProblem } from './limits.ts';
 import { type RenderState, stateOf } from './scope.ts';
@@ -90,8 +91,10 @@ function formatTime({ atMs, isDate, isWritten }: TemplateTime, styles: Styles, s
   const { locale, zone } = state.language;
   const shown = isDate ? { date: styles.date ?? 'medium' } : styles;
   return dateFormat(locale, {
-    ...(shown.date ? { dateStyle: shown.date } : {}),
-    ...('time' in shown && shown.time ? { timeStyle: shown.time } : {}),
+    ...defined({
+      dateStyle: shown.date || undefined,
+      timeStyle: 'time' in shown && shown.time ? shown.time : undefined,
+    }),
     timeZone: isWritten ? 'UTC' : zone,
   }).format(atMs);
 }

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { deploymentSecret } from '../../../shared/database/entities/deployment-secret.ts';
 import { eventWorker } from '../../../shared/http/event-worker.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import { EmailAddress, filledTextUpTo, Id } from '../../../shared/schemas/text.ts';
@@ -86,5 +87,5 @@ function unreadable(issues: readonly v.BaseIssue<unknown>[]): AppError {
 }
 
 function refusal({ code, message, fix }: AppError): Refusal {
-  return { error: { code, message, ...(fix ? { fix } : {}) } };
+  return { error: { code, message, ...defined({ fix: fix || undefined }) } };
 }

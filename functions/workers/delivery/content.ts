@@ -13,6 +13,7 @@ import { type Rendered, type RenderResult, renderContent } from '../../../shared
 import { componentIdsOf } from '../../../shared/rendering/liquid.ts';
 import { requestParameters, visibleUser } from '../../../shared/rendering/variables.ts';
 import { findSetting } from '../../../shared/runtime/config.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { type Channel, CONTENT_BLOCK } from '../../../shared/schemas/channel.ts';
 import type { DeliveryMode } from '../../../shared/schemas/delivery-mode.ts';
@@ -170,10 +171,12 @@ async function renderOne<C extends Channel>(
     parameters: requestParameters(request),
     mode,
     atMs: head.processedAtMs ?? head.receivedAtMs,
-    ...(request.replace ? { replace: request.replace } : {}),
-    ...(unsubscribeUrl ? { unsubscribeUrl } : {}),
-    ...(items ? { items } : {}),
-    ...(embedded ? { components: embedded } : {}),
+    ...defined({
+      replace: request.replace,
+      unsubscribeUrl: unsubscribeUrl || undefined,
+      items,
+      components: embedded,
+    }),
     linkSchemes: account?.linkSchemes,
     language: await readLanguage(deps, {
       environmentId: head.environmentId,

@@ -1,6 +1,7 @@
 import type { StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import type { Users } from '../../../shared/database/entities/users.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 
 /**
  * Removes push tokens and web push subscriptions that a provider reported dead from the user, except a token
@@ -22,6 +23,6 @@ export async function removeDeadTokens(
       pushTokens?.length !== profile.pushTokens?.length ||
       webPushTokens?.length !== profile.webPushTokens?.length;
     if (!isChanged) return undefined;
-    return { ...profile, ...(pushTokens ? { pushTokens } : {}), ...(webPushTokens ? { webPushTokens } : {}) };
+    return { ...profile, ...defined({ pushTokens, webPushTokens }) };
   });
 }

@@ -1,5 +1,6 @@
 import { chatProvider } from '../../../shared/providers/chat.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { deliveryBase } from './base.ts';
 import { contentDependencies, loadContent } from './content.ts';
@@ -16,8 +17,7 @@ const build: Build<'CHAT', Resolved<typeof contentDependencies>> = async (deps, 
     preview: previewOf('CHAT', rendered.content),
     delivery: {
       ...deliveryBase(context),
-      ...(user.chatChannel ? { chatChannel: user.chatChannel } : {}),
-      ...(user.chatToken ? { chatToken: user.chatToken } : {}),
+      ...defined({ chatChannel: user.chatChannel || undefined, chatToken: user.chatToken }),
       content: rendered.content,
     },
   };

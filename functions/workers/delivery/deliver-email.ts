@@ -8,6 +8,7 @@ import { answerableEmail } from '../../../shared/providers/answerable-email.ts';
 import { evaluateCondition } from '../../../shared/rendering/condition.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
 import { requestParameters, visibleUser } from '../../../shared/rendering/variables.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { deliveryBase } from './base.ts';
 import { contentDependencies, loadContent } from './content.ts';
@@ -67,14 +68,14 @@ const build: Build<'EMAIL', Deps> = async (deps, context) => {
       ccAddresses: options?.ccAddresses ?? [],
       bccAddresses: options?.bccAddresses ?? [],
       attachments: options?.attachments ?? [],
-      ...(head.digest ? { isDigest: true } : {}),
+      ...defined({ isDigest: head.digest ? true : undefined }),
       headers: unsubscribeUrl
         ? [
             { name: 'List-Unsubscribe', value: `<${unsubscribeUrl}>` },
             { name: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
           ]
         : [],
-      ...(sender.dkim ? { dkim: sender.dkim } : {}),
+      ...defined({ dkim: sender.dkim }),
     },
   };
 };

@@ -3,6 +3,7 @@ import { notificationTypes } from '../../../shared/database/entities/notificatio
 import { inappProvider } from '../../../shared/providers/inapp.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
 import { requestParameters } from '../../../shared/rendering/variables.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { deliveryBase } from './base.ts';
 import { contentDependencies, loadContent } from './content.ts';
@@ -22,13 +23,15 @@ const build: Build<'INAPP_WEB', Resolved<typeof dependencies>> = async (deps, co
     delivery: {
       ...deliveryBase(context),
       title: content.title,
-      ...(content.redirectURL ? { redirectURL: content.redirectURL } : {}),
-      ...(content.imageURL ? { imageURL: content.imageURL } : {}),
-      ...(head.subNotificationId ? { subNotificationId: head.subNotificationId } : {}),
+      ...defined({
+        redirectURL: content.redirectURL || undefined,
+        imageURL: content.imageURL || undefined,
+        subNotificationId: head.subNotificationId || undefined,
+      }),
       acceptedAtMs: inappTimeMs(head),
       parameters: requestParameters(head.request),
       deliveryOptions: { ...type?.options?.INAPP_WEB },
-      ...(template ? { template } : {}),
+      ...defined({ template }),
       expiresAtSeconds: head.expiresAtSeconds,
     },
   };

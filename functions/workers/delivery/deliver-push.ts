@@ -1,6 +1,7 @@
 import { pushSettings } from '../../../shared/database/entities/push-settings.ts';
 import { pushProvider } from '../../../shared/providers/push.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { deliveryBase } from './base.ts';
 import { contentDependencies, loadContent } from './content.ts';
@@ -30,11 +31,13 @@ const build: Build<'PUSH', Resolved<typeof dependencies>> = async (deps, context
       tokens,
       title: rendered.content.title,
       message: rendered.content.message,
-      ...(options?.apn ? { apn: options.apn } : {}),
-      ...(options?.fcm ? { fcm: options.fcm } : {}),
-      ...(options?.push?.customData ? { customData: options.push.customData } : {}),
-      ...(fcmConfig ? { fcmConfig } : {}),
-      ...(apnConfig ? { apnConfig } : {}),
+      ...defined({
+        apn: options?.apn,
+        fcm: options?.fcm,
+        customData: options?.push?.customData,
+        fcmConfig,
+        apnConfig,
+      }),
     },
   };
 };

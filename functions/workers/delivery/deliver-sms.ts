@@ -1,6 +1,7 @@
 import { conversingSmsProvider } from '../../../shared/providers/conversing-sms.ts';
 import { findOwnNumber } from '../../../shared/providers/own-numbers.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { deliveryBase } from './base.ts';
 import { contentDependencies, loadContent } from './content.ts';
@@ -29,8 +30,7 @@ const build: Build<'SMS', Resolved<typeof contentDependencies>> = async (deps, c
       to: user.number,
       message,
       mediaUrls: mediaUrls ?? [],
-      ...(ownNumber ? { from: ownNumber } : {}),
-      ...(autoReply ? { autoReply: autoReply.message } : {}),
+      ...defined({ from: ownNumber || undefined, autoReply: autoReply ? autoReply.message : undefined }),
     },
   };
 };

@@ -4,6 +4,7 @@ import { repairVapidPrivateKey } from '../../../shared/encryption/vapid.ts';
 import { webPushProvider } from '../../../shared/providers/push.ts';
 import { previewOf } from '../../../shared/rendering/preview.ts';
 import { setting } from '../../../shared/runtime/config.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { deliveryBase } from './base.ts';
 import { contentDependencies, loadContent } from './content.ts';
@@ -34,8 +35,7 @@ const build: Build<'WEB_PUSH', Resolved<typeof dependencies>> = async (deps, con
       subscriptions,
       title,
       message,
-      ...(icon ? { icon } : {}),
-      ...(url ? { url } : {}),
+      ...defined({ icon: icon || undefined, url: url || undefined }),
       vapid: {
         publicKey,
         privateKey: repairVapidPrivateKey({ publicKey, privateKey: storedKey }),

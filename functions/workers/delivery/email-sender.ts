@@ -9,6 +9,7 @@ import type { StoredDomain } from '../../../shared/database/entities/stored-doma
 import { orderOf } from '../../../shared/providers/own-order.ts';
 import { providerOrder } from '../../../shared/providers/provider-order.ts';
 import { choiceSetting } from '../../../shared/runtime/config.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import { isEmailAddress } from '../../../shared/schemas/text.ts';
 
 type Deps = { accounts: Accounts; addresses: Addresses; domains: Domains };
@@ -49,7 +50,7 @@ export async function findEmailSender(
   if (!isVerifiedSender(from.address, verified)) return rejected('the sender is not on a verified domain');
   const signing = isIn('smtp') ? closestTo(domain, verified) : undefined;
   const dkim = signing && (await deps.domains.findSigningKey(accountId, signing.sender));
-  return { kind: 'ready', from, ...(dkim ? { dkim } : {}) };
+  return { kind: 'ready', from, ...defined({ dkim }) };
 }
 
 /** `SANDBOX_SENDERS`: whether the sandbox rejects unverified senders, as SES does; the local run sets verified. */

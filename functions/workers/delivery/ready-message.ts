@@ -1,6 +1,7 @@
 import { messageBody } from '../../../shared/messaging/message-body.ts';
 import { CHANNEL_QUEUES, COLLECT_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { Postponed } from './postponed.ts';
 import type { ReadyChannel } from './stream-record.ts';
 
@@ -26,8 +27,7 @@ export function readyMessage({
       body: messageBody({
         trackingId,
         channel,
-        ...(started ? { started } : {}),
-        ...(postponed ? { postponed } : {}),
+        ...defined({ started, postponed }),
       }),
       groupId: id,
       deduplicationId: [id, routing, ...(postponed ? [postponed.sinceMs, postponed.times] : [])].join('-'),

@@ -2,6 +2,7 @@ import type { ErasureMarks } from '../../../shared/database/entities/erasure-mar
 import { askedAtMs, type StoredLogHead } from '../../../shared/database/entities/log-head.ts';
 import type { Users } from '../../../shared/database/entities/users.ts';
 import type { Profile } from '../../../shared/domain/profile.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 
 /**
  * Returns the user as stored now, with the contact data of the request; undefined if the user was deleted
@@ -22,8 +23,10 @@ export async function findRecipient(
   const isOfAddress = head.email === undefined || head.email === profile.email;
   return {
     ...rest,
-    ...(emailSuppressionStatus && isOfAddress ? { emailSuppressionStatus } : {}),
-    ...(head.email ? { email: head.email } : {}),
-    ...(head.number ? { number: head.number } : {}),
+    ...defined({
+      emailSuppressionStatus: emailSuppressionStatus && isOfAddress ? emailSuppressionStatus : undefined,
+      email: head.email || undefined,
+      number: head.number || undefined,
+    }),
   };
 }

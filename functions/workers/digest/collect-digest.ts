@@ -19,6 +19,7 @@ import type { Profile } from '../../../shared/domain/profile.ts';
 import { queueWorker } from '../../../shared/http/queue-worker.ts';
 import { COLLECT_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import { clock } from '../../../shared/runtime/dependency.ts';
 import { Channel } from '../../../shared/schemas/channel.ts';
 import { Started, startedLog } from '../delivery/started.ts';
@@ -69,8 +70,7 @@ async function findRecipient({ users }: Deps, head: StoredLogHead): Promise<Prof
   const stored = await users.find(head, userId);
   return {
     ...(stored ?? { userId, createdAtMs: receivedAtMs, updatedAtMs: receivedAtMs }),
-    ...(email ? { email } : {}),
-    ...(number ? { number } : {}),
+    ...defined({ email: email || undefined, number: number || undefined }),
   };
 }
 

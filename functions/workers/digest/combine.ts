@@ -1,4 +1,5 @@
 import type { Rendered } from '../../../shared/rendering/content.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 
 type Combine = { [C in Channel]: (contents: Rendered[C][], last: Rendered[C]) => Rendered[C] };
@@ -33,7 +34,7 @@ const COMBINE: Combine = {
     return {
       ...last,
       text: joined(contents.map((content) => content.text)),
-      ...(blocks.length > 0 ? { blocks } : {}),
+      ...defined({ blocks: blocks.length > 0 ? blocks : undefined }),
     };
   },
 };

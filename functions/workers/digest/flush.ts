@@ -11,6 +11,7 @@ import { channelFields, type LogEvent, type LogHead } from '../../../shared/doma
 import { quietAt } from '../../../shared/domain/quiet-hours.ts';
 import { inChunks } from '../../../shared/runtime/chunks.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import { SendRequest } from '../../../shared/schemas/send-request.ts';
 import { quietInputOf } from '../../sending/evaluate.ts';
 import { findUsedUp } from '../../sending/usage-limit.ts';
@@ -178,14 +179,16 @@ function headOf(bucket: Bucket, known: Known, trackingId: string, going: readonl
     environmentId,
     userId,
     notificationId,
-    ...(subNotificationId ? { subNotificationId } : {}),
+    ...defined({ subNotificationId: subNotificationId || undefined }),
     state: 'accepted',
     receivedAtMs: nowMs,
     processedAtMs: nowMs,
     routing: { [channel]: { routing: 'SEND', ...going[0]?.content } },
     messages: [],
-    ...(user?.email ? { email: user.email } : {}),
-    ...(user?.number ? { number: user.number } : {}),
+    ...defined({
+      email: user?.email || undefined,
+      number: user?.number || undefined,
+    }),
     request: digestRequest(going.map(({ item }) => item.request)),
     digest: {
       mode,
@@ -204,7 +207,10 @@ function digestRequest(requests: readonly SendRequest[]): SendRequest {
   const attachments = requests.flatMap((request) => request.options?.email?.attachments ?? []);
   return {
     ...newest,
-    options: { ...newest.options, email: { ...email, ...(attachments.length > 0 ? { attachments } : {}) } },
+    options: {
+      ...newest.options,
+      email: { ...email, ...defined({ attachments: attachments.length > 0 ? attachments : undefined }) },
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import { CHANNEL_QUEUES } from '../../../shared/messaging/queue-names.ts';
 import type { Queues } from '../../../shared/messaging/queues-port.ts';
 import { isPaced, perSecondOf } from '../../../shared/providers/channel-rates.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import { type MembersDependencies, type Notified, notifyMembers } from '../../sending/members.ts';
 
@@ -61,7 +62,7 @@ export async function fanOutStep(
       ...withCounts(before, notified),
       cursor: next,
       dueAtMs: isStepOver ? deps.clock.now() + (isPaused ? aheadMs : 0) : nowMs + LEASE_MS,
-      ...(isLast ? { endedAtMs: deps.clock.now() } : {}),
+      ...defined({ endedAtMs: isLast ? deps.clock.now() : undefined }),
     };
     const recorded = await record(
       deps,

@@ -5,6 +5,7 @@ import type { NewInbound } from '../../../shared/database/entities/inbound-messa
 import { ownerOf } from '../../../shared/database/entities/logs.ts';
 import { logExpiry } from '../../../shared/domain/log-expiry.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import { trackingIdOf } from '../../../shared/runtime/ids.ts';
 import { mapAtMost } from '../../../shared/runtime/map-at-most.ts';
 import type { InboundMessage } from '../../../shared/schemas/inbound-message.ts';
@@ -142,12 +143,12 @@ function recordOf(
       filename,
       contentType,
       size: content.byteLength,
-      ...(contentId === undefined ? {} : { contentId }),
+      ...defined({ contentId }),
     })),
     messageId,
     inReplyTo,
     references,
-    ...(cut.length > 0 ? { cut } : {}),
+    ...defined({ cut: cut.length > 0 ? cut : undefined }),
     resolutionType: destination.kind === 'reply' ? 'reply' : destination.resolutionType,
   };
 }

@@ -3,6 +3,7 @@ import { findMailDomain } from '../../../shared/channels/email/mail-domain.ts';
 import { mailboxOf } from '../../../shared/domain/mailbox.ts';
 import { ingestReceipt, recipientsOf } from '../../../shared/receipts/receipts.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import { trackingIdOf } from '../../../shared/runtime/ids.ts';
 import type { EmailSuppressionStatus } from '../../../shared/schemas/user.ts';
 import { readReturnPath } from '../../../shared/tokens/return-path.ts';
@@ -55,11 +56,13 @@ async function take(
       atMs: receivedAtMs,
       fields: {
         email_failed_code: code,
-        ...(recipients[0] ? { email_failed_recipient: recipients[0] } : {}),
-        ...(diagnosticCode ? { email_failed_diagnostic_code: diagnosticCode.slice(0, 1024) } : {}),
+        ...defined({
+          email_failed_recipient: recipients[0] || undefined,
+          email_failed_diagnostic_code: diagnosticCode?.slice(0, 1024) || undefined,
+        }),
         email_failed_internal: `reported by email, status ${status || 'not given'}`,
       },
-      ...(suppress ? { suppress } : {}),
+      ...defined({ suppress }),
       recipients,
     },
     receivedAtMs,
@@ -77,8 +80,10 @@ function suppressionOf(
     details: {
       bounceType: 'Permanent',
       bounceSubType: code === 'PERMANENT_NO_EMAIL_BOUNCE' ? 'NoEmail' : 'General',
-      ...(status ? { status } : {}),
-      ...(diagnosticCode ? { diagnosticCode: diagnosticCode.slice(0, 1024) } : {}),
+      ...defined({
+        status: status || undefined,
+        diagnosticCode: diagnosticCode?.slice(0, 1024) || undefined,
+      }),
       timestamp: isoOf(atMs),
     },
   };

@@ -4,6 +4,7 @@ import { environments } from '../../../shared/database/entities/environments.ts'
 import { type FeedEntry, feed } from '../../../shared/database/entities/feed.ts';
 import { OUTBOUND_FEED } from '../../../shared/database/entities/log-head-items.ts';
 import { feedTime, LOG_PK_PREFIX } from '../../../shared/database/keys.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 
 /** The maximum number of notifications per page: as many as an invocation can check in its time. */
@@ -42,7 +43,10 @@ export async function listAccepted(
       return { trackingIds, next: { accountId, position: within.at(-1)?.position } };
   }
   const nextAccountId = accountIds[ACCOUNTS_MAX];
-  return { trackingIds, ...(nextAccountId === undefined ? {} : { next: { accountId: nextAccountId } }) };
+  return {
+    trackingIds,
+    ...defined({ next: nextAccountId === undefined ? undefined : { accountId: nextAccountId } }),
+  };
 }
 
 async function readFeed(

@@ -3,6 +3,7 @@ import { dueItems } from '../../../shared/database/entities/due-items.ts';
 import { eventWorker } from '../../../shared/http/event-worker.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import { chunksOf } from '../../../shared/runtime/chunks.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 import { acceptedDependencies, listAccepted, PAGE_MAX } from './accepted.ts';
 import { findLostMessages, type LostMessage, lostDependencies } from './lost.ts';
@@ -69,7 +70,7 @@ export const handler = eventWorker(
       examined: page.trackingIds.length,
       messages: Object.fromEntries([...byQueue].map(([queue, list]) => [queue, list.length])),
       trackingIds: [...new Set(lost.map(({ trackingId }) => trackingId))],
-      ...(page.next ? { next: page.next } : {}),
+      ...defined({ next: page.next || undefined }),
     };
   },
 );

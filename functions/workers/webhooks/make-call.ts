@@ -11,6 +11,7 @@ import { ADMIN_MAIL_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import { guardedClient } from '../../../shared/providers/http-clients.ts';
 import { type Clock, isoOf } from '../../../shared/runtime/clock.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import { jitter, machineClock, type Resolved } from '../../../shared/runtime/dependency.ts';
 import { log } from '../../../shared/runtime/logger.ts';
 import { channelOfPrefix } from '../../../shared/schemas/channel.ts';
@@ -145,7 +146,13 @@ async function recordOutcome(
   atMs: number,
 ): Promise<WebhookWarning | undefined> {
   const { status, ms, error } = outcome;
-  const told = { status, at: isoOf(atMs), attempt: call.attempt, ms, ...(error ? { error } : {}) };
+  const told = {
+    status,
+    at: isoOf(atMs),
+    attempt: call.attempt,
+    ms,
+    ...defined({ error: error || undefined }),
+  };
   const warning = await deps.webhooks.recordAttempt(
     webhook,
     { webhookMessageId: call.id, eventType: call.eventType, ...told },

@@ -10,6 +10,7 @@ import { messageBody } from '../../../shared/messaging/message-body.ts';
 import { WEBHOOK_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import type { QueueMessage } from '../../../shared/messaging/queues-port.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import { type Channel, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 import type { InboundMessage } from '../../../shared/schemas/inbound-message.ts';
 import type { Stage } from '../../../shared/schemas/stage.ts';
@@ -43,10 +44,9 @@ export function callMessage(
   call: WebhookCall,
   delaySeconds?: number,
 ): { queue: string; message: QueueMessage } {
-  const delay = delaySeconds === undefined ? {} : { delaySeconds };
   return {
     queue: WEBHOOK_QUEUE,
-    message: { body: messageBody(call), ...delay, groupId: call.environmentId },
+    message: { body: messageBody(call), ...defined({ delaySeconds }), groupId: call.environmentId },
   };
 }
 

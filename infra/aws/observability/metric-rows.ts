@@ -1,3 +1,4 @@
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { MetricName } from '../../../shared/runtime/metrics.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import { metricsNamespaceOf, nameOf, type Platform } from '../platform.ts';
@@ -44,7 +45,7 @@ export function metricRowsOf(platform: Platform) {
     table: (metric: string, statistic: string, indexName?: string) =>
       row('AWS/DynamoDB', metric, statistic, {
         TableName: platform.table.name,
-        ...(indexName ? { GlobalSecondaryIndexName: indexName } : {}),
+        ...defined({ GlobalSecondaryIndexName: indexName || undefined }),
       }),
     /** What SES judges the account by. */
     ses: (metric: string, statistic: string) => row('AWS/SES', metric, statistic, {}),

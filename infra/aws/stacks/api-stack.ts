@@ -3,6 +3,7 @@ import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import { fileNameOf, type Route } from '../../../shared/http/route.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import { environmentOf } from '../environment.ts';
 import { allowInvocation, createFunction } from '../function.ts';
 import { LEADING_KEYS, leadingKeyCondition } from '../permissions/leading-keys.ts';
@@ -70,12 +71,12 @@ function createRoute(stack: Stack, { platform, queues, codeFolderOf }: ApiOption
       platform,
       queues,
       row: name,
-      ...(keyCondition ? { keyCondition } : {}),
+      ...defined({ keyCondition: keyCondition || undefined }),
     }),
     environment: environmentOf(stack, platform, queues, {
       name,
       grants: row.grants,
-      ...(row.settings ? { settings: row.settings } : {}),
+      ...defined({ settings: row.settings }),
     }),
   });
   const apiId = platform.httpApi.id;

@@ -1,6 +1,7 @@
 import { type App, Stack } from 'aws-cdk-lib';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Worker } from '../../../shared/http/worker.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import { environmentOf } from '../environment.ts';
 import { createFunction } from '../function.ts';
 import { leadingKeyCondition, WORKER_LEADING_KEYS } from '../permissions/leading-keys.ts';
@@ -45,7 +46,7 @@ export function createDeliveryStack(
     });
     const row = {
       ...worker,
-      ...(connected.readsFrom === undefined ? {} : { readsFrom: connected.readsFrom }),
+      ...defined({ readsFrom: connected.readsFrom }),
     };
     const keyCondition = leadingKeyCondition(WORKER_LEADING_KEYS[worker.name]);
     const scope = {
@@ -53,7 +54,7 @@ export function createDeliveryStack(
       platform,
       queues,
       row: `worker ${worker.name}`,
-      ...(keyCondition ? { keyCondition } : {}),
+      ...defined({ keyCondition: keyCondition || undefined }),
     };
     const invoked = createFunction(stack, platform, {
       id: worker.name,

@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Trigger } from '../../../shared/http/worker.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import { pascalOf } from '../platform.ts';
 import type { Connected, Connection, DeadLetterQueue } from './connection.ts';
 import { type QueueRow, queueNameOf, queueRowOf } from './queue-address.ts';
@@ -30,7 +31,7 @@ export function connectQueue(connection: Connection<QueueTrigger>): Connected {
     visibilityTimeoutSeconds,
     receiveCountMax,
     gatherSeconds,
-    ...(concurrencyMax === undefined ? {} : { concurrencyMax }),
+    ...defined({ concurrencyMax }),
   }).connected;
 }
 
@@ -100,7 +101,7 @@ function createQueues(
   const dead = new sqs.Queue(stack, `${id}DeadLetters`, {
     ...base,
     queueName,
-    ...(row.isFifo ? { fifo: true } : {}),
+    ...defined({ fifo: row.isFifo ? true : undefined }),
   });
   const queue = new sqs.Queue(stack, `${id}Queue`, {
     ...base,

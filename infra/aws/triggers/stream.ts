@@ -3,6 +3,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import { TABLE } from '../../../shared/database/table.ts';
 import type { Trigger } from '../../../shared/http/worker.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import { nameOf, pascalOf } from '../platform.ts';
 import type { Connected, Connection } from './connection.ts';
 
@@ -45,7 +46,9 @@ export function connectStream({ stack, platform, worker, trigger }: Connection<S
         functionResponseTypes: ['ReportBatchItemFailures'],
         filterCriteria: { filters: [{ pattern: JSON.stringify(filterOf(trigger)) }] },
         destinationConfig: { onFailure: { destination: failures.queueArn } },
-        ...(trigger.windowSeconds > 0 ? { tumblingWindowInSeconds: trigger.windowSeconds } : {}),
+        ...defined({
+          tumblingWindowInSeconds: trigger.windowSeconds > 0 ? trigger.windowSeconds : undefined,
+        }),
       });
     },
   };

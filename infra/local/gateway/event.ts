@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { CompiledRoute } from './routing.ts';
 
 const TEXT_BODY = /^(text\/|application\/(.+\+)?(json|xml|javascript))/i;
@@ -35,14 +36,14 @@ export function buildEvent(input: {
     routeKey,
     rawPath: path,
     rawQueryString: search,
-    ...(cookie === undefined ? {} : { cookies: cookie.split('; ') }),
+    ...defined({ cookies: cookie === undefined ? undefined : cookie.split('; ') }),
     headers,
     ...(values.size > 0
       ? {
           queryStringParameters: Object.fromEntries([...values].map(([name, all]) => [name, all.join(',')])),
         }
       : {}),
-    ...(Object.keys(pathParameters).length > 0 ? { pathParameters } : {}),
+    ...defined({ pathParameters: Object.keys(pathParameters).length > 0 ? pathParameters : undefined }),
     requestContext: {
       accountId: '000000000000',
       apiId: 'local',
@@ -61,7 +62,9 @@ export function buildEvent(input: {
       time: new Date(nowMs).toUTCString(),
       timeEpoch: nowMs,
     },
-    ...(body.length > 0 ? { body: isText ? body.toString('utf8') : body.toString('base64') } : {}),
+    ...defined({
+      body: body.length > 0 ? (isText ? body.toString('utf8') : body.toString('base64')) : undefined,
+    }),
     isBase64Encoded: body.length > 0 && !isText,
   };
 }

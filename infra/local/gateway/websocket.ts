@@ -5,6 +5,7 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { WORKERS } from '../../../functions/workers.ts';
 import type { ConnectionClose, ConnectionPost } from '../../../shared/channels/inapp/realtime.ts';
 import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import { loadWorker } from '../functions/load.ts';
 import { type GatewayRequest, valuesByName } from './event.ts';
 
@@ -49,7 +50,7 @@ export function createWebsocketGateway(options: {
         ...contextOf(event, connectionId, connection, options.nowMs()),
         ...more,
       },
-      ...('body' in more ? { body: more.body } : {}),
+      ...defined({ body: 'body' in more ? more.body : undefined }),
       isBase64Encoded: false,
     });
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SQSRecord } from 'aws-lambda';
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { ReceivedMessage } from './local-queues.ts';
 
 /** A received message as it stands in the event that Lambda makes for a queue. */
@@ -17,7 +18,7 @@ export function sqsRecordOf(queueArn: string, message: ReceivedMessage): SQSReco
       ...(groupId === undefined
         ? {}
         : { MessageGroupId: groupId, SequenceNumber: String(message.sequenceNumber).padStart(20, '0') }),
-      ...(deduplicationId === undefined ? {} : { MessageDeduplicationId: deduplicationId }),
+      ...defined({ MessageDeduplicationId: deduplicationId }),
     },
     messageAttributes: {},
     md5OfBody: createHash('md5').update(message.body).digest('hex'),

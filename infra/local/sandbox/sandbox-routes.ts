@@ -4,6 +4,7 @@ import type { EmailDelivery } from '../../../shared/channels/channel.ts';
 import { dueItems } from '../../../shared/database/entities/due-items.ts';
 import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import { CHANNELS } from '../../../shared/schemas/channel.ts';
@@ -105,10 +106,12 @@ function filterOf(query: URLSearchParams): OutboxFilter {
   if (channel !== undefined && !CHANNELS.some((each) => each === channel))
     throw invalid(`query.channel must be one of ${CHANNELS.join(', ')}.`);
   return {
-    ...(channel ? { channel } : {}),
-    ...(to ? { to } : {}),
-    ...(trackingId ? { trackingId } : {}),
-    ...(userId ? { userId } : {}),
+    ...defined({
+      channel: channel || undefined,
+      to: to || undefined,
+      trackingId: trackingId || undefined,
+      userId: userId || undefined,
+    }),
     ...number('after', Number.MAX_SAFE_INTEGER),
     ...number('before', Number.MAX_SAFE_INTEGER),
     ...number('limit', 1000),
@@ -142,7 +145,7 @@ async function clockOf({ clock, nextDueAtMs }: Sandbox['machine']): Promise<unkn
   return {
     now: isoOf(nowMs),
     offsetMs: Math.round(clock.offsetMs()),
-    ...(nextMs === undefined ? {} : { next: isoOf(nextMs) }),
+    ...defined({ next: nextMs === undefined ? undefined : isoOf(nextMs) }),
     due,
   };
 }

@@ -1,5 +1,6 @@
 import type { _Record, AttributeValue } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { defined } from '../../../shared/runtime/defined.ts';
 
 /** A stream event as Lambda makes it for an event source with a tumbling window, which is what names the shard. */
 export type LocalStreamEvent = DynamoDBStreamEvent & {
@@ -46,10 +47,12 @@ export function lambdaRecordOf(record: _Record, streamArn: string): DynamoDBReco
       : {}),
     dynamodb: {
       ...numbers,
-      ...(createdAt ? { ApproximateCreationDateTime: createdAt.getTime() / 1000 } : {}),
-      ...(Keys ? { Keys: imageOf(Keys) } : {}),
-      ...(NewImage ? { NewImage: imageOf(NewImage) } : {}),
-      ...(OldImage ? { OldImage: imageOf(OldImage) } : {}),
+      ...defined({
+        ApproximateCreationDateTime: createdAt ? createdAt.getTime() / 1000 : undefined,
+        Keys: Keys ? imageOf(Keys) : undefined,
+        NewImage: NewImage ? imageOf(NewImage) : undefined,
+        OldImage: OldImage ? imageOf(OldImage) : undefined,
+      }),
     },
     eventSourceARN: streamArn,
   });

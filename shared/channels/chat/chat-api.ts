@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { ProviderAnswer, ProviderClient } from '../../http-client/provider-client.ts';
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { defined } from '../../runtime/defined.ts';
 import { isPassingChatError } from './chat-errors.ts';
 
 /** The chat provider rejected it permanently; `error` is its name for that. */
@@ -45,7 +46,7 @@ export async function callChat<S extends v.GenericSchema>(
     url: `${api.baseUrl.replace(/\/+$/, '')}/${method}`,
     method: 'POST',
     headers: {
-      ...(accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` }),
+      ...defined({ authorization: accessToken === undefined ? undefined : `Bearer ${accessToken}` }),
       'content-type': isJson ? 'application/json; charset=utf-8' : 'application/x-www-form-urlencoded',
     },
     body: isJson ? JSON.stringify(given.json) : new URLSearchParams(given.form).toString(),
@@ -94,7 +95,7 @@ export function judgeFailure(
 
 /** A failure that may pass; `afterSeconds` comes from the chat product and is cut at an hour. */
 export function postpone(internal: string, afterSeconds?: number): ChatPostponement {
-  const after = afterSeconds === undefined ? {} : { afterSeconds: Math.min(afterSeconds, WAIT_SECONDS_MAX) };
+  const after = defined({ afterSeconds: afterSeconds && Math.min(afterSeconds, WAIT_SECONDS_MAX) });
   return { kind: 'postponed', internal: internal.slice(0, INTERNAL_LENGTH_MAX), ...after };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../runtime/defined.ts';
 import type { ChatDelivery } from '../channel.ts';
 
 type Content = ChatDelivery['content'];
@@ -16,7 +17,10 @@ export function buildChatMessage(content: Content): Record<string, unknown> {
     blocks: content.blocks,
     username: content.username,
     ...buildIcon(content.icon),
-    ...(thread_ts === undefined ? {} : { thread_ts, reply_broadcast: content.reply_broadcast ?? false }),
+    ...defined({
+      thread_ts,
+      reply_broadcast: thread_ts === undefined ? undefined : (content.reply_broadcast ?? false),
+    }),
     parse: content.parse ?? 'none',
     link_names: content.link_names ?? false,
     mrkdwn: content.mrkdwn ?? true,

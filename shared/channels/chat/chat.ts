@@ -1,6 +1,7 @@
 import type { GuardedClient } from '../../http-client/guarded-client.ts';
 import type { ProviderClient } from '../../http-client/provider-client.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { defined } from '../../runtime/defined.ts';
 import type { FailureCode } from '../../schemas/failure-codes.ts';
 import type { ChatToken } from '../../schemas/user.ts';
 import type { ChannelProvider, ChatDelivery, DeliveryOutcome } from '../channel.ts';
@@ -81,6 +82,6 @@ function toOutcome(result: ChatResult<ChatPosted>): Outcome {
     };
   }
   if (result.kind === 'refused') return reject(codeOfChatError(result.error), result.internal);
-  const after = result.afterSeconds === undefined ? {} : { afterSeconds: result.afterSeconds };
-  return { kind: 'retry', code: 'UNKNOWN', internal: result.internal, ...after };
+  const { internal, afterSeconds } = result;
+  return { kind: 'retry', code: 'UNKNOWN', internal, ...defined({ afterSeconds }) };
 }

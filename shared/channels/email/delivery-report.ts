@@ -1,3 +1,4 @@
+import { defined } from '../../runtime/defined.ts';
 import type { EmailFailureCode } from './email-failure.ts';
 import type { InboundMail, MailAttachment } from './read-mail.ts';
 import { codeOfReply } from './smtp-failure.ts';
@@ -60,7 +61,12 @@ function failureOf(fields: Fields): ReportedFailure[] {
   const status = statusOf(fields.get('status') ?? '', diagnosticCode ?? '');
   const code = codeOf(status, diagnosticCode ?? '');
   return [
-    { recipients: [...new Set(recipients)], code, status, ...(diagnosticCode ? { diagnosticCode } : {}) },
+    {
+      recipients: [...new Set(recipients)],
+      code,
+      status,
+      ...defined({ diagnosticCode: diagnosticCode || undefined }),
+    },
   ];
 }
 

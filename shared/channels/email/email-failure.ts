@@ -1,3 +1,4 @@
+import { defined } from '../../runtime/defined.ts';
 import type { FailureCode } from '../../schemas/failure-codes.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import type { DeliveryOutcome } from '../channel.ts';
@@ -15,7 +16,7 @@ export const INTERNAL_LENGTH_MAX = 1000;
 /** A final failure; `internal` is the provider's own code and text, cut at 1,000 characters. */
 export function reject(code: EmailFailureCode, internal: string, fields?: LogFields): EmailFailure {
   const text = internal.slice(0, INTERNAL_LENGTH_MAX);
-  return { kind: 'rejected', code, internal: text, ...(fields ? { fields } : {}) };
+  return { kind: 'rejected', code, internal: text, ...defined({ fields }) };
 }
 
 /** What a failure worth another try says besides its code: see `DeliveryOutcome`. */

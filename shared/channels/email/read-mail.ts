@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Address, Attachment, Email } from 'postal-mime';
+import { defined } from '../../runtime/defined.ts';
 import { toStorable } from '../../runtime/storable-text.ts';
 import { withoutControls } from './address.ts';
 import { boundMail } from './bound-mail.ts';
@@ -106,7 +107,7 @@ function mailOf(email: Email, cutBefore: readonly string[]): InboundMail {
     isAutomatic: isAutomatic(email),
     ...filled('ownMark', valuesOf(email, OWN_MARK.toLowerCase())[0]),
     verdicts: verdictsOf(email),
-    ...(email.messageId ? { fingerprint: fingerprintOf(email) } : {}),
+    ...defined({ fingerprint: email.messageId ? fingerprintOf(email) : undefined }),
     cut: [...cutBefore, ...cutOf(email)],
   };
 }

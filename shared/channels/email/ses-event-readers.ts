@@ -1,3 +1,4 @@
+import { defined } from '../../runtime/defined.ts';
 import type { EmailFailureCode } from './email-failure.ts';
 import { onlyFilled } from './only-filled.ts';
 import type { SesEvent } from './ses-event.ts';
@@ -103,8 +104,11 @@ function readBounce({ bounce, mail }: SesEventShape): TimedReading | undefined {
     timestamp,
     read: (at) => ({
       ...failure(at, code, recipients, bounce, diagnosticCode),
-      ...(bounceType === 'Permanent' ? { suppress: { reason: 'Bounce', details } } : {}),
-      ...(code === 'TRANSIENT_GENERAL_BOUNCE' ? { transientBounce: { reason: 'Bounce', details } } : {}),
+      ...defined({
+        suppress: bounceType === 'Permanent' ? { reason: 'Bounce' as const, details } : undefined,
+        transientBounce:
+          code === 'TRANSIENT_GENERAL_BOUNCE' ? { reason: 'Bounce' as const, details } : undefined,
+      }),
     }),
   };
 }
@@ -119,7 +123,9 @@ function readComplaint({ complaint, mail }: SesEventShape): TimedReading | undef
     timestamp,
     read: (at) => ({
       ...failure(at, code, recipients, complaint),
-      ...(complaintSuppresses(code) ? { suppress: { reason: 'Complaint', details } } : {}),
+      ...defined({
+        suppress: complaintSuppresses(code) ? { reason: 'Complaint' as const, details } : undefined,
+      }),
     }),
   };
 }

@@ -5,6 +5,7 @@ import {
   type SendEmailCommandInput,
 } from '@aws-sdk/client-sesv2';
 import type { FairClient } from '../../http-client/fair-client.ts';
+import { defined } from '../../runtime/defined.ts';
 import type { ChannelProvider, EmailDelivery } from '../channel.ts';
 import { formatAddress, toAsciiAddress, withoutControls } from './address.ts';
 import { type FetchedAttachment, fetchInTime, omittedField } from './attachments.ts';
@@ -53,7 +54,7 @@ export function sesClientOptions(config: { region?: string; endpoint?: string } 
  */
 export function createSesProvider(options: SesOptions): ChannelProvider<'EMAIL'> {
   const { client, guarded, configurationSetName, attachmentBytesMax, random = Math.random } = options;
-  const limits = attachmentBytesMax === undefined ? {} : { sizeBytesMax: attachmentBytesMax };
+  const limits = defined({ sizeBytesMax: attachmentBytesMax });
   return {
     name: 'ses',
     async deliver(delivery) {
@@ -96,16 +97,18 @@ function buildSesMessage(
       { Name: 'accountId', Value: toTagValue(delivery.accountId) },
       { Name: 'envId', Value: toTagValue(delivery.environmentId) },
     ],
-    ...(configurationSetName ? { ConfigurationSetName: configurationSetName } : {}),
+    ...defined({ ConfigurationSetName: configurationSetName }),
     Content: {
       Simple: {
         Subject: { Data: withoutControls(delivery.subject), Charset: CHARSET },
         Body: {
           Html: { Data: delivery.html, Charset: CHARSET },
-          ...(delivery.text.trim() ? { Text: { Data: delivery.text, Charset: CHARSET } } : {}),
+          ...defined({ Text: delivery.text.trim() ? { Data: delivery.text, Charset: CHARSET } : undefined }),
         },
-        ...(headers.length > 0 ? { Headers: headers } : {}),
-        ...(attachments.length > 0 ? { Attachments: attachments.map(toSesAttachment) } : {}),
+        ...defined({
+          Headers: headers.length > 0 ? headers : undefined,
+          Attachments: attachments.length > 0 ? attachments.map(toSesAttachment) : undefined,
+        }),
       },
     },
   };

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../../runtime/defined.ts';
 import { type NotAccepted, PROOFS } from '../not-accepted.ts';
 import { type EmailFailure, type EmailFailureCode, proving, reject, tryAgain } from './email-failure.ts';
 
@@ -162,7 +163,7 @@ function isAbout(to: string) {
 
 function diagnosticsOf({ recipient, response }: Thrown) {
   return {
-    ...(recipient ? { email_failed_recipient: recipient } : {}),
+    ...defined({ email_failed_recipient: recipient || undefined }),
     email_failed_diagnostic_code: `smtp; ${response}`,
   };
 }

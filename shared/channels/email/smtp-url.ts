@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { ConfigError } from '../../runtime/config.ts';
+import { defined } from '../../runtime/defined.ts';
 
 /** Where and how plain SMTP connects, as `SMTP_URL` says. */
 export type SmtpServer = {
@@ -37,7 +38,7 @@ export function parseSmtpUrl(text: string): SmtpServer {
     host,
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
     secure,
-    ...(user === '' ? {} : { auth: { user, pass: decode(url.password) } }),
+    ...defined({ auth: user === '' ? undefined : { user, pass: decode(url.password) } }),
     requireTLS: !secure && user !== '' && !isLocal && tls !== 'off',
     ignoreTLS: !secure && tls === 'off',
     // A server on this machine has no certificate that anybody would vouch for.

@@ -2,6 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { SendMailOptions, SMTPSentMessageInfo, SMTPTransportOptions } from 'nodemailer';
 import type { FairClient } from '../../http-client/fair-client.ts';
+import { defined } from '../../runtime/defined.ts';
 import type { ChannelProvider, DeliveryOutcome, EmailDelivery } from '../channel.ts';
 import { toAsciiAddress, withoutControls } from './address.ts';
 import { type FetchedAttachment, fetchInTime, omittedField } from './attachments.ts';
@@ -46,7 +47,7 @@ export function createSmtpProvider(options: SmtpOptions): ChannelProvider<'EMAIL
   const transport = toTransport(server, options.timeouts);
   const totalMs = options.timeouts?.totalMs ?? 15_000;
   const { attachmentBytesMax } = options;
-  const limits = attachmentBytesMax === undefined ? {} : { sizeBytesMax: attachmentBytesMax };
+  const limits = defined({ sizeBytesMax: attachmentBytesMax });
   return {
     name: 'smtp',
     async deliver(given) {
@@ -140,14 +141,14 @@ export function buildMessage(
     cc: toMailboxes(delivery.ccAddresses),
     bcc: toMailboxes(delivery.bccAddresses),
     replyTo: toMailboxes(delivery.replyToAddresses),
-    ...(delivery.returnPath ? { envelope: toEnvelope(delivery, delivery.returnPath) } : {}),
+    ...defined({ envelope: delivery.returnPath ? toEnvelope(delivery, delivery.returnPath) : undefined }),
     messageId: buildMessageId(delivery.trackingId, from.address),
     subject: withoutControls(delivery.subject),
     html: delivery.html,
-    ...(delivery.text.trim() ? { text: delivery.text } : {}),
+    ...defined({ text: delivery.text.trim() ? delivery.text : undefined }),
     headers: delivery.headers.map(({ name, value }) => ({ key: name, value: withoutControls(value) })),
     attachments: attachments.map((attachment) => ({ ...attachment, contentDisposition: 'attachment' })),
-    ...(dkim ? { dkim: toDkim(dkim) } : {}),
+    ...defined({ dkim: dkim ? toDkim(dkim) : undefined }),
     disableFileAccess: true,
     disableUrlAccess: true,
   };

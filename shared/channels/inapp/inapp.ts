@@ -2,6 +2,7 @@ import type { InappItem } from '../../database/entities/inapp-item.ts';
 import type { InappItems } from '../../database/entities/inapp-items.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { isoOf } from '../../runtime/clock.ts';
+import { defined } from '../../runtime/defined.ts';
 import { log } from '../../runtime/logger.ts';
 import type { ChannelProvider } from '../channel.ts';
 import type { RealtimePublisher } from './realtime.ts';
@@ -23,14 +24,16 @@ export function createInappProvider(deps: {
         id: delivery.trackingId,
         trackingId: delivery.trackingId,
         notificationId: delivery.notificationId,
-        ...(delivery.subNotificationId ? { subNotificationId: delivery.subNotificationId } : {}),
+        ...defined({ subNotificationId: delivery.subNotificationId || undefined }),
         title: delivery.title,
-        ...(delivery.redirectURL ? { redirectURL: delivery.redirectURL } : {}),
-        ...(delivery.imageURL ? { imageURL: delivery.imageURL } : {}),
+        ...defined({
+          redirectURL: delivery.redirectURL || undefined,
+          imageURL: delivery.imageURL || undefined,
+        }),
         date: isoOf(delivery.acceptedAtMs),
         parameters: delivery.parameters,
         deliveryOptions: delivery.deliveryOptions,
-        ...(delivery.template ? { template: delivery.template } : {}),
+        ...defined({ template: delivery.template }),
         expDate: delivery.expiresAtSeconds,
       };
       const { environmentId, userId, trackingId, acceptedAtMs, expiresAtSeconds } = delivery;

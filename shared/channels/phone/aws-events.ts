@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../../runtime/defined.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import { AWS_EVENTS, type AwsEventMeaning } from './aws-codes.ts';
 import { parseCallbackTags } from './callback-url.ts';
@@ -72,7 +73,7 @@ function toInbound(message: v.InferOutput<typeof InboundMessage>, atMs: number):
     media: [],
     providerMessageId: message.inboundMessageId,
     atMs,
-    ...(answeredMessageId ? { answeredMessageId } : {}),
+    ...defined({ answeredMessageId: answeredMessageId || undefined }),
     isKeywordOurs: true,
   };
 }

@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-pinpoint-sms-voice-v2';
 import { countSegments } from '../../domain/sms-segments.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
+import { defined } from '../../runtime/defined.ts';
 import type { ChannelProvider, DeliveryBase, DeliveryOutcome, SmsDelivery } from '../channel.ts';
 import { findAwsFailure } from './aws-failure.ts';
 import { addCarrier, type FindCarrier, lookUpCarrier, toCarrier } from './carrier.ts';
@@ -128,7 +129,7 @@ async function sendMedia(delivery: SmsDelivery, options: AwsSmsOptions): Promise
     const command = new SendMediaMessageCommand({
       ...buildCommon(delivery, options),
       OriginationIdentity: from,
-      ...(index === 0 && delivery.message.trim() ? { MessageBody: delivery.message } : {}),
+      ...defined({ MessageBody: index === 0 && delivery.message.trim() ? delivery.message : undefined }),
       MediaUrls: [s3Url],
       MaxPrice: options.maxPriceUsd,
     });

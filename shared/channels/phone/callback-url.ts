@@ -1,3 +1,4 @@
+import { defined } from '../../runtime/defined.ts';
 /** Which notification a callback is about: what went along with the send. */
 export type CallbackTags = { trackingId?: string; accountId?: string; environmentId?: string };
 
@@ -43,8 +44,10 @@ export function parseCallbackTags(query: Readonly<Record<string, string | undefi
   const accountId = query[NAMES.accountId];
   const environmentId = query[NAMES.environmentId];
   return {
-    ...(trackingId ? { trackingId } : {}),
-    ...(accountId ? { accountId } : {}),
-    ...(environmentId ? { environmentId } : {}),
+    ...defined({
+      trackingId: trackingId || undefined,
+      accountId: accountId || undefined,
+      environmentId: environmentId || undefined,
+    }),
   };
 }

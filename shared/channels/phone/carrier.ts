@@ -1,5 +1,6 @@
 import type { CarrierStore, PhoneCarrier } from '../../database/entities/carriers.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { defined } from '../../runtime/defined.ts';
 import { log } from '../../runtime/logger.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import type { DeliveryOutcome } from '../channel.ts';
@@ -46,9 +47,11 @@ export function toCarrier(found: {
   country?: string | undefined;
 }): PhoneCarrier {
   return compact({
-    ...(found.name ? { name: found.name } : {}),
-    ...(found.lineType ? { lineType: found.lineType.toLowerCase() } : {}),
-    ...(found.country ? { country: found.country } : {}),
+    ...defined({
+      name: found.name || undefined,
+      lineType: found.lineType ? found.lineType.toLowerCase() : undefined,
+      country: found.country || undefined,
+    }),
   });
 }
 

@@ -1,5 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import * as v from 'valibot';
+import { defined } from '../../runtime/defined.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import { type CallbackTags, parseCallbackTags } from './callback-url.ts';
 import { toCostUsd } from './cost.ts';
@@ -134,11 +135,11 @@ function parseInbound(payload: unknown, { atMs }: EventContext): PhoneReceipt {
     text,
     media: media.map(({ url, content_type: contentType }) => ({
       url,
-      ...(contentType ? { contentType } : {}),
+      ...defined({ contentType: contentType || undefined }),
     })),
     providerMessageId: id,
     atMs: toMs(received_at, atMs),
-    ...(providerKeyword ? { providerKeyword } : {}),
+    ...defined({ providerKeyword }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { defined } from '../../runtime/defined.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import type { CallbackTags } from './callback-url.ts';
 import { type FormParams, findField } from './form.ts';
@@ -148,7 +149,7 @@ export function parseTwilioInbound(params: FormParams, nowMs: number): PhoneRece
     media: listMedia(params),
     providerMessageId: sid,
     atMs: nowMs,
-    ...(providerKeyword ? { providerKeyword } : {}),
+    ...defined({ providerKeyword }),
   };
 }
 
@@ -157,6 +158,6 @@ function listMedia(params: FormParams): { url: string; contentType?: string }[] 
   return Array.from({ length: Math.max(0, Math.trunc(count)) }, (_, index) => {
     const url = findField(params, `MediaUrl${index}`);
     const contentType = findField(params, `MediaContentType${index}`);
-    return url === undefined ? [] : [{ url, ...(contentType ? { contentType } : {}) }];
+    return url === undefined ? [] : [{ url, ...defined({ contentType: contentType || undefined }) }];
   }).flat();
 }

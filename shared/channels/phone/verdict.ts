@@ -1,3 +1,4 @@
+import { defined } from '../../runtime/defined.ts';
 import { CATCH_ALL_CODE, type FailureCode } from '../../schemas/failure-codes.ts';
 import type { DeliveryOutcome } from '../channel.ts';
 import { type NotAccepted, notAcceptedBy, PROOFS, proofOf } from '../not-accepted.ts';
@@ -52,10 +53,10 @@ export function toFailure(
   const common = {
     code,
     internal: internal.slice(0, INTERNAL_LENGTH_MAX),
-    ...(notAccepted ? { notAccepted } : {}),
+    ...defined({ notAccepted }),
   };
   if (kind === 'rejected') return { kind, ...common };
-  return { kind, ...common, ...(afterSeconds === undefined ? {} : { afterSeconds }) };
+  return { kind, ...common, ...defined({ afterSeconds }) };
 }
 
 /** What a provider's rejection proves; a verdict about the recipient or the content would be any provider's. */

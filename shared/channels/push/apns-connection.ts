@@ -6,6 +6,7 @@ import {
   type IncomingHttpStatusHeader,
 } from 'node:http2';
 import type { Clock } from '../../runtime/clock.ts';
+import { defined } from '../../runtime/defined.ts';
 
 /** What came of a request; `unreachable` carries the error's code or the reason of a GOAWAY. */
 export type ApnsAnswer =
@@ -44,7 +45,7 @@ export function createApnsConnection(options: {
   let current: Live | undefined;
 
   function open(): Live {
-    const session = connect(url, ca === undefined ? {} : { ca });
+    const session = connect(url, defined({ ca }));
     const live: Live = { session, usedAtMs: now() };
     const leave = () => {
       if (current === live) current = undefined;

@@ -1,3 +1,4 @@
+import { defined } from '../../runtime/defined.ts';
 import type { PushDelivery } from '../channel.ts';
 
 /** Headers and body of a notification, or why APNs would refuse it from every device. */
@@ -31,9 +32,7 @@ function buildAps({ title, message, apn = {} }: PushDelivery): Record<string, un
   if (apn.contentAvailable) return { 'content-available': 1 };
   return {
     alert: { title, body: message },
-    ...(apn.badge === undefined ? {} : { badge: apn.badge }),
-    ...(apn.sound === undefined ? {} : { sound: apn.sound }),
-    ...(apn.threadId === undefined ? {} : { 'thread-id': apn.threadId }),
+    ...defined({ badge: apn.badge, sound: apn.sound, 'thread-id': apn.threadId }),
   };
 }
 
@@ -46,8 +45,10 @@ function buildHeaders(
     'apns-topic': topic,
     'apns-push-type': apn.contentAvailable ? 'background' : 'alert',
     'apns-priority': apn.contentAvailable ? '5' : String(apn.priority ?? 10),
-    ...(apn.expiry === undefined ? {} : { 'apns-expiration': buildExpiration(apn.expiry, nowMs) }),
-    ...(apn.collapseId === undefined ? {} : { 'apns-collapse-id': apn.collapseId }),
+    ...defined({
+      'apns-expiration': apn.expiry === undefined ? undefined : buildExpiration(apn.expiry, nowMs),
+      'apns-collapse-id': apn.collapseId,
+    }),
     'content-type': 'application/json',
   };
 }

@@ -1,6 +1,7 @@
 import type { ApnsTokenStore } from '../../database/entities/apns-tokens.ts';
 import { createCache } from '../../runtime/cache.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { defined } from '../../runtime/defined.ts';
 import type { PushDelivery } from '../channel.ts';
 import { findApnsReason, judgeApnsAnswer } from './apns-answers.ts';
 import { type ApnsSigner, parseApnConfig } from './apns-config.ts';
@@ -42,13 +43,12 @@ export function createApnsSender(options: {
 }): ApnsSender {
   const { now, tokens: store } = options;
   const urls = { production: options.productionUrl, sandbox: options.sandboxUrl };
-  const providerTokens = createApnsProviderTokens({ now, ...(store ? { store } : {}) });
+  const providerTokens = createApnsProviderTokens({ now, ...defined({ store }) });
   const connections = createConnectionPool((host) =>
     createApnsConnection({
       url: urls[host],
       now,
-      ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
-      ...(options.ca === undefined ? {} : { ca: options.ca }),
+      ...defined({ timeoutMs: options.timeoutMs, ca: options.ca }),
     }),
   );
   const knownHosts = createCache<Host>({ max: REMEMBERED_HOSTS_MAX });

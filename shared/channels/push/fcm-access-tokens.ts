@@ -4,6 +4,7 @@ import type { ProviderAnswer, ProviderClient } from '../../http-client/provider-
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
 import { createRenewing } from '../../runtime/cache.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { defined } from '../../runtime/defined.ts';
 import type { FcmConfig } from './fcm-config.ts';
 import { readJson, rejectToken, retryToken, type TokenResult } from './token-results.ts';
 
@@ -76,7 +77,7 @@ function holdKey({ clientEmail, projectId, privateKey }: FcmConfig): string {
 
 function signAssertion(config: FcmConfig, tokenUrl: string, nowMs: number): string {
   const issuedAtSeconds = Math.floor(nowMs / 1000);
-  const keyId = config.privateKeyId === undefined ? {} : { kid: config.privateKeyId };
+  const keyId = defined({ kid: config.privateKeyId });
   const claims = {
     iss: config.clientEmail,
     scope: SCOPE,

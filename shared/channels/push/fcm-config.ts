@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import * as v from 'valibot';
+import { defined } from '../../runtime/defined.ts';
 import { readJson } from './token-results.ts';
 
 /** A usable service account. The `token_uri` of the JSON is left out on purpose: it is a customer's URL. */
@@ -43,7 +44,7 @@ export function parseFcmConfig(text: string): ParsedFcmConfig {
     value: {
       projectId: String(account.project_id),
       clientEmail: String(account.client_email),
-      ...(isFilled(account.private_key_id) ? { privateKeyId: account.private_key_id } : {}),
+      ...defined({ privateKeyId: isFilled(account.private_key_id) ? account.private_key_id : undefined }),
       privateKey,
     },
   };

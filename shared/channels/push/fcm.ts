@@ -1,5 +1,6 @@
 import type { ProviderClient } from '../../http-client/provider-client.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { defined } from '../../runtime/defined.ts';
 import type { PushDelivery } from '../channel.ts';
 import { createFcmAccessTokens } from './fcm-access-tokens.ts';
 import { judgeFcmAnswer } from './fcm-answers.ts';
@@ -67,17 +68,21 @@ function buildMessage(delivery: PushDelivery): Message {
   const android = buildAndroid(fcm?.android);
   return {
     notification: { title, body: message },
-    ...(customData && Object.keys(customData).length > 0 ? { data: customData } : {}),
-    ...(Object.keys(android).length > 0 ? { android } : {}),
+    ...defined({
+      data: customData && Object.keys(customData).length > 0 ? customData : undefined,
+      android: Object.keys(android).length > 0 ? android : undefined,
+    }),
   };
 }
 
 function buildAndroid(android: NonNullable<PushDelivery['fcm']>['android']): Record<string, string> {
   const priority = PRIORITIES.find((name) => name === android?.priority?.toUpperCase());
   return {
-    ...(android?.collapseKey === undefined ? {} : { collapse_key: android.collapseKey }),
-    ...(priority === undefined ? {} : { priority }),
-    ...(android?.ttl === undefined ? {} : { ttl: `${android.ttl}s` }),
+    ...defined({
+      collapse_key: android?.collapseKey,
+      priority,
+      ttl: android?.ttl === undefined ? undefined : `${android.ttl}s`,
+    }),
     ...(android?.restrictedPackageName === undefined
       ? {}
       : { restricted_package_name: android.restrictedPackageName }),

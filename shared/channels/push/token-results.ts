@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../../runtime/defined.ts';
 import { mapAtMost } from '../../runtime/map-at-most.ts';
 import type { FailureCode } from '../../schemas/failure-codes.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
@@ -55,7 +56,10 @@ export async function deliverToTokens<C extends TokenChannel, T>(
   }));
   const dead = tried.filter(({ result }) => result.kind === 'rejected' && result.dead);
   const deadTokens = dead.map(({ token }) => token);
-  return { ...combine(tried, fields), ...(deadTokens.length === 0 ? {} : { deadTokens }) };
+  return {
+    ...combine(tried, fields),
+    ...defined({ deadTokens: deadTokens.length > 0 ? deadTokens : undefined }),
+  };
 }
 
 function combine<C extends TokenChannel>(tried: Tried<C>[], fields: TokenFields): DeliveryOutcome<C> {
@@ -79,7 +83,7 @@ function combine<C extends TokenChannel>(tried: Tried<C>[], fields: TokenFields)
     return {
       kind: 'retry',
       ...failure,
-      ...(waits.length > 0 ? { afterSeconds: Math.max(...waits) } : {}),
+      ...defined({ afterSeconds: waits.length > 0 ? Math.max(...waits) : undefined }),
     };
   }
   if (!last) return { kind: 'rejected', code: 'UNKNOWN', internal: 'the user has no token' };
@@ -99,7 +103,7 @@ export function buryToken<Code extends string>(code: Code, internal: string): Re
 
 /** A failure that may pass; `afterSeconds` comes from the provider and is cut at an hour. */
 export function retryToken(internal: string, afterSeconds?: number): ResultWith<'UNKNOWN'> {
-  const after = afterSeconds === undefined ? {} : { afterSeconds: Math.min(afterSeconds, WAIT_SECONDS_MAX) };
+  const after = defined({ afterSeconds: afterSeconds && Math.min(afterSeconds, WAIT_SECONDS_MAX) });
   return { kind: 'retry', code: 'UNKNOWN', internal: clip(internal), ...after };
 }
 

@@ -2,6 +2,7 @@ import { channelFields } from '../../domain/log-record.ts';
 import { countSegments } from '../../domain/sms-segments.ts';
 import type { QueueMessage } from '../../messaging/queues-port.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { defined } from '../../runtime/defined.ts';
 import { type Channel, LOG_PREFIX } from '../../schemas/channel.ts';
 import { CATCH_ALL_CODE, type FailureCode } from '../../schemas/failure-codes.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
@@ -139,7 +140,7 @@ function outcomeOf<C extends Channel>(
   const last = targets.at(-1)?.scenario;
   const flaky = targets.find(({ scenario }) => scenario.kind === 'flaky')?.scenario;
   if (flaky?.kind === 'flaky') {
-    const after = flaky.afterSeconds === undefined ? {} : { afterSeconds: flaky.afterSeconds };
+    const after = defined({ afterSeconds: flaky.afterSeconds });
     return { kind: 'retry', code: catchAll(channel), internal: flaky.internal, ...after, ...deadTokens };
   }
   const code = last?.kind === 'reject' ? last.code : catchAll(channel);
@@ -178,7 +179,7 @@ const SENT_FIELDS: { [C in Channel]: (delivery: DeliveryByChannel[C], to: string
       sms_sent_segments: segments,
       sms_sent_parts: segments,
       sms_sent_cost: Math.round(79 * segments) / 1e4,
-      ...(country ? { sms_sent_country: country } : {}),
+      ...defined({ sms_sent_country: country || undefined }),
       sms_sent_messageId: `sandbox-${delivery.trackingId}`,
       sms_sent_mms: delivery.mediaUrls.length > 0,
     };

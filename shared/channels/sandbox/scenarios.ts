@@ -1,3 +1,4 @@
+import { defined } from '../../runtime/defined.ts';
 import type { Channel } from '../../schemas/channel.ts';
 import { FAILURE_CODES, type FailureCode } from '../../schemas/failure-codes.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
@@ -68,7 +69,7 @@ export function emailScenario(to: string): Scenario<'EMAIL'> {
   if (!code) return takenWith(delivered);
   if (AT_ONCE.has(code) || code.startsWith('MISSING_')) return { kind: 'reject', code };
   const suppress = suppressionOf(code);
-  return { kind: 'fail-later', code, ...(suppress ? { suppress } : {}) };
+  return { kind: 'fail-later', code, ...defined({ suppress }) };
 }
 
 function suppressionOf(code: FailureCode<'EMAIL'>): 'Bounce' | 'Complaint' | undefined {

@@ -4,6 +4,7 @@ import type { FairAnswer, FairDeliveries } from '../../http-client/fair-client.t
 import { parseRetryAfterSeconds } from '../../http-client/retry-after.ts';
 import { createCache } from '../../runtime/cache.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { defined } from '../../runtime/defined.ts';
 import { FAILURE_CODES } from '../../schemas/failure-codes.ts';
 import type { ChannelProvider, WebPushDelivery } from '../channel.ts';
 import {
@@ -120,7 +121,7 @@ function seal(
     const details = webPush.generateRequestDetails(sub, payload, {
       TTL: TTL_SECONDS,
       urgency: 'normal',
-      ...(held === undefined ? { vapidDetails: vapid } : {}),
+      ...defined({ vapidDetails: held === undefined ? vapid : undefined }),
     });
     const headers = Object.fromEntries(
       Object.entries(details.headers).map(([name, value]) => [name.toLowerCase(), String(value)]),

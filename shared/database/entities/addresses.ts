@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { Address, AddressType } from '../../schemas/address.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
@@ -69,7 +70,7 @@ export function createAddresses(table: Database): Addresses {
         displayName === null ? 'REMOVE displayName' : 'SET displayName = :name',
         {
           condition: 'attribute_exists(pk)',
-          ...(displayName === null ? {} : { values: { ':name': displayName } }),
+          ...defined({ values: displayName === null ? undefined : { ':name': displayName } }),
         },
       );
       return outcome.written && outcome.item ? readStored('address', Address, outcome.item) : undefined;
@@ -100,7 +101,7 @@ function creationOf(wanted: NewAddress): { address: Address; actions: TransactAc
     domain,
     type,
     createdAt,
-    ...(displayName === undefined ? {} : { displayName }),
+    ...defined({ displayName }),
   };
   const absent = 'attribute_not_exists(pk)';
   const guard: TransactAction =

@@ -1,5 +1,6 @@
 import type { Keyring } from '../../encryption/keyring.ts';
 import { isoOf } from '../../runtime/clock.ts';
+import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { AppError } from '../../runtime/errors.ts';
 import type { ApiKey, KeyType } from '../../schemas/api-key.ts';
@@ -74,8 +75,10 @@ function createApiKeys(table: Database, ring: Keyring): ApiKeys {
         accountDisabled: false,
         copies: 0,
         createdAt: isoOf(wanted.nowMs),
-        ...(wanted.environmentId ? { environmentId: wanted.environmentId } : {}),
-        ...(wanted.issuedBy ? { issuedBy: wanted.issuedBy } : {}),
+        ...defined({
+          environmentId: wanted.environmentId || undefined,
+          issuedBy: wanted.issuedBy || undefined,
+        }),
       };
       await untilSettled(async () => {
         const outcome = await table.transact([
@@ -118,12 +121,12 @@ function answerOf(key: StoredApiKey, text: string): ApiKey {
     id: key.keyId,
     key: text,
     keyType: key.keyType,
-    ...(key.environmentId ? { environmentId: key.environmentId } : {}),
+    ...defined({ environmentId: key.environmentId || undefined }),
     accountId: key.accountId,
     name: key.name,
     revoked: key.revoked,
     createdAt: key.createdAt,
-    ...(key.lastUsedAtMs === undefined ? {} : { lastUsedAt: isoOf(key.lastUsedAtMs) }),
+    ...defined({ lastUsedAt: key.lastUsedAtMs === undefined ? undefined : isoOf(key.lastUsedAtMs) }),
   };
 }
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../../runtime/defined.ts';
 import { clock, dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { carrierKey } from '../keys.ts';
@@ -30,9 +31,11 @@ function createCarriers(table: Database, now: () => number): CarrierStore {
       const { expiresAt, name, lineType, country } = readStored('carrier', StoredCarrier, item);
       if (expiresAt * 1000 <= now()) return undefined;
       return {
-        ...(name ? { name } : {}),
-        ...(lineType ? { lineType } : {}),
-        ...(country ? { country } : {}),
+        ...defined({
+          name: name || undefined,
+          lineType: lineType || undefined,
+          country: country || undefined,
+        }),
       };
     },
     async delete(number) {

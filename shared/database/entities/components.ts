@@ -138,7 +138,7 @@ async function listPage(
       ExpressionAttributeValues: { ':pk': environmentPk(environmentId), ':prefix': 'COMPONENT#' },
       ConsistentRead: true,
       Limit: options.limit - components.length + 1,
-      ...(after === undefined ? {} : { ExclusiveStartKey: componentKey(environmentId, after) }),
+      ExclusiveStartKey: after === undefined ? undefined : componentKey(environmentId, after),
     });
     for (const item of page.items) {
       const read = readComponent(item);

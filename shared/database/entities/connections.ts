@@ -87,7 +87,7 @@ function createConnections(table: Database): Connections {
             KeyConditionExpression: 'pk = :pk',
             ExpressionAttributeValues: { ':pk': socketsPk(environmentId, shard) },
             ConsistentRead: true,
-            ...(lastKey ? { ExclusiveStartKey: lastKey } : {}),
+            ExclusiveStartKey: lastKey,
           });
           yield readEach(page.items, (item) => readStored('connection', Stored, item));
           lastKey = page.lastKey;

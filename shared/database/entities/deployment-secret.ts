@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import type { Keyring } from '../../encryption/keyring.ts';
+import { defined } from '../../runtime/defined.ts';
 import { clock, dependency, resolve } from '../../runtime/dependency.ts';
 import { isSameHash } from '../../tokens/api-key-text.ts';
 import {
@@ -109,8 +110,7 @@ export function createDeploymentSecret(
       const before = readEntries(await find());
       const retired = before.map((entry, index) => ({
         ...entry,
-        ...(index === 0 ? { retiredAtMs: now() } : {}),
-        ...(isLeaked ? { isLeaked } : {}),
+        ...defined({ retiredAtMs: index === 0 ? now() : undefined, isLeaked }),
       }));
       const outcome = await table.put(
         { ...deploymentKey(), entries: [{ sealed: await seal(randomBytes(32)) }, ...retired] },

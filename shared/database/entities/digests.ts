@@ -1,5 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
+import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { shardOf } from '../../runtime/ids.ts';
 import { DAY_SECONDS, secondsAfter } from '../../runtime/seconds.ts';
@@ -155,8 +156,7 @@ export function createDigests(table: Database): Digests {
         trackingId,
         atMs,
         logExpiresAt,
-        ...(parentId === undefined ? {} : { parentId }),
-        ...(packed && packed.length <= REQUEST_BYTES_MAX ? { request: packed } : {}),
+        ...defined({ parentId, request: packed && packed.length <= REQUEST_BYTES_MAX ? packed : undefined }),
         expiresAt: keptUntilSeconds(scope),
       });
       const bucket = await findBucket(pk);
@@ -168,7 +168,7 @@ export function createDigests(table: Database): Digests {
       return readEach(items, (item) => readStored('digest item', StoredItem, item))
         .map(({ request, ...item }) => ({
           ...item,
-          ...(request ? { request: inflateRawSync(request).toString('utf8') } : {}),
+          ...defined({ request: request ? inflateRawSync(request).toString('utf8') : undefined }),
         }))
         .sort((left, right) => left.atMs - right.atMs || (left.trackingId < right.trackingId ? -1 : 1));
     },

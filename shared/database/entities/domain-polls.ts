@@ -79,7 +79,7 @@ function createDomainPolls(table: Database, ring: Keyring): DomainPolls {
           KeyConditionExpression: 'duePk = :pk AND dueSk < :end',
           ExpressionAttributeValues: { ':pk': DOMAIN_POLL_PK, ':end': domainPollTime(nowMs + 1) },
           Limit: PAGE,
-          ...(lastKey ? { ExclusiveStartKey: lastKey } : {}),
+          ExclusiveStartKey: lastKey,
         });
         const keys = page.items.map((item): Key => ({ pk: String(item.pk), sk: String(item.sk) }));
         const items = await table.batchGet(keys, { consistent: true });

@@ -49,7 +49,7 @@ function createDueItems(table: Database): DueItems {
       IndexName: 'due',
       KeyConditionExpression: 'duePk = :pk AND dueSk BETWEEN :from AND :to',
       ExpressionAttributeValues: { ':pk': duePk(shard), ':from': from, ':to': to },
-      ...(startKey ? { ExclusiveStartKey: startKey } : {}),
+      ExclusiveStartKey: startKey,
     });
     const items = page.items.map((item): DueItem => ({ pk: String(item.pk), dueAtMs: dueAtMsOf(item) }));
     return { items, next: page.lastKey && { shard, startKey: page.lastKey } };

@@ -1,3 +1,4 @@
+import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { feedPk, type Key } from '../keys.ts';
@@ -26,10 +27,10 @@ function createFeed(table: Database): Feed {
       const page = await table.query({
         IndexName: 'feed',
         KeyConditionExpression: after === undefined ? 'feedPk = :pk' : 'feedPk = :pk AND feedSk < :after',
-        ExpressionAttributeValues: { ':pk': pk, ...(after === undefined ? {} : { ':after': after }) },
+        ExpressionAttributeValues: { ':pk': pk, ...defined({ ':after': after }) },
         ScanIndexForward: false,
         Limit: limit - entries.length,
-        ...(lastKey ? { ExclusiveStartKey: lastKey } : {}),
+        ExclusiveStartKey: lastKey,
       });
       for (const { feedSk, pk: itemPk, sk } of page.items)
         entries.push({ position: String(feedSk), key: { pk: String(itemPk), sk: String(sk) } });

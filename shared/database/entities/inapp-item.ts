@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../../runtime/defined.ts';
 import type { Item } from '../table.ts';
 import { packContent, unpackContent } from './packed-content.ts';
 import { readStored } from './stored.ts';
@@ -37,7 +38,7 @@ const Packed = v.pick(InappItem, ['parameters', 'deliveryOptions', 'template']);
  */
 export function packedItem({ parameters, deliveryOptions, template, ...rest }: InappItem): Item {
   const packed = packContent({ parameters, deliveryOptions, template }) ?? packContent({ deliveryOptions });
-  return { ...rest, ...(packed ? { packed } : {}) };
+  return { ...rest, ...defined({ packed }) };
 }
 
 /** Reads an item; those of earlier versions are not packed. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { inChunks } from '../../runtime/chunks.ts';
 import { isoOf } from '../../runtime/clock.ts';
+import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { headKey, inappKey, type Key, snoozeKey, userPk } from '../keys.ts';
@@ -92,7 +93,7 @@ function createInappItems(table: Database): InappItems {
         ...read,
         ScanIndexForward: false,
         ConsistentRead: true,
-        ...(lastKey ? { ExclusiveStartKey: lastKey } : {}),
+        ExclusiveStartKey: lastKey,
       });
       yield page.items;
       lastKey = page.lastKey;
@@ -160,7 +161,7 @@ function createInappItems(table: Database): InappItems {
         .filter((head) => head.e === environmentId && head.u === userId)
         .map(({ trackingId, at, done }) => ({
           trackingId,
-          atMs: inappTimeMs({ receivedAtMs: at, ...(done === undefined ? {} : { processedAtMs: done }) }),
+          atMs: inappTimeMs({ receivedAtMs: at, ...defined({ processedAtMs: done }) }),
         }));
       if (outlived.length === 0) return heads;
       // A snoozed item may be kept longer than its log.

@@ -3,6 +3,7 @@ import type { Blobs } from '../../blobs/blobs-port.ts';
 import { channelFields, type LogEvent } from '../../domain/log-record.ts';
 import { webhookCallId, webhookEventOf } from '../../domain/webhook-event.ts';
 import { inChunks } from '../../runtime/chunks.ts';
+import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Channel, LOG_PREFIX } from '../../schemas/channel.ts';
 import { SETTLED_STAGES, type Stage } from '../../schemas/stage.ts';
@@ -170,7 +171,7 @@ function impersonal(fields: unknown): Item {
 
 function bareRecord(record: unknown): Item {
   const { trackingId, eventType, timestamp, epochMs, resolutionType }: Item = Object(record);
-  return { trackingId, eventType, timestamp, epochMs, ...(resolutionType ? { resolutionType } : {}) };
+  return { trackingId, eventType, timestamp, epochMs, ...defined({ resolutionType }) };
 }
 
 type Raised = { channel: Channel; stage: Stage; seq?: string | undefined };

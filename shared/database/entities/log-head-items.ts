@@ -4,6 +4,7 @@ import { blobFolderOf } from '../../blobs/blob-life.ts';
 import type { Blobs } from '../../blobs/blobs-port.ts';
 import type { DigestContent, LogHead } from '../../domain/log-record.ts';
 import { nextDueAtMs, progressOf } from '../../domain/steps.ts';
+import { defined } from '../../runtime/defined.ts';
 import { shardOf } from '../../runtime/ids.ts';
 import type { SendRequest } from '../../schemas/send-request.ts';
 import { DUE_SHARDS, dueKeys, feedKeys, headKey, logPk, readyKeys } from '../keys.ts';
@@ -71,11 +72,11 @@ export function createHeadItems(
       ...(isListed(head)
         ? feedKeys(head.environmentId, OUTBOUND_FEED, shard, head.receivedAtMs, head.trackingId)
         : {}),
-      ...(largeDigest ? { digestBlob: largeDigest } : digest ? { digest } : {}),
+      ...defined({ digestBlob: largeDigest, digest: largeDigest ? undefined : digest }),
       ...(logDueKeys(head.trackingId, firstDueAtMs(head), options.feedShards) ??
         madeReadyKeys(head, options.feedShards)),
       ...shortHead(head),
-      ...(large ? { blob: large } : request ? { req: request } : {}),
+      ...defined({ blob: large, req: large ? undefined : request }),
       ...keptFor(head, options.expiresAtSeconds),
     };
   }
@@ -88,7 +89,7 @@ export function createHeadItems(
       : await memberRequest(stored);
     const packed = stored.digest ?? (stored.digestBlob && (await store().get(stored.digestBlob)));
     const digest: DigestContent | undefined = packed && JSON.parse(inflateRawSync(packed).toString('utf8'));
-    return { ...longHead(stored, request), ...(digest ? { digest } : {}) };
+    return { ...longHead(stored, request), ...defined({ digest }) };
   }
 
   /** What a member of a topic is sent; an erased user's is empty. */

@@ -187,7 +187,7 @@ function createMessages({
       const hasMore = isCut || inRange.length > count;
       return {
         messages: uniqueByTrackingId(read.slice(0, fitting)),
-        ...(hasMore && last ? { nextPosition: last.position } : {}),
+        ...defined({ nextPosition: hasMore && last ? last.position : undefined }),
       };
     },
   };

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { freeCaps } from '../../domain/free-plan.ts';
 import { nextAnniversary } from '../../domain/usage-months.ts';
 import { isoOf } from '../../runtime/clock.ts';
+import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { DAY_SECONDS, secondsAfter } from '../../runtime/seconds.ts';
 import type { Organization as OrganizationAnswer } from '../../schemas/organization.ts';
@@ -162,7 +163,7 @@ function createOrganizations(table: Database, accounts: Accounts, members: Membe
             put: {
               ...organizationKey(accountId),
               ...changedItem(current, change),
-              ...(isChanged ? { updatedAt: isoOf(nowMs) } : {}),
+              ...defined({ updatedAt: isChanged ? isoOf(nowMs) : undefined }),
               revision: current.revision + 1,
             },
             ...atRevision(current.revision),
@@ -191,8 +192,7 @@ export function organizationAnswer(organization: Organization, nowMs: number): O
     name: organization.name,
     messagesCap: organization.messagesCap,
     costCap: organization.costCap,
-    ...(smsCap === undefined ? {} : { smsCap }),
-    ...(callCap === undefined ? {} : { callCap }),
+    ...defined({ smsCap, callCap }),
     billingVersion: 3,
     anniversaryDate: nextAnniversary(organization.anchorDate, nowMs),
     allowOverage: organization.allowOverage,

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { LogEvent } from '../../domain/log-record.ts';
 import { isoOf } from '../../runtime/clock.ts';
+import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { DAY_SECONDS, secondsAfter } from '../../runtime/seconds.ts';
 import type { InboundMessage } from '../../schemas/inbound-message.ts';
@@ -152,7 +153,7 @@ function fieldsOf({ number, serviceNumber, text, media }: InboundText): LogField
     sms_inbound_from: number,
     sms_inbound_to: serviceNumber,
     sms_inbound_text: text,
-    ...(media.length > 0 ? { sms_inbound_media: JSON.stringify(media).slice(0, 2048) } : {}),
+    ...defined({ sms_inbound_media: media.length > 0 ? JSON.stringify(media).slice(0, 2048) : undefined }),
   };
 }
 
@@ -167,7 +168,7 @@ function recordOf(trackingId: string, inbound: InboundText): InboundMessage {
     from: number,
     to: [serviceNumber],
     bodyText: text,
-    ...(media.length > 0 ? { media: [...media] } : {}),
+    ...defined({ media: media.length > 0 ? [...media] : undefined }),
     messageId: providerMessageId,
     resolutionType: 'inbound',
   };

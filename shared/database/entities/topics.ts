@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { chunksOf } from '../../runtime/chunks.ts';
+import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
 import {
@@ -108,7 +109,7 @@ function createTopics(table: Database): Topics {
     const last = shown.at(-1);
     return {
       items: shown.map(read),
-      ...(items.length > limit && last ? { next: String(last.sk) } : {}),
+      ...defined({ next: items.length > limit && last ? String(last.sk) : undefined }),
     };
   }
 

@@ -1,3 +1,5 @@
+import { defined } from '../../runtime/defined.ts';
+
 /** The condition, names and values of an update expression. */
 type UpdateOptions = { condition: string; names: Record<string, string>; values?: Record<string, unknown> };
 
@@ -17,6 +19,6 @@ export function assignmentOf(change: Record<string, unknown>): [expression: stri
   const values = Object.fromEntries(set.map(([name, value]) => [`:${name}`, value]));
   return [
     clauses.join(' '),
-    { condition: 'attribute_exists(pk)', names, ...(set.length > 0 ? { values } : {}) },
+    { condition: 'attribute_exists(pk)', names, ...defined({ values: set.length > 0 ? values : undefined }) },
   ];
 }

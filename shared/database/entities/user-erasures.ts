@@ -28,7 +28,7 @@ function createUserErasures(table: Database): UserErasures {
       ExpressionAttributeValues: { ':pk': userPk(environmentId, userId) },
       ProjectionExpression: 'pk, sk, connectionId',
       ConsistentRead: true,
-      ...(startAt ? { ExclusiveStartKey: startAt } : {}),
+      ExclusiveStartKey: startAt,
     });
     const profile = profileKey(environmentId, userId);
     const isElsewhere = (sk: unknown) =>

@@ -29,8 +29,8 @@ const StoredTrace = v.object({ traced: v.string() });
 export function createUserTraces(table: Database): UserTraces {
   const traces: UserTraces = {
     async enter({ environmentId, userId }, pk, untilSeconds) {
-      const expiry = untilSeconds === undefined ? {} : { expiresAt: untilSeconds };
-      await table.put({ ...traceKey(environmentId, userId, pk), traced: pk, entry: newId(), ...expiry });
+      const key = traceKey(environmentId, userId, pk);
+      await table.put({ ...key, traced: pk, entry: newId(), expiresAt: untilSeconds });
     },
     async reenter(user, pk) {
       const key = traceKey(user.environmentId, user.userId, pk);

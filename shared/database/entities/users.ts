@@ -5,6 +5,7 @@ import type { SmsOptOut } from '../../domain/sms-opt-out.ts';
 import { withOptOut } from '../../domain/sms-opt-outs.ts';
 import { mergeProfile } from '../../domain/user-merge.ts';
 import type { Keyring } from '../../encryption/keyring.ts';
+import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { shardOf } from '../../runtime/ids.ts';
 import { QuietHours } from '../../schemas/quiet-hours.ts';
@@ -147,7 +148,7 @@ function createUsers(table: Database, ring: () => Keyring, suppressions: Suppres
       accountId,
       environmentId,
       revision,
-      ...(sealed ? { sealedChatToken: sealed } : {}),
+      ...defined({ sealedChatToken: sealed || undefined }),
     };
   }
 

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { Keyring } from '../../encryption/keyring.ts';
 import { createLoadingCache } from '../../runtime/cache.ts';
 import { isoOf } from '../../runtime/clock.ts';
+import { defined } from '../../runtime/defined.ts';
 import { clock, dependency, resolve } from '../../runtime/dependency.ts';
 import { newId } from '../../runtime/ids.ts';
 import { DAY_SECONDS, secondsAfter } from '../../runtime/seconds.ts';
@@ -177,7 +178,7 @@ function createWebhooks(table: Database, ring: Keyring, now: () => number): Webh
             ':environment': environmentId,
             ':url': url,
             ':events': events,
-            ...(isSecretNew ? { ':until': nowMs + FORMER_SECRET_MS } : {}),
+            ...defined({ ':until': isSecretNew ? nowMs + FORMER_SECRET_MS : undefined }),
           },
         },
       );

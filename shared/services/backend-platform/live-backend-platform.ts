@@ -4,6 +4,7 @@ import type { ProviderAnswer, ProviderRequest } from '../../http-client/provider
 import { providerClient } from '../../providers/http-clients.ts';
 import { secrets } from '../../providers/secrets.ts';
 import { setting } from '../../runtime/config.ts';
+import { defined } from '../../runtime/defined.ts';
 import { resolve } from '../../runtime/dependency.ts';
 import { AppError } from '../../runtime/errors.ts';
 import { findSmtpRelay } from '../domains/smtp-relay.ts';
@@ -99,8 +100,7 @@ export function createLiveBackendPlatform(): BackendPlatform {
       const value = readAs(Projects, answer).map(({ id, name, region, status }) => ({
         projectRef: id,
         projectName: name,
-        ...(region === undefined ? {} : { region }),
-        ...(status === undefined ? {} : { status }),
+        ...defined({ region, status }),
       }));
       return { ok: true, value };
     },

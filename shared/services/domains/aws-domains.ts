@@ -1,6 +1,7 @@
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { sesClientOptions } from '../../channels/email/ses.ts';
 import { findSetting } from '../../runtime/config.ts';
+import { defined } from '../../runtime/defined.ts';
 import { createTurns } from '../../runtime/turns.ts';
 import type { DnsResolver } from './dns-resolver.ts';
 import type { DomainVerifier } from './domain-verifier.ts';
@@ -17,6 +18,6 @@ export function createSesVerifierOf(resolver: DnsResolver): DomainVerifier {
     client: new SESv2Client(sesClientOptions()),
     resolver,
     turn: async () => void (await turn()),
-    ...(configurationSetName ? { configurationSetName } : {}),
+    ...defined({ configurationSetName }),
   });
 }

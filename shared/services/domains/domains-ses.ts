@@ -13,6 +13,7 @@ import {
 import type { DomainFinding } from '../../domain/domain-verification.ts';
 import { mailFromOf } from '../../domain/sender-domain.ts';
 import { privateKeyBase64 } from '../../encryption/dkim-keys.ts';
+import { defined } from '../../runtime/defined.ts';
 import { type DnsResolver, DnsUnavailable } from './dns-resolver.ts';
 import type { DomainToVerify, DomainVerifier } from './domain-verifier.ts';
 import { isKeyPublished } from './domains-dns.ts';
@@ -91,8 +92,10 @@ function findingOf(identity: GetEmailIdentityResponse): DomainFinding {
   return {
     kind: 'known',
     status: VerificationStatus === 'SUCCESS' ? dkim : VerificationStatus,
-    ...(mailFrom ? { mailFromDomainStatus: mailFrom } : {}),
-    ...(tokens?.length ? { verificationTokens: tokens } : {}),
+    ...defined({
+      mailFromDomainStatus: mailFrom,
+      verificationTokens: tokens?.length ? tokens : undefined,
+    }),
     isRegistered: true,
   };
 }
@@ -109,7 +112,7 @@ function identityCalls({ client, configurationSetName, turn }: SesVerifierOption
         new CreateEmailIdentityCommand({
           EmailIdentity: domain.sender,
           DkimSigningAttributes: attributes,
-          ...(configurationSetName ? { ConfigurationSetName: configurationSetName } : {}),
+          ...defined({ ConfigurationSetName: configurationSetName }),
         }),
       );
     } catch (error) {

@@ -1,6 +1,7 @@
 import Stripe from 'stripe';
 import { requireSecret, secrets } from '../../providers/secrets.ts';
 import { setting } from '../../runtime/config.ts';
+import { defined } from '../../runtime/defined.ts';
 import { resolve } from '../../runtime/dependency.ts';
 import { AppError } from '../../runtime/errors.ts';
 import { type Payment, parsePaymentEvent } from './payment-port.ts';
@@ -24,7 +25,11 @@ export function createStripePayment(): Payment {
     async createCustomer({ organizationId, name, email }) {
       const customer = await called(async () =>
         (await stripe()).customers.create(
-          { name, metadata: { organizationId }, ...(email.includes('@') ? { email } : {}) },
+          {
+            name,
+            metadata: { organizationId },
+            ...defined({ email: email.includes('@') ? email : undefined }),
+          },
           { idempotencyKey: `cust_${organizationId}` },
         ),
       );
