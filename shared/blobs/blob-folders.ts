@@ -5,5 +5,5 @@ export type BlobFolder = (typeof BLOB_FOLDERS)[number];
 /** Where SES and the local listener store received email. */
 export const INBOUND_PREFIX = 'inbound/';
 
-/** Where the large parts of heads are: what every reader of delivery logs reads. */
+/** Where the large parts of heads are stored: everything that a reader of delivery logs reads. */
 export const LOG_FOLDERS = ['requests', 'digests'] as const satisfies readonly BlobFolder[];

@@ -1,16 +1,20 @@
 import { DAY_SECONDS } from '../runtime/seconds.ts';
 import { RETENTION_DAYS_MAX } from '../schemas/account.ts';
 
-/** A schedule lies at most a leap year ahead, its digest 32 days more; a log kept for an idempotency key lives a day longer. */
+/**
+ * A schedule is at most a leap year ahead, its digest 32 days more; a log kept for an idempotency key lasts a
+ * day longer.
+ */
 const AHEAD_DAYS = 400;
 
 /**
- * Days after which the bucket forgets what was stored in the folder `<days>d` of a kind. Retention differs by account and
- * type, rules of a bucket know prefixes only: an object stands in the first folder that outlives its log.
+ * Days after which the bucket deletes objects in the folder `<days>d` of a kind. Retention differs by account
+ * and type, but bucket rules know only prefixes: an object is stored in the first folder that outlives its
+ * log.
  */
 export const BLOB_LIFE_DAYS = [33, 400, RETENTION_DAYS_MAX + AHEAD_DAYS] as const;
 
-/** Folder of an object whose log ends `expiresAtSeconds` (epoch): `requests/33d`. */
+/** Folder of an object whose log expires at `expiresAtSeconds` (epoch): `requests/33d`. */
 export function blobFolderOf(kind: string, storedAtMs: number, expiresAtSeconds: number): string {
   const neededDays = (expiresAtSeconds - storedAtMs / 1000) / DAY_SECONDS + 2;
   const days = BLOB_LIFE_DAYS.find((each) => each >= neededDays) ?? BLOB_LIFE_DAYS[2];

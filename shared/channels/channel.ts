@@ -5,7 +5,7 @@ import type { Attachment, SendOptions, SendRequest } from '../schemas/send-reque
 import type { ChatToken, PushToken, WebPushToken } from '../schemas/user.ts';
 import type { NotAccepted } from './not-accepted.ts';
 
-/** What every delivery carries, whatever its channel. */
+/** Data of every delivery, whatever its channel. */
 export type DeliveryBase = {
   trackingId: string;
   accountId: string;
@@ -14,7 +14,7 @@ export type DeliveryBase = {
   userId: string;
   /** Which call to the provider this is, from 1. */
   attempt: number;
-  /** Milliseconds left to the function that delivers; absent where nothing stops it. */
+  /** Milliseconds until the function is stopped; absent without a limit. */
   timeLeftMs?: () => number;
 };
 
@@ -24,15 +24,15 @@ export type EmailDelivery = DeliveryBase & {
   from: { address: string; name?: string };
   subject: string;
   html: string;
-  /** Plain-text part made from the html. */
+  /** Plain-text part generated from the html. */
   text: string;
   replyToAddresses: string[];
-  /** Where bounces come back to by mail; absent: to the sender. Plain SMTP alone uses it. */
+  /** The address for bounces; absent: the sender. Used by plain SMTP only. */
   returnPath?: string;
   ccAddresses: string[];
   bccAddresses: string[];
   attachments: Attachment[];
-  /** What the message becomes over plain SMTP, which neither tracks nor takes bounces itself. */
+  /** Replaces the message over plain SMTP, which neither tracks nor receives bounces itself. */
   forPlainSmtp?: () => Promise<EmailDelivery>;
   /** A digest is sent without the attachments that cannot be fetched. */
   isDigest?: boolean;
@@ -40,11 +40,11 @@ export type EmailDelivery = DeliveryBase & {
   headers: { name: string; value: string }[];
   /** Present when the sender's domain is one of the account's: signs the message on plain SMTP. */
   dkim?: { domain: string; selector: string; privateKeyPem: string };
-  /** Epoch seconds of the log's end: until then a reply leads to it. */
+  /** Epoch seconds when the log expires: until then, a reply is matched to it. */
   expiresAtSeconds?: number;
 };
 
-/** A text message ready to go. */
+/** A text message ready to send. */
 export type SmsDelivery = DeliveryBase & {
   /** E.164. */
   to: string;
@@ -52,14 +52,14 @@ export type SmsDelivery = DeliveryBase & {
   mediaUrls: string[];
   /** E.164 number of the account; absent: the provider's configured default. */
   from?: string;
-  /** What the first text that answers it is answered with. */
+  /** The automatic reply to the first message that replies to this one. */
   autoReply?: string;
 };
 
 /** A call that speaks a text. */
 export type CallDelivery = DeliveryBase & { to: string; message: string; from?: string };
 
-/** APNs configuration of an account, as PUT /settings/push/apn takes it. */
+/** APNs configuration of an account, as in PUT /settings/push/apn. */
 export type ApnConfig = { KeyId: string; Key: string; TeamId: string; Topic: string };
 
 /** A push for all mobile tokens of a user. */
@@ -71,7 +71,7 @@ export type PushDelivery = DeliveryBase & {
   apn?: NonNullable<SendOptions['apn']>;
   fcm?: NonNullable<SendOptions['fcm']>;
   customData?: Record<string, string>;
-  /** Account configuration; absent when not set. `fcmConfig` is the service-account JSON text. */
+  /** Account configuration; absent if not set. `fcmConfig` is the service-account JSON text. */
   fcmConfig?: string;
   apnConfig?: ApnConfig;
 };
@@ -110,7 +110,7 @@ export type InappDelivery = DeliveryBase & {
   expiresAtSeconds: number;
 };
 
-/** The delivery each channel's provider takes. */
+/** The delivery that each channel's provider accepts. */
 export type DeliveryByChannel = {
   EMAIL: EmailDelivery;
   INAPP_WEB: InappDelivery;
@@ -123,14 +123,14 @@ export type DeliveryByChannel = {
 
 /**
  * A provider's response, as a value.
- * - `sent`: the provider accepted it. `fields` are log fields of the sent stage (`email_sent_message_id`, …) and, where the
- *   provider's yes is also the delivery (chat, plain SMTP), `delivered` are those of the delivered stage.
+ * - `sent`: the provider accepted it. `fields` are log fields of the sent stage (`email_sent_message_id`, …). If the
+ *   provider's acceptance is also the delivery (chat, plain SMTP), `delivered` are those of the delivered stage.
  * - `rejected`: final; `internal` is the provider's own code and text for `<prefix>_failed_internal`.
- * - `retry`: try again, after `afterSeconds` when the provider said so; `code` and `fields` are what to record when tries
- *   run out, at the latest with try `triesMax`, where the provider's word is not enough for the channel's whole budget.
+ * - `retry`: retry, after `afterSeconds` if the provider specified it; `code` and `fields` are recorded after the last retry,
+ *   at the latest with attempt `triesMax`, if the failure does not justify the channel's whole budget.
  * - `postponed`: the provider was not called, because too little time is left, the account's share is in use, or its
- *   hosts rest; it counts as no attempt. `failure` is what to record when hosts rest for too long.
- * `afterwards` is to run once the outcome is recorded: nothing may come between the provider's response and its record.
+ *   hosts are resting; it does not count as an attempt. `failure` is recorded if hosts rest for too long.
+ * `afterwards` runs once the outcome is recorded: nothing may come between the provider's response and its record.
  * `notAccepted` of a failure proves that the provider does not have the message: see failover.
  * `deadTokens` (push tokens or web push endpoints) are to be removed from the user.
  */
@@ -161,8 +161,8 @@ export type DeliveryOutcome<C extends Channel = Channel> = {
 export type ChannelProvider<C extends Channel> = {
   name: string;
   /**
-   * Waits for this deployment's turn at the provider. When the turn comes too late for the time left, returns at once with
-   * the seconds until then. Absent where the provider is not paced.
+   * Waits for this deployment's turn at the provider. If the turn comes too late for the time left, returns
+   * immediately with the seconds until then. Absent if the provider is not paced.
    */
   awaitTurn?: ((timeLeftMs: number) => Promise<{ againSeconds: number } | undefined>) | undefined;
   deliver(delivery: DeliveryByChannel[C]): Promise<DeliveryOutcome<C>>;

@@ -6,11 +6,11 @@ import { EmailSuppressionStatus } from '../schemas/user.ts';
 
 const ReceiptMessage = v.object({
   trackingId: v.string(),
-  /** Account the receipt claims to be of, where it says so: another account's is ignored. */
+  /** The account in the receipt, if any: another account's receipt is ignored. */
   accountId: v.optional(v.string()),
   prefix: LogPrefix,
   stage: Stage,
-  /** Tells apart events of one stage that may happen more than once. */
+  /** Distinguishes events of one stage that may happen more than once. */
   seq: v.optional(v.string()),
   atMs: v.number(),
   fields: LogFields,
@@ -18,7 +18,7 @@ const ReceiptMessage = v.object({
   suppress: v.optional(EmailSuppressionStatus),
   /** Counts a transient bounce of the user's address, as `suppress`; too many of them suppress it with this. */
   transientBounce: v.optional(EmailSuppressionStatus),
-  /** Bare addresses it is about: a copy that bounces says nothing about the user's address. */
+  /** The addresses it is about: a copy that bounces does not affect the user's address. */
   recipients: v.optional(v.array(v.string())),
 });
 /** The form that waits in a queue, where one of an earlier release may be. */

@@ -37,7 +37,7 @@ type Expression = {
 /** One page of a Query. */
 type Page = { items: Item[]; lastKey: Item | undefined };
 
-/** Outcome of a conditional write: `false` with the item as it was, when the condition did not hold. */
+/** Outcome of a conditional write: `false` with the current item, if the condition failed. */
 export type ConditionalOutcome =
   | { written: true; item: Item | undefined }
   | { written: false; current: Item | undefined };
@@ -55,7 +55,7 @@ export type TransactAction =
   | { delete: Key; condition?: string; names?: Record<string, string>; values?: Record<string, unknown> }
   | { check: Key; condition: string; names?: Record<string, string>; values?: Record<string, unknown> };
 
-/** Outcome of a transaction: which actions' conditions failed, in their order, when it was refused. */
+/** Outcome of a transaction: which actions' conditions failed, in order, if it was rejected. */
 export type TransactOutcome =
   | { written: true }
   | { written: false; conflict: boolean; failed: { index: number; current: Item | undefined }[] };
@@ -63,12 +63,12 @@ export type TransactOutcome =
 /** The one table's operations that entities are built of. Only `shared/database/entities` calls them. */
 export type Database = {
   get(key: Key, options?: { consistent?: boolean }): Promise<Item | undefined>;
-  /** Items in the order of `keys`, undefined where there is none; asks again for what came back unprocessed. */
+  /** Items in the order of `keys`, undefined if missing; retries unprocessed keys. */
   batchGet(keys: readonly Key[], options?: { consistent?: boolean }): Promise<(Item | undefined)[]>;
   put(item: Item, options?: Expression & { condition?: string }): Promise<ConditionalOutcome>;
   /**
-   * Writes new items whose keys nobody else has, without a condition. Retries what came back unprocessed; returns what still
-   * is after the last try.
+   * Writes new items whose keys are unique, without a condition. Retries unprocessed items; returns those
+   * that remain after the last attempt.
    */
   batchPut(items: readonly Item[]): Promise<Item[]>;
   update(
@@ -78,12 +78,12 @@ export type Database = {
   ): Promise<ConditionalOutcome>;
   delete(key: Key, options?: Expression & { condition?: string }): Promise<ConditionalOutcome>;
   query(input: Omit<QueryCommandInput, 'TableName'>): Promise<Page>;
-  /** Every item under `pk` whose sort key starts with `prefix` (all when it is empty), all pages. */
+  /** Every item under `pk` whose sort key starts with `prefix` (all if it is empty), all pages. */
   queryAll(pk: string, prefix: string, options?: { consistent?: boolean }): Promise<Item[]>;
   transact(actions: readonly TransactAction[], options?: { token?: string }): Promise<TransactOutcome>;
 };
 
-/** Consumed capacity of every call, for benchmarks: told when an observer is set. */
+/** Consumed capacity of every call, for benchmarks: reported if an observer is set. */
 export type CapacityObserver = (operation: string, capacity: unknown) => void;
 
 const CONFLICT_TRIES_MAX = 8;
@@ -120,7 +120,7 @@ export function createDatabase(
         if (error instanceof ConditionalCheckFailedException) {
           return { written: false, current: plainItem(error.Item) };
         }
-        // A transaction on the same item is under way: nothing was written, and it is over in a moment.
+        // A transaction on the same item is in progress: nothing was written, and it ends soon.
         if (!(error instanceof TransactionConflictException) || attempt === CONFLICT_TRIES_MAX) throw error;
         await pause(attempt);
       } finally {
@@ -314,7 +314,7 @@ function expressionOf(options: Expression & { condition?: string }) {
   };
 }
 
-/** The document client translates the items of answers but not those inside exceptions. */
+/** The document client unmarshals items in responses but not those in exceptions. */
 function plainItem(item: Record<string, AttributeValue> | undefined): Item | undefined {
   return item === undefined ? undefined : unmarshall(item);
 }

@@ -4,8 +4,8 @@ import { findSetting } from '../runtime/config.ts';
 import { defined } from '../runtime/defined.ts';
 
 /**
- * A fifth of the CPU of every call: a logger that is not set, the SDK's name in a header, and a header against functions
- * that call themselves, which a table cannot do.
+ * A fifth of the CPU of every call: an unused logger, the SDK's name in a header, and a header against
+ * functions that call themselves, which a table cannot do.
  */
 const UNUSED_MIDDLEWARE = ['loggerMiddleware', 'getUserAgentMiddleware', 'recursionDetectionMiddleware'];
 

@@ -1,25 +1,25 @@
 import type { Key } from './keys.ts';
 import type { Item } from './table.ts';
 
-/** An item held in memory is less than this old; what this process itself writes is forgotten at once. */
+/** A cached item is less than this old; the process's own writes evict it immediately. */
 export const HELD_MS_MAX = 3000;
 const ITEMS_MAX = 2000;
 
 type Held = { item: Item | undefined; readAtMs: number };
 
 const held = new Map<string, Held>();
-/** Which read may hold what it finds: the last that began, unless the item was written since. */
+/** Which read may cache its result: the last that began, unless the item was written since. */
 const reads = new Map<string, symbol>();
 
 const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
-/** The item of `key` as it was a moment ago, with no item where there was none; undefined when it is not held. */
+/** The cached item of `key`, with no item if there was none; undefined if it is not cached. */
 export function findHeld(key: Key, nowMs: number): Held | undefined {
   const found = held.get(nameOf(key));
   return found && Math.abs(nowMs - found.readAtMs) < HELD_MS_MAX ? found : undefined;
 }
 
-/** Begins a read of `keys`: the function given back holds what it found, in their order, as of `nowMs`. */
+/** Begins a read of `keys`: the returned function caches the results, in order, as of `nowMs`. */
 export function beginHolding(
   keys: readonly Key[],
   nowMs: number,
@@ -37,7 +37,7 @@ export function beginHolding(
   };
 }
 
-/** Forgets the item of `key`, which was just written, and what reads under way will find of it. */
+/** Evicts the item of `key`, which was just written, including the results of reads in progress. */
 export function forgetHeld(key: Key): void {
   const name = nameOf(key);
   held.delete(name);

@@ -38,7 +38,7 @@ import { STAGES, type Stage } from '../schemas/stage.ts';
  */
 export type Key = { pk: string; sk: string };
 
-/** Caller-chosen text inside a key: `#` and `%` are escaped so that no id can reach into another part. */
+/** Caller-chosen text inside a key: `#` and `%` are escaped so that no ID can extend into another part. */
 export function part(text: string): string {
   return text.replace(/[%#]/g, (character) => (character === '#' ? '%23' : '%25'));
 }
@@ -68,7 +68,7 @@ export const apiKeyKey = (accountId: string, keyId: string): Key => ({
   pk: accountPk(accountId),
   sk: `KEY#${part(keyId)}`,
 });
-/** `KEYCOPY#q3…#9f…#3 / KEYCOPY`: a copy of a busy API key, in a partition of its own. */
+/** `KEYCOPY#q3…#9f…#3 / KEYCOPY`: a copy of a busy API key, in a separate partition. */
 export const apiKeyCopyKey = (accountId: string, keyId: string, copy: number): Key => ({
   pk: `KEYCOPY#${part(accountId)}#${part(keyId)}#${copy}`,
   sk: 'KEYCOPY',
@@ -113,7 +113,7 @@ export const deviceTokenKey = (environmentId: string, token: string): Key =>
   claimKey('device-token', createHash('sha256').update(`${environmentId} ${token}`).digest('base64url'));
 /** `DEPLOYMENT / SECRET`: the deployment's own signing secret. */
 export const deploymentKey = (): Key => ({ pk: 'DEPLOYMENT', sk: 'SECRET' });
-/** `DEPLOYMENT / SWEEP`: how far the sweeper has come. */
+/** `DEPLOYMENT / SWEEP`: the sweeper's position. */
 export const sweepKey = (): Key => ({ pk: 'DEPLOYMENT', sk: 'SWEEP' });
 /** `DEPLOYMENT / ACCOUNT#q3…`: the list of accounts, for the operator. */
 export const accountListKey = (accountId: string): Key => ({
@@ -126,7 +126,10 @@ export const typeKey = (environmentId: string, notificationId: string): Key => (
   pk: environmentPk(environmentId),
   sk: `TYPE#${part(notificationId)}`,
 });
-/** `TEMPLATES#x7…#welcome / TEMPLATE#EMAIL#default`, of a variant `TEMPLATE#EMAIL#default#de`: apart from the types, so that listing types reads no bodies. */
+/**
+ * `TEMPLATES#x7…#welcome / TEMPLATE#EMAIL#default`, of a variant `TEMPLATE#EMAIL#default#de`: separate from
+ * the types, so that listing types reads no bodies.
+ */
 export const templateKey = (
   environmentId: string,
   notificationId: string,
@@ -242,7 +245,9 @@ export const connectionKey = (environmentId: string, userId: string, connectionI
 /** `CONNECTION#`: start of the sort keys of a user's connections. */
 export const CONNECTION_PREFIX = 'CONNECTION#';
 
-/** `USER#x7…#ada / TRACE#Zb…`: another partition that holds something of the user; hashed, it is too long a name. */
+/**
+ * `USER#x7…#ada / TRACE#Zb…`: another partition with the user's data; hashed, because its name is too long.
+ */
 export const traceKey = (environmentId: string, userId: string, tracedPk: string): Key => ({
   pk: userPk(environmentId, userId),
   sk: TRACE_PREFIX + createHash('sha256').update(tracedPk).digest('base64url'),
@@ -273,7 +278,10 @@ export const userTopicKey = (environmentId: string, userId: string, topicId: str
   sk: `${TOPIC_PREFIX}${part(topicId)}`,
 });
 
-/** Open connections of an environment are spread over this many partitions: all browsers may reconnect at once. */
+/**
+ * Open connections of an environment are spread over this many partitions: all browsers may reconnect
+ * concurrently.
+ */
 export const SOCKET_SHARDS = 16;
 /** `SOCKETS#x7…#3`: open connections of an environment, to close them all. */
 export const socketsPk = (environmentId: string, shard: number) => `SOCKETS#${part(environmentId)}#${shard}`;
@@ -283,7 +291,7 @@ export const socketKey = (environmentId: string, shard: number, connectionId: st
   sk: `${CONNECTION_PREFIX}${part(connectionId)}`,
 });
 
-/** `CONNECTION#Zb…= / CONNECTION`: whose an open connection is, for its end. */
+/** `CONNECTION#Zb…= / CONNECTION`: the owner of an open connection, for its end. */
 export const connectionOwnerKey = (connectionId: string): Key => ({
   pk: `CONNECTION#${part(connectionId)}`,
   sk: 'CONNECTION',
@@ -330,12 +338,12 @@ export function readEventSk(
   return { channel, stage, seq };
 }
 
-/** `SMSTHREAD#+15005550006#+12025550123`: who was sent texts by one of our numbers. */
+/** `SMSTHREAD#+15005550006#+12025550123`: text messages from one of the deployment's numbers to a person. */
 export const smsThreadPk = (serviceNumber: string, number: string) =>
   `${SMS_THREAD_PREFIX}${part(serviceNumber)}#${part(number)}`;
-/** `SMSTHREAD#`: start of the partition keys of text threads. */
+/** `SMSTHREAD#`: start of the partition keys of SMS threads. */
 export const SMS_THREAD_PREFIX = 'SMSTHREAD#';
-/** `SMSTHREAD#… / ENV#x7…`: the last text that an environment sent there. */
+/** `SMSTHREAD#… / ENV#x7…`: the last text message that an environment sent there. */
 export const smsThreadKey = (serviceNumber: string, number: string, environmentId: string): Key =>
   smsThreadKeyIn(smsThreadPk(serviceNumber, number), environmentId);
 /** `SMSTHREAD#… / ENV#x7…`, by its partition. */
@@ -343,7 +351,7 @@ export const smsThreadKeyIn = (pk: string, environmentId: string): Key => ({
   pk,
   sk: `ENV#${part(environmentId)}`,
 });
-/** `SMSOPTOUT#x7…#+12025550123`: which of our numbers a person opted out of. */
+/** `SMSOPTOUT#x7…#+12025550123`: the numbers that a person opted out of. */
 export const smsOptOutPk = (accountId: string, number: string) =>
   `SMSOPTOUT#${part(accountId)}#${part(number)}`;
 /** `SMSOPTOUT#… / SERVICE#+15005550006` */
@@ -357,7 +365,7 @@ export const leaseKey = (name: string): Key => ({ pk: `LEASE#${part(name)}`, sk:
 
 /** `CARRIER#+12025550123 / CARRIER` */
 export const carrierKey = (number: string): Key => ({ pk: `CARRIER#${part(number)}`, sk: 'CARRIER' });
-/** `SUPPRESSION#q3…#Zb… / SUPPRESSION`: hashed, because it outlives whoever had the address. */
+/** `SUPPRESSION#q3…#Zb… / SUPPRESSION`: hashed, because it outlives the owner of the address. */
 export const suppressionKey = (accountId: string, address: string): Key => ({
   pk: `SUPPRESSION#${part(accountId)}#${createHash('sha256')
     .update(`EMAIL ${mailboxOf(address)}`)
@@ -439,7 +447,7 @@ export const feedPk = (environmentId: string, kind: string, shard: number) =>
 
 /** Kind of the sparse feed of failures in the index `feed`. */
 export const FAILED_FEED = 'FAILED';
-/** Partitions of that feed: an outage fails everything at once. */
+/** Partitions of that feed: an outage fails everything simultaneously. */
 export const FAILED_SHARDS = 16;
 
 /** Shards of the due index, at least: heads of a busy account are spread over as many as its feed. */
@@ -451,11 +459,11 @@ export const dueKeys = (dueAtMs: number, shard: number, id: string) => ({
 });
 /** `DUE#3` */
 export const duePk = (shard: number) => `${DUE_PK_PREFIX}${shard}`;
-/** `DUE#`: start of the partition keys of what waits for its time. */
+/** `DUE#`: start of the partition keys of waiting work. */
 export const DUE_PK_PREFIX = 'DUE#';
 /**
- * Index `due`: `READY#3` / `1790000000000#018f…`. What a schedule or a digest made ready, by that time: the feed lists it
- * by its acceptance, or not at all.
+ * Index `due`: `READY#3` / `1790000000000#018f…`. Notifications made ready by a schedule or a digest, by that
+ * time: the feed lists them by their acceptance, or not at all.
  */
 export const readyKeys = (readyAtMs: number, shard: number, trackingId: string) => ({
   duePk: readyPk(shard),
@@ -465,7 +473,10 @@ export const readyKeys = (readyAtMs: number, shard: number, trackingId: string) 
 export const readyPk = (shard: number) => `READY#${shard}`;
 /** `1790000000000`: where a time begins in the order of the index `due`. */
 export const dueTime = (dueAtMs: number) => String(dueAtMs).padStart(13, '0');
-/** Partition of the due index of sender domains to look at: few, so one partition, read up to now, needs no checkpoint. */
+/**
+ * Partition of the due index of sender domains to check: few, so one partition, read up to now, needs no
+ * checkpoint.
+ */
 export const DOMAIN_POLL_PK = 'DUE#DOMAINS';
 /** Index `due`: `DUE#DOMAINS` / `1790000000000#q3…#example.com`. */
 export const domainPollKeys = (dueAtMs: number, accountId: string, domain: string) => ({

@@ -1,6 +1,6 @@
 /**
  * The one table as plain data: infra/aws, the local run and the tests all create it from here (ADR 2).
- * `index: 'feed'` lists newest first; `index: 'due'` holds what waits for a time. Both are sparse and keys-only.
+ * `index: 'feed'` lists newest first; `index: 'due'` has waiting work. Both are sparse and keys-only.
  */
 export const TABLE = {
   partitionKey: 'pk',

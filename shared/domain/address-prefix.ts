@@ -3,7 +3,10 @@ export const ADDRESS_PREFIX_LENGTH_MAX = 64;
 
 const PREFIX = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
 
-/** Names on the service's own mail domain that are the operator's (RFC 2142) or the service's, such as replies' `r`. */
+/**
+ * Names on the service's own mail domain that are reserved for the operator (RFC 2142) or the service, such
+ * as `r` for replies.
+ */
 const RESERVED = new Set([
   'abuse',
   'account',
@@ -42,7 +45,7 @@ export function findAddressPrefix(text: string): string | undefined {
   return text.length <= ADDRESS_PREFIX_LENGTH_MAX && PREFIX.test(prefix) ? prefix : undefined;
 }
 
-/** Whether a prefix on the service's own mail domain can be no account's. */
+/** Whether a prefix on the service's own mail domain is reserved. */
 export function isReservedPrefix(prefix: string): boolean {
   return RESERVED.has(prefix);
 }

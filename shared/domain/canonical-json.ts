@@ -1,6 +1,7 @@
 /**
- * JSON with the keys of every object sorted: equal values give equal text, whatever order they were written in. Absent
- * members are left out. Numbers are written as the language writes them: JSON would make null of 1e999.
+ * JSON with the keys of every object sorted: equal values give equal text, in whatever order they were
+ * written. Absent members are omitted. Numbers are written as the language writes them: JSON would make 1e999
+ * null.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'number') return String(value);

@@ -1,12 +1,12 @@
-/** Which components each component embeds. Components that embed none may be left out. */
+/** The components that each component embeds. Components that embed none may be omitted. */
 export type Embeddings = ReadonlyMap<string, readonly string[]>;
 
 /** Longest chain of components embedded in one another, the one a template names included. */
 export const COMPONENT_DEPTH_MAX = 3;
 
 /**
- * What would be wrong if `componentId` embedded `embedded`, in a graph that is right so far: it would embed itself, or
- * a chain would be longer than three.
+ * Returns the problem if `componentId` embedded `embedded`, in a valid graph: it would embed itself, or a
+ * chain would be longer than three.
  */
 export function embeddingProblem(
   embeddings: Embeddings,
@@ -41,7 +41,7 @@ function reachable(start: readonly string[], next: (id: string) => readonly stri
   return seen;
 }
 
-/** Components on the longest way from `start`, itself included. The graph has no cycles here. */
+/** Components on the longest path from `start`, itself included. The graph has no cycles here. */
 function longestChain(start: string, next: (id: string) => readonly string[]): number {
   const known = new Map<string, number>();
   const measure = (id: string): number => {

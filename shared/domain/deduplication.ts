@@ -4,7 +4,9 @@ import type { Attachment, ContentBlocks } from '../schemas/send-request.ts';
 import type { FreeForm } from '../schemas/text.ts';
 import { canonicalJson } from './canonical-json.ts';
 
-/** What makes two requests the same. `blocks` are the inline content under their names in the request. */
+/**
+ * The data that makes two requests equal. `blocks` are the inline content under their names in the request.
+ */
 export type DeduplicationContent = {
   environmentId: string;
   notificationId: string;

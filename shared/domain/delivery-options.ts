@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** When a mode ticks: its object in the options of a channel. */
+/** The schedule of a mode: its object in the options of a channel. */
 export type DigestSettings = {
   enabled?: boolean | undefined;
   hour?: string | number | undefined;
@@ -27,9 +27,9 @@ const DEFAULT_MINUTES = { daily: 8 * 60, weekly: 9 * 60, monthly: 10 * 60 };
 const MONDAY = 1;
 
 /**
- * Returns the option in effect for a user: the preference if the type enables it on the channel, else the channel's
- * default. Off and instant are enabled unless the type disables them, so that people can always opt out. A channel
- * without options defaults to instant.
+ * Returns the option in effect for a user: the preference if the type enables it on the channel, or else the
+ * channel's default. Off and instant are enabled unless the type disables them, so that people can always opt
+ * out. A channel without options defaults to instant.
  */
 export function effectiveDelivery(choice: {
   options?: ChannelOptions | InappOptions | undefined;

@@ -1,7 +1,7 @@
 import { defined } from '../runtime/defined.ts';
 import type { PushToken, WebPushToken } from '../schemas/user.ts';
 
-/** What reaches a user's devices: push tokens and web push subscriptions. */
+/** Addresses of a user's devices: push tokens and web push subscriptions. */
 type Devices = { pushTokens?: PushToken[] | undefined; webPushTokens?: WebPushToken[] | undefined };
 
 const pushName = ({ token }: PushToken) => `PUSH ${token}`;

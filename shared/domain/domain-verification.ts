@@ -1,28 +1,31 @@
 import type { DomainStatus, MailFromStatus } from '../schemas/sender-domain.ts';
 
-/** How far the verification of a sender domain has come. */
+/** The state of a sender domain's verification. */
 export type Verification = {
   status: DomainStatus;
   mailFromDomainStatus?: MailFromStatus | undefined;
-  /** Since when the domain waits: its start, or the moment it was lost after it had been verified. */
+  /** Since when the domain waits: its start, or the time when a verified domain was lost. */
   sinceMs: number;
-  /** Looks without success since then. */
+  /** Checks without success since then. */
   polls: number;
 };
 
-/** What a look at a sender domain found; `unknown`: the look itself failed and says nothing about the domain. */
+/**
+ * The result of checking a sender domain; `unknown`: the check itself failed, which does not affect the
+ * domain.
+ */
 export type DomainFinding =
   | {
       kind: 'known';
       status: DomainStatus;
       mailFromDomainStatus?: MailFromStatus;
       verificationTokens?: string[];
-      /** The verifier holds the domain with this account's key. */
+      /** The verifier has the domain with this account's key. */
       isRegistered: boolean;
     }
   | { kind: 'unknown' };
 
-/** A verification after a look; `nextPollMs` absent: it is over until it is started again. */
+/** A verification after a check; `nextPollMs` absent: it has ended until it is restarted. */
 export type AdvancedVerification = Verification & { nextPollMs?: number };
 
 const MINUTE_MS = 60_000;
@@ -36,8 +39,9 @@ export const GIVE_UP_AFTER_MS = 72 * 60 * MINUTE_MS;
 const REMIND_AFTER_MS = DAY_MS;
 
 /**
- * Moves a verification on by a finding. A verified domain stays so when a look fails, is looked at daily, and counts as
- * waiting again from the moment its records are gone. What waits is looked at after 5, 15, then every 60 minutes.
+ * Updates a verification with the result of a check. A verified domain stays so if a check fails, is checked
+ * daily, and waits again from the time when its records are missing. A waiting domain is checked after 5, 15,
+ * then every 60 minutes.
  */
 export function advanceVerification(
   current: Verification,
@@ -76,7 +80,7 @@ function backOffMs(polls: number): number {
   return BACK_OFF_MS[Math.min(polls, BACK_OFF_MS.length - 1)] ?? DAY_MS;
 }
 
-/** Whether the reminder of a domain that still waits is due. */
+/** Whether the reminder of a waiting domain is due. */
 export function isReminderDue(current: Verification, nowMs: number): boolean {
   const isWaiting = current.status !== 'SUCCESS' && current.status !== 'FAILED';
   return isWaiting && nowMs - current.sinceMs >= REMIND_AFTER_MS;

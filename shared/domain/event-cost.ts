@@ -2,12 +2,13 @@ import { defined } from '../runtime/defined.ts';
 import type { LogEvent } from './log-record.ts';
 
 /**
- * The event that tells what a text or call cost, when `event` says so. Every word of a provider about one message gives
- * the same event, be it the answer to the send or a receipt, so that the cost is there once whichever comes first.
+ * The event for the cost of a text message or call, if `event` has one. Every report of a provider about one
+ * message gives the same event, whether it is the response to the send or a receipt, so that the cost is
+ * recorded once.
  */
 export function costEventOf({ channel, atMs, fields, delivered }: LogEvent): LogEvent | undefined {
   const told = { ...fields, ...delivered };
-  // A text with several files may be several messages of the provider, each with its cost.
+  // A text message with several files may be several messages at the provider, each with its cost.
   const { sms_sent_cost, call_delivered_cost, sms_sent_messageId: seq } = told;
   if (sms_sent_cost !== undefined) {
     return { channel, stage: 'cost', ...defined({ seq: seq || undefined }), atMs, fields: { sms_sent_cost } };

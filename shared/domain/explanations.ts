@@ -2,7 +2,7 @@ import type { Channel } from '../schemas/channel.ts';
 import type { FailureCode } from '../schemas/failure-codes.ts';
 import type { Routing, RoutingReason } from '../schemas/log-record.ts';
 
-/** What a value of the delivery log means, and what to do about it. Both are sentences. */
+/** The meaning of a value in the delivery log, and what to do about it. Both are sentences. */
 export type Explanation = { meaning: string; fix: string };
 
 const ADDRESS_IS_WRONG = 'Ask the user for another address and store it with POST /users/{userId}.';
@@ -225,7 +225,7 @@ export const FAILURE_EXPLANATIONS: { [C in Channel]: Record<FailureCode<C>, Expl
   },
 };
 
-/** Explains what was decided for a channel (`<channel>_routing`). */
+/** Explains the decision for a channel (`<channel>_routing`). */
 export const ROUTING_EXPLANATIONS: Record<Routing, Explanation> = {
   OFF: {
     meaning: 'The channel is not enabled on the notification type.',

@@ -2,7 +2,7 @@ import { numberSetting } from '../runtime/config.ts';
 import { defined } from '../runtime/defined.ts';
 import type { UsageLimits } from './usage-caps.ts';
 
-/** Settings that `freeCaps` reads: named by the row of every function that judges or answers caps. */
+/** Settings that `freeCaps` reads: listed in the row of every function that evaluates or returns caps. */
 export const FREE_PLAN_SETTINGS = [
   'FREE_MESSAGES_CAP',
   'FREE_COST_CAP_USD',
@@ -12,7 +12,8 @@ export const FREE_PLAN_SETTINGS = [
 
 /**
  * Caps of the free plan: `FREE_MESSAGES_CAP` (10,000,000), `FREE_COST_CAP_USD` (1,000), and `FREE_SMS_CAP`,
- * `FREE_CALL_CAP` (no cap), each a month. The platform runs in its owner's account, so they only stop runaways.
+ * `FREE_CALL_CAP` (no cap), each per month. The platform runs in its owner's account, so they only stop
+ * runaway usage.
  */
 export function freeCaps(): UsageLimits {
   const smsCap = numberSetting('FREE_SMS_CAP');

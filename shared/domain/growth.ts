@@ -4,7 +4,7 @@ const ROWS_PER_SHARD = 160;
 const SHARDS_MAX = 128;
 /** Requests per second for one copy of an API key: a partition serves 3,000 reads per second. */
 const READS_PER_COPY = 750;
-/** With the key itself, they are changed in one transaction. */
+/** They are changed in one transaction with the key itself. */
 const COPIES_MAX = 32;
 
 /** Returns how many shards the feed of an account needs that accepts `perSecond` notifications. */
@@ -12,7 +12,7 @@ export function shardsFor(perSecond: number): number {
   return Math.min(SHARDS_MAX, powerOfTwo(perSecond / ROWS_PER_SHARD));
 }
 
-/** Returns how many copies a key needs beside itself; none while a partition serves it alone. */
+/** Returns how many copies a key needs in addition to itself; none while one partition is enough. */
 export function copiesFor(perSecond: number): number {
   return perSecond <= READS_PER_COPY ? 0 : Math.min(COPIES_MAX, powerOfTwo(perSecond / READS_PER_COPY));
 }

@@ -18,7 +18,7 @@ export function inboundEmailFields(record: InboundMessage): LogFields {
     email_inbound_body_html: record.bodyHtml,
     email_inbound_has_attachments: attachments.length > 0,
     email_inbound_attachment_count: attachments.length,
-    email_inbound_internal: record.cut?.length ? `left out: ${record.cut.join(', ')}` : undefined,
+    email_inbound_internal: record.cut?.length ? `omitted: ${record.cut.join(', ')}` : undefined,
     email_inbound_message_id: record.messageId,
     email_inbound_in_reply_to: record.inReplyTo,
     email_inbound_references: record.references,

@@ -3,8 +3,9 @@ const WEB_SCHEMES: readonly string[] = ['http', 'https'];
 const BASE = 'https://relative.invalid/';
 
 /**
- * Whether a link may be opened or loaded by a recipient: http, https, relative, or one of the account's app schemes. It is
- * read as browsers do (https://url.spec.whatwg.org): they ignore case, tabs, line breaks and surrounding controls.
+ * Whether a recipient may open or load a link: http, https, relative, or one of the account's app schemes. It
+ * is parsed as browsers do (https://url.spec.whatwg.org): they ignore case, tabs, line breaks and surrounding
+ * control characters.
  */
 export function isSafeLink(link: string, appSchemes: readonly string[]): boolean {
   const url = URL.parse(link, BASE);

@@ -1,11 +1,11 @@
 import { match } from '@formatjs/intl-localematcher';
 
-/** Returned by the matcher where nothing matches; no tag is empty. */
+/** Returned by the matcher if nothing matches; no tag is empty. */
 const NONE = '';
 
 /**
- * The best of `available` by the lookup of RFC 4647: each wanted tag in turn, exactly, then without its last part. Absent
- * where none matches.
+ * The best of `available` by the lookup of RFC 4647: each wanted tag in turn, exactly, then without its last
+ * part. Absent if none matches.
  */
 export function lookUpLocale(
   wanted: readonly (string | undefined)[],
@@ -17,8 +17,8 @@ export function lookUpLocale(
 }
 
 /**
- * Of the variants of one content, the one for a reader who wants these languages, most wanted first: else the one without a
- * locale, else the oldest.
+ * Of the variants of one content, the one for a reader with these languages, in order of preference; or else
+ * the one without a locale, or else the oldest.
  */
 export function chooseVariant<T extends { locale?: string | undefined }>(
   variants: readonly T[],

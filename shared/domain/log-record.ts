@@ -14,11 +14,11 @@ import type { Stage } from '../schemas/stage.ts';
 import { chosenTemplateOf } from './chosen-template.ts';
 import { type LaterStep, type Progress, plannedDueAtMs, progressOf, waitingChannels } from './steps.ts';
 
-/** What was decided for one channel of a notification. */
+/** The decision for one channel of a notification. */
 export type ChannelRouting = {
   routing: Routing;
   reason?: RoutingReason;
-  /** Why it will not be sent, where the spec has a code for it (`MISSING_EMAIL_RECIPIENT`, …). */
+  /** Why it will not be sent, if there is a code for it (`MISSING_EMAIL_RECIPIENT`, …). */
   failureCode?: FailureCode;
   /** Template chosen, as `id@version`. */
   template?: string;
@@ -31,16 +31,19 @@ export type ChannelRouting = {
   heldUntilMs?: number;
 };
 
-/** Where a notification stands: waiting for its time, being handed to the members of a topic, on its way, or taken back. */
+/**
+ * The state of a notification: waiting for its time, being sent to the members of a topic, sent, or
+ * cancelled.
+ */
 export type HeadState = 'scheduled' | 'fanning' | 'accepted' | 'cancelled';
 
-/** How far a notification to a topic has come. */
+/** The progress of a notification to a topic. */
 export type FanOut = {
   /** When its next step is due. */
   dueAtMs: number;
   /** Where the list of members continues; absent at its beginning and end. */
   cursor?: string | undefined;
-  /** Members reached; those who were sent something on some channel; those who were not. */
+  /** Members reached; those who were sent something on any channel; those who were not. */
   members: number;
   accepted: number;
   ignored: number;
@@ -49,7 +52,7 @@ export type FanOut = {
   endedAtMs?: number | undefined;
 };
 
-/** The head of a notification's log: the request and what was decided. Times in milliseconds. */
+/** The head of a notification's log: the request and the decisions. Times in milliseconds. */
 export type LogHead = {
   trackingId: string;
   accountId: string;
@@ -59,7 +62,7 @@ export type LogHead = {
   subNotificationId?: string;
   state: HeadState;
   receivedAtMs: number;
-  /** When it was routed finally: at once, or at its due time. */
+  /** When it was finally routed: on acceptance, or at its due time. */
   processedAtMs?: number;
   scheduledForMs?: number;
   scheduleUpdatedAtMs?: number;
@@ -73,7 +76,7 @@ export type LogHead = {
   failedCode?: NonNullable<LogFields['failed_code']>;
   failedInternal?: string;
   test?: boolean;
-  /** Last change of the user's profile that the decision was made by. */
+  /** Last change of the user's profile on which the decision is based. */
   userChangedAtMs?: number;
   email?: string;
   number?: string;
@@ -83,15 +86,18 @@ export type LogHead = {
   steps?: LaterStep[];
   /** As accepted, without credentials. */
   request: SendRequest;
-  /** Of a digest's own log: what it carries. */
+  /** For a digest's own log: its items. */
   digest?: DigestContent;
-  /** The topic whose members are sent to; each gets a notification with a log of its own, whose `parentId` is this one. */
+  /**
+   * The topic whose members are notified; each gets a notification with a separate log, whose `parentId` is
+   * this one.
+   */
   topicId?: string;
   parentId?: string;
   fanOut?: FanOut;
   /** Counts the changes of a scheduled notification; absent when it never was one. */
   revision?: number;
-  /** Digest of the request, kept when it came with an idempotency key. */
+  /** Hash of the request, kept if it came with an idempotency key. */
   requestHash?: string;
 };
 
@@ -105,9 +111,9 @@ export type LogEvent = {
   fields: LogFields;
   /** Of the stage `sent`: the fields of `delivered`, where the provider's yes was the delivery. */
   delivered?: LogFields;
-  /** Of the stage `digest`: the digest that carries the notification; absent when none does. */
+  /** For the stage `digest`: the digest that contains the notification; absent if none does. */
   carrier?: DigestCarrier;
-  /** Of the stage `progress`: how far a notification with steps or held channels has come. */
+  /** For the stage `progress`: the progress of a notification with steps or held channels. */
   progress?: Progress;
   /** From when `*_after` counts, where that is not the notification's own start. */
   sinceMs?: number;
@@ -116,7 +122,7 @@ export type LogEvent = {
 /** A digest: the tracking ID of its message's own log, and when it is flushed. */
 export type DigestCarrier = { trackingId: string; flushAtMs: number };
 
-/** What a digest's message is made of: its items, oldest first. */
+/** The content of a digest's message: its items, oldest first. */
 export type DigestContent = {
   mode: DigestMode;
   items: { trackingId: string; request: SendRequest }[];
@@ -139,7 +145,7 @@ type NameAfter<P extends LogPrefix> = keyof LogFields extends infer K
     : never
   : never;
 
-/** What follows the prefix in the log fields that every channel has. */
+/** The names after the prefix in log fields that every channel has. */
 type ChannelFieldName = NameAfter<'email'> &
   NameAfter<'inapp'> &
   NameAfter<'sms'> &
@@ -152,15 +158,15 @@ type ChannelFieldValue<N extends ChannelFieldName> = N extends 'failed_code'
   ? FailureCode
   : NonNullable<LogFields[`email_${N}`]>;
 
-/** They fill only what nothing else says: what failed in the end tells more than a delay or a copy. */
+/** They fill only empty fields: the final failure is more informative than a delay or a copy. */
 const LAST_STAGES: ReadonlySet<Stage> = new Set<Stage>(['delayed', 'copy_failed']);
 
 /** Whether the log record has a field of this name. */
 export const isLogField = (name: string): name is keyof LogFields => Object.hasOwn(LogFields.entries, name);
 
 /**
- * The delivery log record from its head and events. Events may come in any order and repeated: the earliest
- * of a stage wins, so the record is the same.
+ * Builds the delivery log record from its head and events. Events may be in any order and repeated: the
+ * earliest of a stage wins, so the record is the same.
  */
 export function buildLogRecord(head: LogHead, events: readonly LogEvent[]): LogRecord {
   const record: LogRecord = { trackingId: head.trackingId, accountId: head.accountId, ...headFields(head) };
@@ -178,7 +184,10 @@ export function buildLogRecord(head: LogHead, events: readonly LogEvent[]): LogR
   return { ...record, ...waitedFields(head, events, record) };
 }
 
-/** What became of channels that waited for a step or were held: when they are due, that they started, or were cancelled. */
+/**
+ * The state of channels that waited for a step or were held: when they are due, that they started, or were
+ * cancelled.
+ */
 function waitedFields(head: LogHead, events: readonly LogEvent[], record: LogRecord): LogFields {
   const progress = progressOf(head, events);
   if (!progress) return {};
@@ -267,7 +276,7 @@ function timesOf(event: LogEvent, sinceMs: number): LogFields {
   return times;
 }
 
-/** Each event of these is an act of its own: the record has one alone, never fields of two. */
+/** Each of these events is independent: the record has the fields of one, never of two. */
 const SHOWN_WHOLE: ReadonlySet<Stage> = new Set<Stage>([
   'opened',
   'clicked',
@@ -277,14 +286,14 @@ const SHOWN_WHOLE: ReadonlySet<Stage> = new Set<Stage>([
   'subscribe',
 ]);
 
-/** Of these the last one, since it is what holds now; of the others the first. */
+/** Of these the last one counts, because it is current; of the others the first. */
 const SHOWN_LAST: ReadonlySet<Stage> = new Set<Stage>(['unsubscribe', 'subscribe']);
 
 const REPLACED = /_routing$|_held_until$|_webhook_(res|delivered)$/;
 
 /**
- * A routing that an event corrects (a condition not met) replaces the head's, the last hold of a digest and a webhook's last
- * attempt the earlier ones; every other field is set once.
+ * A routing that an event corrects (a condition not met) replaces the head's, and the last hold of a digest
+ * and a webhook's last attempt replace earlier ones; every other field is set once.
  */
 function setMissing(record: LogRecord, fields: LogFields): void {
   const target: Record<string, unknown> = record;

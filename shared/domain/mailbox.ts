@@ -1,8 +1,8 @@
 import { domainToASCII } from 'node:url';
 
 /**
- * One text for all spellings of an email address: the domain in ASCII, everything in lower case. No provider treats
- * `Ada@` and `ada@` as different people, although RFC 5321 allows it.
+ * One text for all spellings of an email address: the domain in ASCII, everything in lower case. No provider
+ * treats `Ada@` and `ada@` as different people, although RFC 5321 allows it.
  */
 export function mailboxOf(address: string): string {
   const at = address.lastIndexOf('@');

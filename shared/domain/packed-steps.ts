@@ -24,7 +24,7 @@ export function packSteps(steps: readonly LaterStep[]): string {
     .join(',');
 }
 
-/** Reads what `packSteps` wrote. */
+/** Reads the result of `packSteps`. */
 export function unpackSteps(packed: string): LaterStep[] {
   return packed.split(',').map((step) => {
     const [, seconds, letter, places = ''] = /^(\d+)([sda])(\d+)$/.exec(step) ?? [];

@@ -2,7 +2,7 @@ import type { QuietHours } from '../schemas/quiet-hours.ts';
 import type { ChatToken, EmailSuppressionStatus, PushToken, WebPushToken } from '../schemas/user.ts';
 import type { SmsOptOut } from './sms-opt-out.ts';
 
-/** A push token with the time it was stored: APNs' 410 answer is judged by it. */
+/** A push token with the time it was stored, to which APNs' 410 response is compared. */
 export type StoredPushToken = PushToken & { savedAtMs: number };
 
 /** A user's profile as rules see it. Times in milliseconds. */
@@ -19,16 +19,16 @@ export type Profile = {
   chatToken?: ChatToken & { obtainedAtMs?: number };
   emailSuppressionStatus?: EmailSuppressionStatus;
   quietHours?: QuietHours;
-  /** Until then nothing disturbs the user. */
+  /** Until then, nothing is sent to the user. */
   pausedUntilMs?: number;
-  /** Their own record decides at delivery; this one tells who asks for a text. */
+  /** The opt-out record itself decides at delivery; this copy is for the preview of decisions. */
   smsOptOuts?: SmsOptOut[];
   lastSeenAtMs?: number;
   createdAtMs: number;
   updatedAtMs: number;
 };
 
-/** Contact data to merge: undefined leaves a field, null clears it. Normalized before. */
+/** Contact data to merge: undefined leaves a field, null clears it. Already normalized. */
 export type ProfileChange = {
   email?: string | null | undefined;
   number?: string | null | undefined;

@@ -11,7 +11,7 @@ const JITTER_MS = 15 * MINUTE_MS;
 /** Whether a channel may not disturb the user now: it is held until a time, or dropped. */
 export type Quiet = { kind: 'held'; untilMs: number } | { kind: 'dropped' };
 
-/** What decides about it. */
+/** The input for that decision. */
 export type QuietInput = {
   quietHours: QuietHours | undefined;
   pausedUntilMs: number | undefined;
@@ -21,8 +21,8 @@ export type QuietInput = {
 };
 
 /**
- * Returns whether a channel is quiet; undefined when it may be sent. A hold ends with the last of the windows and the
- * pause that follow one another, and up to 15 minutes later, so that a zone's messages do not all go out together.
+ * Returns whether a channel is quiet; undefined if it may be sent. A hold ends with the last of consecutive
+ * windows and the pause, and up to 15 minutes later, so that a timezone's messages are not all sent together.
  */
 export function quietAt(input: QuietInput, channel: Channel): Quiet | undefined {
   const { quietHours, pausedUntilMs = 0, zone, userId, nowMs } = input;

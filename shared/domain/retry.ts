@@ -1,8 +1,8 @@
 import type { Channel } from '../schemas/channel.ts';
 
 /**
- * Tries of a delivery before its last failure is recorded, by channel. With the delays below 12 tries last for up to
- * 55 minutes, 10 for 25, and 8 for 6: a call that comes late is worse than none.
+ * Attempts of a delivery before its last failure is recorded, by channel. With the delays below, 12 attempts
+ * last for up to 55 minutes, 10 for 25, and 8 for 6: a late call is worse than none.
  */
 export const TRIES_MAX: Readonly<Record<Channel, number>> = {
   EMAIL: 12,
@@ -18,8 +18,9 @@ const FIRST_SECONDS = 3;
 const LONGEST_SECONDS = 900;
 
 /**
- * Seconds until the next try: doubling from 3 s to 15 min with full jitter in the upper half, never earlier than the
- * provider asked (`afterSeconds`, at most an hour). `attempt` is 1 after the first try; `random` is in [0, 1).
+ * Seconds until the next attempt: doubling from 3 s to 15 min with full jitter in the upper half, never
+ * earlier than the provider asked (`afterSeconds`, at most an hour). `attempt` is 1 after the first attempt;
+ * `random` is in [0, 1).
  */
 export function retryDelaySeconds(attempt: number, afterSeconds: number | undefined, random: number): number {
   const longest = Math.min(LONGEST_SECONDS, FIRST_SECONDS * 2 ** (attempt - 1));

@@ -24,7 +24,7 @@ type RoutableTemplate = {
   defaultFor: readonly string[];
 };
 
-/** What routing decides from. Nothing else matters: the same input gives the same decision. */
+/** The complete input of routing: the same input gives the same decision. */
 export type RoutingInput = {
   type: {
     channels: readonly Channel[];
@@ -44,13 +44,16 @@ export type RoutingInput = {
   accountDisabled?: boolean;
   /** Whether `options.email.condition` was evaluated and is not met. */
   isConditionUnmet?: boolean;
-  /** The notification waits for a later time: what would be sent is SCHEDULE, and all is decided again when it is due. */
+  /**
+   * The notification waits for a later time: channels to be sent are SCHEDULE, and everything is decided
+   * again when it is due.
+   */
   scheduled: boolean;
   /** Steps after the first, whose channels wait, and when the first starts. */
   later?: { steps: readonly LaterStep[]; startAtMs: number } | undefined;
   /** Whether quiet hours or a pause of the user hold or drop a channel now. */
   quietOf?: (channel: Channel) => Quiet | undefined;
-  /** The mode that collected the notification: it stands for every option but off. */
+  /** The mode that collected the notification: it overrides every option except off. */
   collectedBy?: DigestMode | undefined;
 };
 
@@ -83,7 +86,7 @@ export function isGoing(decided: ChannelRouting | undefined): boolean {
   return decided?.routing === 'SEND' || decided?.routing === 'BATCH' || decided?.routing === 'SCHEDULE';
 }
 
-/** The channel of a later step waits whatever stands against it now: it is evaluated when its step is due. */
+/** The channel of a later step waits in any case: it is evaluated when its step is due. */
 function routeChannel(input: RoutingInput, channel: Channel, messages: string[]): ChannelRouting {
   const { later, type } = input;
   const dueAtMs = later && plannedDueAtMs(later.steps, channel, later.startAtMs);
@@ -158,7 +161,7 @@ function whyOff({ forceChannels }: RoutingInput, channel: Channel): string {
     : `the channel is not enabled on the notification type: add ${channel} to its channels with PATCH /types/{notificationId}`;
 }
 
-/** A notification that waits has not failed: what it lacks may be there when it is due. */
+/** A waiting notification has not failed: missing data may exist when it is due. */
 function ignoredFor(code: FailureCode | undefined, { scheduled }: RoutingInput): ChannelRouting {
   return code === undefined || scheduled ? { routing: 'IGNORE' } : { routing: 'IGNORE', failureCode: code };
 }
@@ -197,7 +200,7 @@ const CONTACT: Record<Channel, (user: Partial<Profile>, content: ContentBlocks) 
 
 const NO_CONTENT = 'the request has no content for it and the notification type no template';
 
-/** What a channel's inline content lacks when there is no template to fill it. */
+/** The parts that a channel's inline content lacks if there is no template. */
 const CONTENT: Record<Channel, (content: ContentBlocks) => Missing | undefined> = {
   EMAIL: ({ email }) => {
     if (!email?.html) return { because: email ? 'it has no html' : NO_CONTENT, code: 'MISSING_EMAIL_HTML' };

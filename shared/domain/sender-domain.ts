@@ -2,18 +2,18 @@ import { domainToASCII } from 'node:url';
 import { parse } from 'tldts';
 import type { DnsRecord, VerificationRecords } from '../schemas/sender-domain.ts';
 
-/** Longest sender domain: the DKIM record's host, its longest, must stay a name of 253 characters. */
+/** Longest sender domain: the DKIM record's host, its longest, must fit a name of 253 characters. */
 export const SENDER_DOMAIN_LENGTH_MAX = 220;
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-/** Characters of URLs, addresses and literals: URL parsers would quietly take the domain out of the text. */
+/** Characters of URLs, addresses and literals: URL parsers would silently extract a domain from them. */
 const NOT_OF_A_DOMAIN = /[\s@/\\:?#%[\]]/;
 /** Private suffixes count: the customers below one, such as github.io, do not share a zone. */
 const SUFFIXES = { allowPrivateDomains: true } as const;
 
 /**
- * A sender domain in lower-case ASCII (RFC 5891) without a closing dot; undefined for an address, a URL, an IP address,
- * a public suffix, a single label and what no DNS name can be.
+ * A sender domain in lower-case ASCII (RFC 5891) without a final dot; undefined for an address, a URL, an IP
+ * address, a public suffix, a single label and any invalid DNS name.
  */
 export function findSenderDomain(text: string): string | undefined {
   if (text.length > SENDER_DOMAIN_LENGTH_MAX || NOT_OF_A_DOMAIN.test(text)) return undefined;
@@ -27,18 +27,18 @@ export function findSenderDomain(text: string): string | undefined {
 
 /** Hosts that a deployment's sender domains point to. */
 export type MailHosts = {
-  /** Target of the MAIL FROM subdomain's MX record: where bounces go. */
+  /** Target of the MAIL FROM subdomain's MX record, for bounces. */
   feedback: string;
-  /** What the SPF record includes. */
+  /** The host that the SPF record includes. */
   spf: string;
-  /** Target of the domain's own MX record: where mail to it goes. */
+  /** Target of the domain's own MX record, for inbound email. */
   inbound: string;
 };
 
 /** The MAIL FROM subdomain of a sender domain: `mail.example.com`. */
 export const mailFromOf = (sender: string) => `mail.${sender}`;
 
-/** What the DKIM record says of a public key, base64 of its SPKI form (RFC 6376 §3.6.1). */
+/** The DKIM record's value for a public key, base64 of its SPKI form (RFC 6376 §3.6.1). */
 const dkimRecordValue = (publicKey: string) => `v=DKIM1; k=rsa; p=${publicKey}`;
 
 /** The five records of a sender domain. */
@@ -83,7 +83,7 @@ export function verificationRecordsOf(
   };
 }
 
-/** `mail.news.shop.co.uk` -> `mail.news`: the name as the zone `shop.co.uk` has it; `@` for the zone itself. */
+/** `mail.news.shop.co.uk` -> `mail.news`: the name within the zone `shop.co.uk`; `@` for the zone itself. */
 export function recordNameOf(host: string): string {
   const zone = parse(host, { ...SUFFIXES, validateHostname: false }).domain;
   if (!zone || host === zone) return '@';

@@ -1,4 +1,4 @@
-/** What an inbound message asks for by its one word; `keyword` in capitals. */
+/** The request of a one-word inbound message; `keyword` in capitals. */
 export type SmsKeyword = { kind: 'opt_out' | 'opt_in' | 'help'; keyword: string };
 
 const KEYWORDS: ReadonlyMap<string, SmsKeyword['kind']> = new Map([
@@ -14,8 +14,8 @@ function asEntry(kind: SmsKeyword['kind']) {
 const ONE_WORD = /^[^\p{L}\p{N}]*(\p{L}+)[^\p{L}\p{N}]*$/u;
 
 /**
- * The keyword that a whole message is, in any case, with punctuation, symbols and spaces around it left out;
- * undefined when it says more, or something else. Carriers' own lists are the source (CTIA, Twilio, Telnyx).
+ * The keyword that a whole message consists of, in any case, without surrounding punctuation, symbols and
+ * spaces; undefined if there is other text. The source is the carriers' own lists (CTIA, Twilio, Telnyx).
  */
 export function classifyKeyword(text: string): SmsKeyword | undefined {
   const keyword = ONE_WORD.exec(text)?.[1]?.toUpperCase();

@@ -3,7 +3,7 @@ import type { SmsOptOut } from './sms-opt-out.ts';
 
 const KEPT_MAX = 20;
 
-/** `optOuts` with `said` in it, the latest last; the same list when something later was said already. */
+/** `optOuts` with `said` added, the latest last; the same list if it already has a later one. */
 export function withOptOut(optOuts: readonly SmsOptOut[] = [], said: SmsOptOut): readonly SmsOptOut[] {
   const isSamePair = ({ number, serviceNumber }: SmsOptOut) =>
     number === said.number && serviceNumber === said.serviceNumber;
@@ -11,7 +11,10 @@ export function withOptOut(optOuts: readonly SmsOptOut[] = [], said: SmsOptOut):
   return [...optOuts.filter((each) => !isSamePair(each)), said].slice(-KEPT_MAX);
 }
 
-/** Whether the user opted out of texts from `from`; of any of ours when it is not known which number will send. */
+/**
+ * Whether the user opted out of text messages from `from`; of any number if it is not known which one will
+ * send.
+ */
 export function isOptedOutOf(user: Partial<Profile>, from: string | undefined): boolean {
   const optOuts = user.smsOptOuts ?? [];
   return optOuts.some(

@@ -10,7 +10,7 @@ const BASIC = new Set(
 /** The extension table of 3GPP TS 23.038: an escape and one more septet each. */
 const EXTENDED = new Set('\f^{}\\[~]|€');
 
-/** Units of a message alone, and of each part of a longer one, whose header takes the difference. */
+/** Units of a single message, and of each part of a longer one, whose header takes the difference. */
 const CAPACITY = { 'GSM-7': { single: 160, part: 153 }, 'UCS-2': { single: 70, part: 67 } };
 
 /**

@@ -7,7 +7,10 @@ import type { StepCondition, Steps } from '../schemas/steps.ts';
 /** A step after the first, as a notification's head stores it. */
 export type LaterStep = { channels: Channel[]; afterMs: number; when: StepCondition };
 
-/** How far a notification has come: its last step that started or was skipped, when, and until when channels are held. */
+/**
+ * The progress of a notification: its last step that started or was skipped, when, and until when channels
+ * are held.
+ */
 export type Progress = {
   /** Counts the records of progress, 0 for the head's own. */
   count: number;
@@ -19,7 +22,7 @@ export type Progress = {
   throttled?: Channel[] | undefined;
 };
 
-/** What of a notification's head decides about its steps. */
+/** The part of a notification's head that determines its steps. */
 export type StepHead = {
   state: string;
   receivedAtMs: number;
@@ -28,7 +31,7 @@ export type StepHead = {
   steps?: LaterStep[];
 };
 
-/** What of its log's events does. */
+/** The part of its log's events that determines its steps. */
 export type StepEvent = {
   channel: Channel | undefined;
   stage: Stage;
@@ -39,12 +42,12 @@ export type StepEvent = {
 /** Why a channel of a step is not sent. */
 type SkipReason = 'SEEN' | 'DELIVERED' | 'CANCELED';
 
-/** What a notification does next. */
+/** The next action of a notification. */
 export type Advance = {
   starts: Channel[];
   skips: { channel: Channel; reason: SkipReason }[];
   progress: Progress;
-  /** Whether a step started or was skipped before its time. */
+  /** Whether a step started or was skipped early. */
   isEarly: boolean;
 };
 
@@ -57,7 +60,10 @@ export function laterStepsOf(steps: Steps): LaterStep[] {
   }));
 }
 
-/** Returns when a channel's step is due if every step before it takes its time; undefined for the first step's channels. */
+/**
+ * Returns when a channel's step is due if every step before it takes its time; undefined for the first step's
+ * channels.
+ */
 export function plannedDueAtMs(
   steps: readonly LaterStep[],
   channel: Channel,
@@ -68,7 +74,7 @@ export function plannedDueAtMs(
   return startAtMs + steps.slice(0, index + 1).reduce((sum, step) => sum + step.afterMs, 0);
 }
 
-/** Returns how far a notification has come; undefined when it has neither steps nor held channels. */
+/** Returns the progress of a notification; undefined if it has neither steps nor held channels. */
 export function progressOf(head: StepHead, events: readonly StepEvent[] = []): Progress | undefined {
   const recorded = events.filter((event) => event.progress).map((event) => event.progress);
   const latest = recorded.reduce(
@@ -90,7 +96,7 @@ function heldAtFirst({ routing }: StepHead): Progress['held'] {
   );
 }
 
-/** Returns when something of a notification is due next; undefined when nothing waits. */
+/** Returns when a notification is next due; undefined if nothing waits. */
 export function nextDueAtMs(
   head: StepHead,
   progress: Progress,
@@ -106,13 +112,13 @@ export function nextDueAtMs(
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-/** Whether nothing waits beyond what is due next. */
+/** Whether nothing waits after the next due time. */
 export function isLastDue({ steps = [] }: StepHead, { step, held }: Progress): boolean {
   const heldTimes = new Set(Object.values(held));
   return steps.length - step + heldTimes.size <= 1;
 }
 
-/** Returns the channels that wait: held ones and those of steps to come. */
+/** Returns the waiting channels: held ones and those of later steps. */
 export function waitingChannels(head: StepHead, progress: Progress): Channel[] {
   if (progress.isCancelled) return [];
   const later = (head.steps ?? []).slice(progress.step).flatMap((step) => step.channels);
@@ -124,8 +130,9 @@ export function waitingChannels(head: StepHead, progress: Progress): Channel[] {
 }
 
 /**
- * Decides what a notification does at `nowMs`: releases held channels whose time has come, then starts or skips each step
- * that is due. Steps that can only be skipped are skipped immediately, because seen and delivered never change back.
+ * Decides the actions of a notification at `nowMs`: releases held channels whose time has come, then starts
+ * or skips each due step. Steps that can only be skipped are skipped immediately, because seen and delivered
+ * never change back.
  */
 export function advance(
   head: StepHead,
@@ -191,7 +198,7 @@ function channelsBefore({ steps = [], routing }: StepHead, index: number): Chann
   return CHANNELS.filter((channel) => routing[channel] !== undefined && !later.has(channel));
 }
 
-/** Channels whose providers send no receipts: what they accepted counts as delivered. */
+/** Channels whose providers send no receipts: accepted messages count as delivered. */
 const WITHOUT_RECEIPTS: readonly Channel[] = ['PUSH', 'WEB_PUSH', 'CHAT'];
 const DELIVERED: readonly Stage[] = ['delivered', 'acknowledged', 'opened', 'clicked'];
 
@@ -213,7 +220,7 @@ function hasFailed(head: StepHead, channel: Channel, events: readonly StepEvent[
 
 const SEEN: readonly Stage[] = ['opened', 'clicked'];
 
-/** Whether a tracked email was opened or clicked. In-app items have marks of their own. */
+/** Whether a tracked email was opened or clicked. In-app items have separate marks. */
 export function isEmailSeen(events: readonly StepEvent[]): boolean {
   return events.some(({ channel, stage }) => channel === 'EMAIL' && SEEN.includes(stage));
 }

@@ -24,7 +24,7 @@ export function isTooLong(templates: readonly ListedTemplate[]): boolean {
   return isOver || Buffer.byteLength(JSON.stringify(templates)) > LIST_BYTES_MAX;
 }
 
-/** The variant of this id and language; without one, the variant that has none. */
+/** The variant with this ID and language; if there is none, the variant without a language. */
 export function findTemplate<T extends ListedTemplate>(
   templates: readonly T[],
   channel: Channel,

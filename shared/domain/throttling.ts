@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import type { Throttling } from '../schemas/notification-type.ts';
 
 /**
- * What a throttle remembers: `total` accepted since it began, and `recent`, the times of those still in the window
- * (milliseconds, ascending, as differences in LEB128 varints, base64url). Never more times than `max`; 10,000 take
- * at most 67 KB while the window is under 10,000 years.
+ * The state of a throttle: `total` accepted since it began, and `recent`, the times of those still in the
+ * window (milliseconds, ascending, as differences in LEB128 varints, base64url). Never more times than `max`;
+ * 10,000 take at most 67 KB while the window is under 10,000 years.
  */
 export type ThrottleState = { total: number; recent: string };
 
-/** Answer of `judgeThrottle`; `expiresAtMs` is when the state may be forgotten, absent when never. */
+/** Result of `judgeThrottle`; `expiresAtMs` is when the state may be deleted, absent if never. */
 export type ThrottleJudgement = { allowed: boolean; state: ThrottleState; expiresAtMs?: number };
 
 type Limit = Pick<Throttling, 'max' | 'period' | 'unit' | 'forever'>;
 
 /**
- * Whether one more is accepted at `nowMs`, and the state to keep: at most `max` in any window of `period` x `unit`,
- * open at its start, or at most `max` indefinitely. Refused ones count for nothing and leave the state as it is.
- * A clock behind the last accepted time counts as at that time.
+ * Whether one more is accepted at `nowMs`, and the new state: at most `max` in any window of `period` x
+ * `unit`, open at its start, or at most `max` indefinitely. Rejected ones do not count and leave the state
+ * unchanged. A clock behind the last accepted time counts as at that time.
  */
 export function judgeThrottle(
   state: ThrottleState | undefined,
@@ -42,7 +42,7 @@ export function judgeThrottle(
 }
 
 /**
- * Whether something that was counted at one of `times` still has its place at `nowMs`: for a limit with a window, while that
+ * Whether something counted at one of `times` still counts at `nowMs`: for a limit with a window, while that
  * time is in it.
  */
 export function hasPlace(
@@ -59,7 +59,7 @@ export function hasPlace(
 
 /**
  * Names the state that a scope shares: per user and type, per user, or per type. Stable, under 60 characters,
- * whatever the ids; the order of the scope's members does not matter.
+ * for any IDs; the order of the scope's members does not matter.
  */
 export function throttleScope(scope: Throttling['scope'], userId: string, notificationId: string): string {
   const perUser = scope.includes('userId');
@@ -96,8 +96,8 @@ function monthsOf({ period, unit }: Limit): number | undefined {
 }
 
 /**
- * The same day and time of another month, in UTC. A day that month lacks is its last millisecond, so that later
- * instants never shift to earlier ones and a window never lets a time back in.
+ * The same day and time of another month, in UTC. A day that the month lacks becomes its last millisecond, so
+ * that later instants never shift to earlier ones and a window never includes a time again.
  */
 function shiftMonths(ms: number, months: number): number {
   const from = new Date(ms);

@@ -17,8 +17,9 @@ export function firstTimezone(names: readonly (string | undefined)[]): string {
 }
 
 /**
- * What the clocks of `zone` show at the instant `ms`: the milliseconds since 1970 at which UTC shows the same
- * date and time, so that `new Date(wallClockMs).getUTCHours()` is the local hour. Throws RangeError for an unknown zone.
+ * The local time in `zone` at the instant `ms`: the milliseconds since 1970 at which UTC has the same date
+ * and time, so that `new Date(wallClockMs).getUTCHours()` is the local hour. Throws RangeError for an unknown
+ * zone.
  */
 export function wallClockAt(ms: number, zone: string): number {
   return ms + offsetMsAt(ms, zone);

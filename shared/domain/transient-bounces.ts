@@ -1,4 +1,4 @@
-/** So many transient bounces within so long are a mailbox that takes no email. */
+/** This many transient bounces within this time suppress a mailbox. */
 export const TRANSIENT_BOUNCES_MAX = 5;
 export const TRANSIENT_BOUNCES_WITHIN_MS = 14 * 86_400_000;
 

@@ -1,7 +1,7 @@
 /** Most months one usage report covers. */
 export const USAGE_MONTHS_MAX = 36;
 
-/** Months of a range, or why there are none; `too_long` is over 36 months. */
+/** Months of a range, or the problem; `too_long` is over 36 months. */
 export type MonthsOfRange =
   | { ok: true; months: string[] }
   | { ok: false; problem: 'malformed' | 'reversed' | 'too_long' };

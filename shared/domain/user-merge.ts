@@ -5,10 +5,10 @@ import type { Profile, ProfileChange, StoredPushToken } from './profile.ts';
 export const TOKENS_MAX = 100;
 
 /**
- * The profile after `change`: push tokens merge by `token` (a device's newer token replaces its older one), web push
- * subscriptions by endpoint, an empty list clears, a changed email loses its suppression. Same object when
- * nothing changed, so that callers can skip the write. `seen`: the user was there just now, so a push token that comes
- * again gets a new date; a request to send only repeats what the caller had stored.
+ * The profile after `change`: push tokens merge by `token` (a device's newer token replaces its older one),
+ * web push subscriptions by endpoint, an empty list clears, a changed email loses its suppression. Returns
+ * the same object if nothing changed, so that callers can skip the write. `seen`: the user was active just
+ * now, so a repeated push token gets a new date; a request to send only repeats what the caller had stored.
  */
 export function mergeProfile(
   current: Profile | undefined,

@@ -17,7 +17,7 @@ const SUFFIX_OF_STAGE: Readonly<Partial<Record<Stage, string>>> = {
 };
 const TEXT_LENGTH_MAX = 16_384;
 
-/** The event that reports a stage of a channel's log; undefined where none does. */
+/** The event that reports a stage of a channel's log; undefined if none does. */
 export function webhookEventOf(channel: Channel, stage: Stage): WebhookEvent | undefined {
   const suffix = SUFFIX_OF_STAGE[stage];
   return suffix ? WEBHOOK_EVENTS.find((event) => event === `${channel}_${suffix}`) : undefined;
@@ -40,7 +40,7 @@ export type WebhookFacts = {
   notificationId: string;
   trackingId: string;
   failureCode?: string | undefined;
-  /** Whom an email failed for: the user, or somebody who got a copy. */
+  /** For whom an email failed: the user, or a recipient of a copy. */
   recipient?: string | undefined;
   clickedLink?: string | undefined;
   clickedLinkTags?: string | undefined;
@@ -48,8 +48,9 @@ export type WebhookFacts = {
 };
 
 /**
- * The JSON text of an event: its facts side by side and, in the shape that Standard Webhooks recommends, `id`, `type`,
- * `timestamp` and the same facts as `data`. Long texts of an inbound message are cut, so that a call stays small.
+ * The JSON text of an event: its fields at the top level and, in the shape that Standard Webhooks recommends,
+ * `id`, `type`, `timestamp` and the same fields as `data`. Long texts of an inbound message are cut, so that
+ * a call stays small.
  */
 export function webhookBody(
   { inbound, ...facts }: WebhookFacts,
@@ -62,7 +63,7 @@ export function webhookBody(
   return JSON.stringify({ ...named, ...data, data });
 }
 
-/** The body of a digest's event with the notifications that the digest carries. */
+/** The body of a digest's event with the notifications that the digest contains. */
 export function withTrackingIds(body: string, trackingIds: readonly string[]): string {
   const event: Record<string, unknown> = JSON.parse(body);
   const data = typeof event.data === 'object' ? event.data : {};

@@ -21,8 +21,8 @@ const ASKED_SECONDS_MAX = 24 * HOUR;
 export const WEBHOOK_ATTEMPTS_MAX = DELAYS_SECONDS.length + 1;
 
 /**
- * Seconds from a failed attempt (from 1) to the next one: the schedule's with ±20 % jitter, never earlier than the
- * receiver asked (at most a day). `random` is in [0, 1).
+ * Seconds from a failed attempt (from 1) to the next one: the schedule's with ±20 % jitter, never earlier
+ * than the receiver asked (at most a day). `random` is in [0, 1).
  */
 export function webhookDelaySeconds(
   attempt: number,

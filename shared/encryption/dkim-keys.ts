@@ -30,7 +30,7 @@ export function createDkimKeys(): DkimKeys {
   };
 }
 
-/** Base64 of the DER form of a private key on one line, as SES takes it. */
+/** Base64 of the DER form of a private key on one line, the format of SES. */
 export function privateKeyBase64(privateKeyPem: string, type: 'pkcs1' | 'pkcs8'): string {
   return createPrivateKey(privateKeyPem).export({ type, format: 'der' }).toString('base64');
 }

@@ -4,7 +4,7 @@ import { type Dependency, dependency } from '../runtime/dependency.ts';
 import { lazily } from '../runtime/lazily.ts';
 import type { KeyWrapper } from './key-wrapper.ts';
 
-/** What a protected value belongs to; a value decrypted under another context fails. */
+/** The context of a protected value; decrypting it under another context fails. */
 type SecretContext = { accountId: string; kind: string; id: string };
 
 /** Stores each account's wrapped data key. */
@@ -18,7 +18,7 @@ export type DataKeys = {
 export type Keyring = {
   /** Stored form: `v1.<nonce>.<ciphertext>.<tag>`, base64url. */
   encrypt(context: SecretContext, plain: string): Promise<string>;
-  /** Throws when the text was changed or belongs to another context. */
+  /** Throws if the text was changed or belongs to another context. */
   decrypt(context: SecretContext, stored: string): Promise<string>;
 };
 
@@ -70,7 +70,9 @@ function aadOf(context: SecretContext): Buffer {
   return Buffer.from(JSON.stringify([context.accountId, context.kind, context.id]));
 }
 
-/** Wraps with KMS in AWS; loaded on first use, so that functions that never decrypt do not carry the client. */
+/**
+ * Wraps with KMS in AWS; loaded on first use, so that functions that never decrypt do not include the client.
+ */
 export const keyWrapper: Dependency<KeyWrapper> = dependency('keyWrapper', () =>
   lazily(async () => (await import('./kms.ts')).createKmsKeyWrapper(), ['generateDataKey', 'unwrap']),
 );

@@ -14,14 +14,14 @@ export function createKmsKeyWrapper(): KeyWrapper {
       const output = await client.send(
         new GenerateDataKeyCommand({ KeyId: keyId, KeySpec: 'AES_256', EncryptionContext: { accountId } }),
       );
-      if (!output.Plaintext || !output.CiphertextBlob) throw new Error('KMS answered no data key');
+      if (!output.Plaintext || !output.CiphertextBlob) throw new Error('KMS returned no data key');
       return { plain: output.Plaintext, wrapped: output.CiphertextBlob };
     },
     async unwrap(accountId, wrapped) {
       const output = await client.send(
         new DecryptCommand({ KeyId: keyId, CiphertextBlob: wrapped, EncryptionContext: { accountId } }),
       );
-      if (!output.Plaintext) throw new Error('KMS answered no data key');
+      if (!output.Plaintext) throw new Error('KMS returned no data key');
       return output.Plaintext;
     },
   };

@@ -13,8 +13,9 @@ export function generateVapidPair(): VapidPair {
 }
 
 /**
- * Returns the private key that belongs to the public one. Release 1 padded a 31-byte scalar as text, one character in
- * front, which is another scalar: one pair in 256 signed what no push service accepts.
+ * Returns the private key that belongs to the public one. Release 1 padded a 31-byte scalar as text, one
+ * character in front, which is another scalar: one pair in 256 produced signatures that every push service
+ * rejects.
  */
 export function repairVapidPrivateKey({ publicKey, privateKey }: VapidPair): string {
   if (!privateKey.startsWith('A') || derivePublicKey(privateKey) === publicKey) return privateKey;
@@ -22,7 +23,7 @@ export function repairVapidPrivateKey({ publicKey, privateKey }: VapidPair): str
   return derivePublicKey(repaired) === publicKey ? repaired : privateKey;
 }
 
-// node:crypto leaves out the leading zero bytes of a scalar, which the length of the key counts.
+// node:crypto omits the leading zero bytes of a scalar, but the length of the key includes them.
 function padScalar(scalar: Buffer): string {
   const padding = Buffer.alloc(Math.max(0, PRIVATE_KEY_BYTES - scalar.length));
   return Buffer.concat([padding, scalar]).toString('base64url');

@@ -3,16 +3,18 @@ import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Why the guard refused: a closed list of names, safe to log and to show. */
+/** Why the guard rejected: a closed list of names, safe to log and to show. */
 export type RefusalReason = 'malformed' | 'scheme' | 'credentials' | 'port' | 'name' | 'address';
 
-/** `host:port` pairs, written as a URL writes them, that the guard lets through besides public addresses. */
+/** `host:port` pairs, written as in a URL, that the guard allows in addition to public addresses. */
 export type AllowedHosts = ReadonlySet<string>;
 
-/** The guard's word on a URL; `allowed` says that its host and port are on the operator's list. */
+/** The guard's verdict on a URL; `allowed`: its host and port are on the operator's list. */
 export type CheckedUrl = { ok: true; url: URL; allowed: boolean } | { ok: false; reason: RefusalReason };
 
-/** Looks up every address of a name; `node:dns` `lookup` is one. Also accepted: a single address as text. */
+/**
+ * Looks up every address of a name, as `node:dns` `lookup` does. A single address as text is also accepted.
+ */
 export type Resolve = (
   hostname: string,
   options: LookupAllOptions,
@@ -23,7 +25,7 @@ export type Resolve = (
   ) => void,
 ) => void;
 
-/** A name resolved to at least one address that is not public. Comes out of a guarded lookup as its error. */
+/** A name resolved to at least one address that is not public. Thrown by a guarded lookup. */
 export class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED';
   constructor() {
@@ -37,8 +39,8 @@ const PRIVATE_SUFFIXES = ['localhost', 'local', 'internal'];
 const DEFAULT_PORTS: Record<string, string> = { 'https:': '443', 'http:': '80' };
 
 /**
- * Parses EGRESS_ALLOW_HOSTS, `host:port,host:*`, IPv6 literals in brackets; `*` is any port, empty text an empty list.
- * Throws when an entry is not a host and a port.
+ * Parses EGRESS_ALLOW_HOSTS, `host:port,host:*`, IPv6 literals in brackets; `*` is any port, empty text an
+ * empty list. Throws if an entry is not a host and a port.
  */
 export function parseAllowedHosts(list: string): AllowedHosts {
   const entries = list
@@ -60,10 +62,10 @@ function parseAllowedHost(entry: string): string {
 }
 
 /**
- * Judges a customer's URL before any lookup: https, port 443 or at least 1024, no user or password, no private
- * name, a literal address only when public. A host and port on the list may be anything, plain http too, but still
- * without user and password.
- * A passed name is not yet safe: connect through `guardedLookup(allowed)`.
+ * Checks a customer's URL before any lookup: https, port 443 or at least 1024, no user or password, no
+ * private name, a literal address only if it is public. A host and port on the list may be anything,
+ * including plain http, but still without user and password. A passed name is not safe yet: connect through
+ * `guardedLookup(allowed)`.
  */
 export function checkUrl(text: string, allowedHosts: AllowedHosts): CheckedUrl {
   const url = URL.parse(text);
@@ -90,8 +92,8 @@ function checkHostname(hostname: string): RefusalReason | undefined {
 }
 
 /**
- * Whether an address in canonical text is one of the public internet. Addresses with a zone (`fe80::1%eth0`) and
- * those that carry an IPv4 address inside (NAT64, 6to4, Teredo) are not; IPv4-mapped ones count as their IPv4.
+ * Whether an address in canonical text is on the public internet. Addresses with a zone (`fe80::1%eth0`) and
+ * those that contain an IPv4 address (NAT64, 6to4, Teredo) are not; IPv4-mapped ones count as their IPv4.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0 || address.includes('%')) return false;
@@ -102,9 +104,10 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * A `lookup` for sockets that fails with `AddressRefused` unless every address of the name is public, and gives the
- * socket the very addresses it checked, so that a name cannot change its mind in between. With `allowed` (from
- * `checkUrl`) addresses are not judged. Sockets do not call it for literal addresses: those are `checkUrl`'s.
+ * A `lookup` for sockets that fails with `AddressRefused` unless every address of the name is public, and
+ * passes the socket the same addresses that it checked, so that DNS cannot change in between. With `allowed`
+ * (from `checkUrl`), addresses are not checked. Sockets do not call it for literal addresses; `checkUrl`
+ * checks those.
  */
 export function guardedLookup(allowed: boolean, resolve: Resolve = systemLookup): LookupFunction {
   return (hostname, options, callback) => {

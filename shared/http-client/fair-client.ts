@@ -3,7 +3,10 @@ import type { GuardedAnswer, GuardedClient, GuardedRequest } from './guarded-cli
 /** A request that an account's URL calls for. */
 type FairRequest = GuardedRequest & { accountId: string };
 
-/** As the guarded client's, or: nothing was sent, because the account's share is in use or its host keeps failing. */
+/**
+ * As the guarded client's, or: nothing was sent, because the account's share is in use or its host keeps
+ * failing.
+ */
 export type FairAnswer = GuardedAnswer | { kind: 'waiting'; why: 'share' | 'host'; afterSeconds: number };
 
 type Waiting = Extract<FairAnswer, { kind: 'waiting' }>;
@@ -14,26 +17,30 @@ export type FairClient = { request(input: FairRequest): Promise<FairAnswer> };
 /** Deliveries that consist of several requests each. */
 export type FairDeliveries = FairClient & {
   /**
-   * Takes a place for a delivery to these URLs, so that it either begins with all of them or waits as a whole; `leave` gives
-   * the place back. An account has few places for hosts that this process knows nothing good of, and each host has some.
+   * Takes a place for a delivery to these URLs, so that it either begins with all of them or waits as a
+   * whole; `leave` returns the place. An account has few places for hosts without a known success, and each
+   * host has some.
    */
   enter(accountId: string, urls: readonly string[]): { kind: 'entered'; leave: () => void } | Waiting;
 };
 
-/** How long a host that this process knows nothing good of may take before it must send data at a fair rate. */
+/** How long a host without a known success may take before it must send data at a fair rate. */
 const PATIENCE_MS = 3000;
 /** Failures of a host, in a row, after which it rests; and of an account's hosts that have never responded. */
 const HOST_STRIKES_MAX = 2;
 const ACCOUNT_STRIKES_MAX = 5;
 const REST_MS = 15_000;
 const REST_MS_MAX = 300_000;
-/** A good response forgives a host, but an account only forgets: it may have any number of hosts. */
+/**
+ * A successful response resets a host, but an account recovers only with time: it may have any number of
+ * hosts.
+ */
 const FORGOTTEN_AFTER_MS = 60_000;
 const BUSY_SECONDS = 2;
 const REMEMBERED_MAX = 10_000;
 /** Deliveries in progress. As many as a batch has: a function, which has one batch at a time, never returns one. */
 const UNKNOWN_DELIVERIES_MAX = 10;
-/** Half of what one process delivers at once. */
+/** Half of the concurrent deliveries of one process. */
 const HOST_DELIVERIES_MAX = 100;
 
 type State = {
@@ -47,10 +54,10 @@ type State = {
 };
 
 /**
- * Gives each account a share of the work in progress, little time to hosts that never responded, and a rest to hosts
- * that keep failing: what is left goes back to its queue at once. States are kept per account, so that nobody can have
- * a host rest for others. `atOnceMax` is an account's share of requests in this process; `now` is the service clock, which also
- * times the retries that a rest puts off.
+ * Gives each account a share of the concurrent work, little time to hosts that never responded, and a rest to
+ * hosts that keep failing: the remaining deliveries return to their queue immediately. State is kept per
+ * account, so that no account can make a host rest for others. `atOnceMax` is an account's share of requests
+ * in this process; `now` is the service clock, which also times the retries that a rest delays.
  */
 export function createFairClient(
   guarded: GuardedClient,
@@ -61,7 +68,7 @@ export function createFairClient(
   function stateOf(key: string): State {
     const known = states.get(key);
     if (known) {
-      // The last to be forgotten: any number of new hosts must not reset their account.
+      // Evicted last: any number of new hosts must not reset their account.
       states.delete(key);
       states.set(key, known);
       return known;

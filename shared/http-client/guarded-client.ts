@@ -12,9 +12,9 @@ import {
 } from './address-guard.ts';
 
 /**
- * What came of a request. `refused`: the guard said no, and will again. `headers` have lower-case names, repeated
- * ones joined by `, `. `body` is as sent, never decompressed; `truncated` when it was cut at the size limit.
- * `unreachable` carries the error's code (`ECONNREFUSED`, `ENOTFOUND`, `CERT_HAS_EXPIRED`, ...).
+ * The outcome of a request. `refused`: the guard rejected it, and will again. `headers` have lower-case
+ * names, repeated ones joined by `, `. `body` is as sent, never decompressed; `truncated` if it was cut at
+ * the size limit. `unreachable` has the error's code (`ECONNREFUSED`, `ENOTFOUND`, `CERT_HAS_EXPIRED`, ...).
  */
 export type GuardedAnswer =
   | {
@@ -31,8 +31,8 @@ export type GuardedAnswer =
   | { kind: 'unreachable'; reason: string };
 
 /**
- * A request to a URL that a customer gave. Defaults: GET, 10 s in all, an answer of at most 64 KB. `onTooLarge`:
- * `truncate` (default) answers with what fitted, `fail` answers `too_large`.
+ * A request to a customer's URL. Defaults: GET, 10 s in total, a response of at most 64 KB. `onTooLarge`:
+ * `truncate` (default) returns what fits, `fail` returns `too_large`.
  */
 export type GuardedRequest = {
   url: string;
@@ -40,13 +40,13 @@ export type GuardedRequest = {
   headers?: Record<string, string>;
   body?: string | Uint8Array;
   timeoutMs?: number;
-  /** After this long, an answer that comes at less than 64 KB a second on average is a timeout. */
+  /** After this time, a response slower than 64 KB per second on average is a timeout. */
   patienceMs?: number;
   sizeBytesMax?: number;
   onTooLarge?: 'truncate' | 'fail';
 };
 
-/** Requests to customers' URLs. Never throws, never follows a redirect (a 3xx is an answer). */
+/** Requests to customers' URLs. Never throws, never follows a redirect (a 3xx is a response). */
 export type GuardedClient = { request(input: GuardedRequest): Promise<GuardedAnswer> };
 
 // An import of node:http as an ES module reads all its exports, and `WebSocket` among them loads Node's whole fetch: 20 ms.
@@ -79,9 +79,10 @@ type Outcome = GuardedAnswer | { kind: 'stale' };
 type End = (outcome: Outcome) => void;
 
 /**
- * The client for every URL that a customer supplies: webhooks, attachments, media, push endpoints, chat webhooks.
- * Only public addresses and `allowedHosts` are reached, and the time limit ends slow and endless answers too.
- * A kept connection that turns out to be closed is replaced once, by a new one, within the same time limit.
+ * The client for every URL that a customer supplies: webhooks, attachments, media, push endpoints, chat
+ * webhooks. Only public addresses and `allowedHosts` are reached, and the time limit also ends slow and
+ * endless responses. A kept connection that turns out to be closed is replaced once, within the same time
+ * limit.
  */
 export function createGuardedClient(options: {
   allowedHosts: AllowedHosts;
@@ -141,7 +142,7 @@ function attempt(plan: Plan, agents: Agents | undefined): Promise<Outcome> {
   try {
     return exchange(plan, openRequest(plan, agents));
   } catch {
-    // node:http refuses header names and values that would break out of their line, before it connects.
+    // node:http rejects header names and values that would break out of their line, before it connects.
     return Promise.resolve({ kind: 'refused', reason: 'malformed' });
   }
 }
@@ -165,7 +166,7 @@ function exchange(plan: Plan, request: ClientRequest): Promise<Outcome> {
     clearTimeout(connect);
     clearInterval(speed);
     resolve(outcome);
-    // A receiver may answer without having read the request: that connection would hang half sent.
+    // A receiver may respond without having read the request: that connection would hang half sent.
     if (outcome.kind !== 'answer' || outcome.truncated || !request.writableFinished) request.destroy();
   };
   const total = setTimeout(() => end({ kind: 'timeout' }), plan.endsAtMs - performance.now());
@@ -175,7 +176,7 @@ function exchange(plan: Plan, request: ClientRequest): Promise<Outcome> {
   const speed = hasToHurry ? setInterval(checkSpeed, SPEED_CHECK_MS) : undefined;
   request.once('socket', (socket) => whenConnected(socket, plan.url, () => clearTimeout(connect)));
   request.on('error', (error) => end(toFailure(error, request.reusedSocket && !answering)));
-  // An answer that switches protocols closes the connection without an error.
+  // A response that switches protocols closes the connection without an error.
   request.on('close', () => end({ kind: 'unreachable', reason: 'ECONNRESET' }));
   request.on('response', (response) => {
     answering = true;

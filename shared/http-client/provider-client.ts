@@ -1,7 +1,8 @@
 import { defined } from '../runtime/defined.ts';
 /**
- * What came of a call to a provider. `headers` have lower-case names; `body` is text, cut at 1 MB.
- * `unreachable` carries the error's code, or its name (`ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET`, `HTTPParserError`, ...).
+ * The outcome of a call to a provider. `headers` have lower-case names; `body` is text, cut at 1 MB.
+ * `unreachable` has the error's code, or its name (`ECONNREFUSED`, `ENOTFOUND`, `UND_ERR_SOCKET`,
+ * `HTTPParserError`, ...).
  */
 export type ProviderAnswer =
   | { kind: 'answer'; status: number; headers: Record<string, string>; body: string }
@@ -17,14 +18,16 @@ export type ProviderRequest = {
   timeoutMs?: number;
 };
 
-/** Calls to providers. Never throws, never follows a redirect (a 3xx is an answer), never repeats a call. */
+/**
+ * Calls to providers. Never throws, never follows a redirect (a 3xx is a response), never repeats a call.
+ */
 export type ProviderClient = { request(input: ProviderRequest): Promise<ProviderAnswer> };
 
 const SIZE_BYTES_MAX = 1024 * 1024;
 
 /**
- * The client for provider addresses that the operator configured. It has no guard: never give it a customer's URL.
- * `timeoutMs` covers the whole call, the answer's body too.
+ * The client for provider addresses that the operator configured. It has no guard: never use it for a
+ * customer's URL. `timeoutMs` covers the whole call, including the response's body.
  */
 export function createProviderClient(options: { timeoutMs: number }): ProviderClient {
   return {

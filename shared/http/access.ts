@@ -3,7 +3,7 @@ import type { Access } from './route.ts';
 /** Secret keys and members. */
 export const SERVER_ACCESS = { callers: ['secret', 'member'] } as const satisfies Access;
 
-/** Secret keys that are bound to no environment, and members: what belongs to the account. */
+/** Secret keys that are not bound to an environment, and members: for what belongs to the account. */
 export const ACCOUNT_ACCESS = { callers: ['secret', 'member'], unbound: true } as const satisfies Access;
 
 /** Administrators: their access token, or an unbound secret key they issued. */

@@ -2,7 +2,7 @@ import { defined } from '../runtime/defined.ts';
 import { AppError, ERRORS } from '../runtime/errors.ts';
 import type { ErrorBody } from '../schemas/error.ts';
 
-/** The HTTP answer of an endpoint, as API Gateway and direct callers take it. */
+/** The HTTP response of an endpoint, as API Gateway and direct callers expect it. */
 export type Answer = {
   statusCode: number;
   headers: Record<string, string>;
@@ -11,7 +11,7 @@ export type Answer = {
   isBase64Encoded?: true;
 };
 
-/** A JSON answer. */
+/** Builds a JSON response. */
 export function jsonAnswer(statusCode: number, value: unknown, requestId: string): Answer {
   return {
     statusCode,
@@ -20,7 +20,9 @@ export function jsonAnswer(statusCode: number, value: unknown, requestId: string
   };
 }
 
-/** Pages are for one recipient, carry no script and cannot be framed; an https logo is all that they load. */
+/**
+ * Pages are for one recipient, contain no script and cannot be framed; they load nothing but an https logo.
+ */
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':

@@ -18,9 +18,9 @@ import { actingUser } from './user-hash.ts';
 const SEND_BEARER = 'Send the header Authorization: Bearer <API key or access token>.';
 
 /**
- * Who calls, by the Authorization header, checked against the route's access row. Throws UNAUTHORIZED,
- * FORBIDDEN_KEY_TYPE or ADMIN_ONLY (all 401), or RATE_LIMITED. Undefined only for routes that ask for no credential; a `Person` only for
- * those that take one.
+ * Returns the caller from the Authorization header, checked against the route's access row. Throws
+ * UNAUTHORIZED, FORBIDDEN_KEY_TYPE or ADMIN_ONLY (all 401), or RATE_LIMITED. Undefined only for routes
+ * without a credential; a `Person` only for those that accept one.
  */
 export async function authenticate(
   row: Route,
@@ -63,7 +63,7 @@ function bearerToken(header: string | undefined): string {
   const match = /^Bearer +(\S+) *$/i.exec(header ?? '');
   if (!match?.[1]) {
     throw new AppError('UNAUTHORIZED', {
-      message: 'The request carries no bearer credential.',
+      message: 'The request has no bearer credential.',
       fix: SEND_BEARER,
     });
   }
@@ -103,7 +103,7 @@ function invalidToken(): AppError {
 
 async function verifySubject(token: string): Promise<string> {
   const claims = token.split('.').length === 3 ? await resolve(accessTokenVerifier).verify(token) : undefined;
-  // A token that verifies may still carry a subject that no person has, such as one too long for a key.
+  // A valid token may still have a subject that no person has, such as one too long for a key.
   if (!claims || !v.is(Id, claims.subject)) throw invalidToken();
   return claims.subject;
 }
@@ -122,7 +122,7 @@ async function memberCaller(token: string): Promise<Caller> {
   };
 }
 
-/** A secret key acts for the member who issued it, with that member's role as it is now. */
+/** A secret key acts for the member who issued it, with that member's current role. */
 async function assertAdmin(caller: Caller): Promise<void> {
   const member = caller.memberId ? await resolve(members).find(caller.accountId, caller.memberId) : undefined;
   if (member?.status !== 'active' || member.role !== 'admin') {

@@ -1,6 +1,6 @@
 import type { KeyType } from '../schemas/api-key.ts';
 
-/** Who calls, as the credential tells: every access path takes the account and environment from here. */
+/** The caller, from the credential: every access path takes the account and environment from here. */
 export type Caller = {
   kind: KeyType | 'member';
   accountId: string;
@@ -15,5 +15,5 @@ export type Caller = {
   userId?: string;
 };
 
-/** A person who has signed in, member of an account or not yet. */
+/** A person who has signed in, whether or not they are a member of an account yet. */
 export type Person = { kind: 'person'; subject: string };

@@ -5,8 +5,8 @@ import type { UserChange } from '../schemas/user.ts';
 import type { Problem } from './problems.ts';
 
 /**
- * Contact data as it is stored: the number in E.164, the timezone checked. What is impossible is added to `problems`
- * under `where`.
+ * Contact data as it is stored: the number in E.164, the timezone checked. Impossible values are added to
+ * `problems` under `where`.
  */
 export function normalizeContact(contact: UserChange, where: string, problems: Problem[]): ProfileChange {
   const { id: _, number, timezone, pausedUntil, ...rest } = contact;
@@ -18,7 +18,7 @@ export function normalizeContact(contact: UserChange, where: string, problems: P
   return change;
 }
 
-/** What is impossible in a contact of any shape; what its schema tells is left to that. */
+/** The impossible values in a contact of any shape, except those that its schema reports. */
 export function contactProblems({ number, timezone }: { number?: unknown; timezone?: unknown }): {
   name: 'number' | 'timezone';
   must: string;

@@ -1,7 +1,7 @@
 import { AppError } from '../runtime/errors.ts';
 import type { Signer } from '../tokens/signer.ts';
 
-/** Where a list goes on, bound to the list it came from: `binding` names operation, account and filters. */
+/** Where a list continues, bound to its list: `binding` is the operation, account and filters. */
 export type CursorScope = { signer: Signer; binding: readonly string[] };
 
 const SIGNATURE_LENGTH = 43;
@@ -13,7 +13,9 @@ export async function writeCursor(scope: CursorScope, position: unknown): Promis
   return text + (await sign(scope, text));
 }
 
-/** The position a cursor stands for. Throws INVALID_CURSOR when it was changed or belongs to another list. */
+/**
+ * The position that a cursor represents. Throws INVALID_CURSOR if it was changed or belongs to another list.
+ */
 export async function readCursor(scope: CursorScope, cursor: string): Promise<unknown> {
   const text = cursor.slice(0, -SIGNATURE_LENGTH);
   const signature = cursor.slice(-SIGNATURE_LENGTH);

@@ -18,8 +18,8 @@ type Encoding = keyof typeof encoders;
 const held = createCache<string>({ max: HELD_MAX });
 
 /**
- * Returns a text document with an ETag, compressed when the caller accepts it; 304 when the caller has it already. The
- * last compressed documents are kept in memory.
+ * Returns a text document with an ETag, compressed if the caller accepts it; 304 if the caller already has
+ * it. The last compressed documents are cached in memory.
  */
 export function documentAnswer(text: string, requested: Record<string, string>, requestId: string): Answer {
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;

@@ -27,7 +27,7 @@ type CallerOf<R extends Route> = R['access'] extends 'none'
     ? Person
     : Caller;
 
-/** What an operation is given: the parsed request, who calls, and the dependencies it named. */
+/** The input of an operation: the parsed request, the caller, and the dependencies it lists. */
 export type OperationInput<R extends Route, D> = D & {
   caller: CallerOf<R>;
   path: ValueOf<R, 'pathParameters'>;
@@ -37,7 +37,7 @@ export type OperationInput<R extends Route, D> = D & {
   clock: Clock;
 };
 
-/** What is known of a request besides its input. */
+/** Metadata of a request. */
 export type RequestFacts = {
   id: string;
   receivedAtMs: number;
@@ -49,8 +49,8 @@ export type RequestFacts = {
 };
 
 /**
- * What an operation answers: the route's body; nothing for 204; a page for `html`; a text document for `document`; base64
- * for `image`; the address it leads to for 302.
+ * The result of an operation: the route's body; nothing for 204; a page for `html`; a text document for
+ * `document`; base64 for `image`; the address to redirect to for 302.
  */
 export type OperationResult<R extends Route> = R['answer'] extends { body: infer B extends AnySchema }
   ? v.InferOutput<B>
@@ -74,8 +74,8 @@ type Handler = (event: EndpointEvent, context?: unknown) => Promise<Answer>;
 type Stage = MiddlewareObj<EndpointEvent, Answer>;
 
 /**
- * The Lambda handler of one route: the one Middy stack of request context, error body, bearer auth, input parsing and
- * response around `operation`, which gets the dependencies it names and answers the route's body.
+ * The Lambda handler of one route: the one Middy stack of request context, error body, bearer auth, input
+ * parsing and response around `operation`, which gets the dependencies it lists and returns the route's body.
  */
 export function endpoint<R extends Route, D extends Record<string, unknown>>(
   row: R,
@@ -151,7 +151,7 @@ function errorBody(row: Route): Stage {
   };
 }
 
-/** Rejects what needs no work to reject: anyone may call a provider's callback. */
+/** Rejects what can be rejected without work: anyone may call a provider's callback. */
 function cheapChecks(row: Route): Stage {
   return {
     before: ({ event }) => {
@@ -201,7 +201,7 @@ function parseQuery(row: Route, query: Record<string, string>, problems: Problem
   return row.query && parsePart('query', opened(row.query), query, problems);
 }
 
-/** Each time it is asked for counts. */
+/** Every request counts. */
 const UNCACHED = { 'cache-control': 'no-store' };
 
 function answerOf(row: Route, result: unknown, requestId: string): Answer {

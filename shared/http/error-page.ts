@@ -5,8 +5,8 @@ import { renderPage } from './page.ts';
 import { fillText, pageLanguage } from './page-language.ts';
 
 /**
- * The page that a person sees whose link is old, broken or of somebody who was deleted, in a language that their browser
- * accepts. Only in English does it say which of these.
+ * Renders the page for a link that is old, broken or belongs to a deleted user, in a language that the
+ * browser accepts. Only the English page gives the exact reason.
  */
 export function errorPage(error: unknown, requestId: string, acceptLanguage: string | undefined): Answer {
   const appError = error instanceof AppError ? error : new AppError('INTERNAL');

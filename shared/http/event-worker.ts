@@ -4,8 +4,9 @@ import { log } from '../runtime/logger.ts';
 import { type Invocation, invocationOf } from './invocation.ts';
 
 /**
- * The handler of a worker without a queue (stream, objects, WebSocket, manual): `operation` gets the event and
- * the dependencies it names. What it throws is logged as `failed` and thrown on, so that Lambda retries or reports it.
+ * The handler of a worker without a queue (stream, objects, WebSocket, manual): `operation` gets the event
+ * and the dependencies it lists. Errors are logged as `failed` and rethrown, so that Lambda retries or
+ * reports them.
  */
 export function eventWorker<E, D extends object, R>(
   row: { name: string; failed: string },
@@ -22,7 +23,7 @@ export function eventWorker<E, D extends object, R>(
   };
 }
 
-/** As `eventWorker`, for a schedule, whose event says nothing. */
+/** As `eventWorker`, for a schedule, whose event is empty. */
 export function scheduledWorker<D extends object, R>(
   row: { name: string; failed: string },
   dependencies: Dependencies<D>,

@@ -8,7 +8,7 @@ export type DirectEvent = {
   body?: unknown;
 };
 
-/** What an endpoint's Lambda is invoked with. */
+/** The event of an endpoint's Lambda. */
 export type EndpointEvent = APIGatewayProxyEventV2 | DirectEvent;
 
 /** A request read off either event form. */
@@ -16,7 +16,7 @@ export type RawRequest = {
   headers: Record<string, string>;
   pathParameters: Record<string, string>;
   query: Record<string, string>;
-  /** Text or an already parsed value; undefined when the request has none. */
+  /** Text or an already parsed value; undefined if the request has none. */
   body: unknown;
   ip: string | undefined;
   agent: string | undefined;

@@ -2,10 +2,10 @@ import type { Context } from 'aws-lambda';
 import type { Clock } from '../runtime/clock.ts';
 import { clock, resolve } from '../runtime/dependency.ts';
 
-/** What every worker is given besides its event. */
+/** The input of every worker in addition to its event. */
 export type Invocation = {
   clock: Clock;
-  /** Milliseconds until the function is stopped; infinite where nothing stops it. */
+  /** Milliseconds until the function is stopped; infinite without a limit. */
   timeLeftMs: () => number;
 };
 

@@ -7,8 +7,8 @@ const BODY_BYTES_MAX = 6 * 1024 * 1024;
 const BODY_DEPTH_MAX = 64;
 
 /**
- * Returns the request body as a value: text is parsed as JSON whatever its content type; a direct event's object is used
- * unchanged. Throws INVALID_JSON, or INVALID_REQUEST over 6 MB or 64 levels.
+ * Returns the request body as a value: text is parsed as JSON whatever its content type; a direct event's
+ * object is used unchanged. Throws INVALID_JSON, or INVALID_REQUEST over 6 MB or 64 levels.
  */
 export function parseBody(body: unknown): unknown {
   if (body === undefined || body === '') {
@@ -30,7 +30,7 @@ export function parseBody(body: unknown): unknown {
   }
 }
 
-/** Throws INVALID_REQUEST when the text is larger than `bytesMax`. */
+/** Throws INVALID_REQUEST if the text is larger than `bytesMax`. */
 export function assertSize(body: string, bytesMax: number): void {
   if (Buffer.byteLength(body) <= bytesMax) return;
   const isLarge = bytesMax >= 1024 * 1024;

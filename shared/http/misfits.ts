@@ -2,7 +2,7 @@ import { findNearestName } from './nearest-name.ts';
 import type { Problem } from './problems.ts';
 import { type SchemaNode, unwrapped } from './schema-node.ts';
 
-/** JSON and the table hold these without changing a digit. */
+/** JSON and the table store these without changing a digit. */
 const NUMBER_MAX = Number.MAX_SAFE_INTEGER;
 const NUMBER_MIN = 1e-130;
 const NUMBERS = `from -${NUMBER_MAX} to ${NUMBER_MAX}, 0 or at least ${NUMBER_MIN} in size; send others as text`;
@@ -10,10 +10,10 @@ const NUMBERS = `from -${NUMBER_MAX} to ${NUMBER_MAX}, 0 or at least ${NUMBER_MI
 /** Names of this form are safe to repeat in a message; others are written as `*`. */
 const SHOWN_NAME = /^[A-Za-z_$][\w$.:-]{0,39}$/;
 
-/** What is wrong with a value that its schema would accept or drop without a word. */
+/** Returns problems of a value that its schema would accept or silently drop. */
 export type Misfits = {
   problems: Problem[];
-  /** Where a list is in the place of an object: the schema would report its fields as missing. */
+  /** A list instead of an object: the schema would report its fields as missing. */
   lists: ReadonlySet<string>;
 };
 

@@ -15,7 +15,7 @@ export type PageTexts = typeof en;
 
 const TEXTS: Readonly<Record<string, PageTexts>> = { ar, de, en, es, fr, it, ja, pt };
 
-/** The language of a page: its texts, and its tag and direction for the html. */
+/** The language of a page: its texts, and the tag and direction for the html. */
 export type PageLanguage = { locale: string; direction: 'ltr' | 'rtl'; texts: PageTexts };
 
 /** Most entries of an Accept-Language header that are read. */

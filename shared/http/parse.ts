@@ -4,11 +4,11 @@ import { findMisfits } from './misfits.ts';
 import { PROBLEMS_MAX, type Problem } from './problems.ts';
 import { nodeOf, type SchemaNode, unwrapped } from './schema-node.ts';
 
-/** A union reports what is wrong in each option, so that fewer problems than issues are shown. */
+/** A union reports the problems of each option, so there are fewer problems than issues. */
 const ISSUES_MAX = 10 * PROBLEMS_MAX;
 
 /**
- * Parses `value` and adds what is wrong with it to `problems`, under `part` (`body`, `query`, `path`). The work ends once
+ * Parses `value` and adds its problems to `problems`, under `part` (`body`, `query`, `path`). Stops once
  * there are more problems than an error reports. `value` must have a limited depth.
  */
 export function parsePart(part: string, schema: AnySchema, value: unknown, problems: Problem[]): unknown {
@@ -54,14 +54,16 @@ function runSchema(
 
 type ParseConfig = v.Config<Issue> & { isMisfit?: boolean };
 
-/** Whether the value that a schema's check is given has problems that the schema does not see: unknown fields. */
+/** Whether the value has problems that the schema does not see: unknown fields. */
 export function hasMisfits(config: object & { isMisfit?: boolean }): boolean {
   return config.isMisfit === true;
 }
 
 type Path = readonly v.IssuePathItem[];
 
-/** Returns what is wrong inside the option of a union that the value has the form of; else the issue itself. */
+/**
+ * Returns the issues inside the option of a union that matches the value's form; otherwise the issue itself.
+ */
 function innermost(issue: Issue, above: Path): { issue: Issue; path: Path }[] {
   const path = [...above, ...(issue.path ?? [])];
   const inside = (issue.issues ?? []).filter((each) => each.path !== undefined);
@@ -84,7 +86,7 @@ function stepsOf(part: string, schema: AnySchema, path: Path): string[] {
   return steps;
 }
 
-/** Returns what the value must be, from the schema alone: valibot's default text would repeat the value. */
+/** Returns what the value must be, from the schema only: valibot's default text would repeat the value. */
 function mustOf(issue: Issue): string {
   if (issue.kind === 'schema' && issue.received === 'undefined') return 'is required';
   if (issue.kind === 'validation' && ['check', 'partial_check', 'raw_check'].includes(issue.type))

@@ -3,10 +3,10 @@ import { AppError } from '../runtime/errors.ts';
 /** Most problems that one error reports. */
 export const PROBLEMS_MAX = 20;
 
-/** One problem of a request: where it is and what it must be instead. */
+/** One problem of a request: its place and the requirement. */
 export type Problem = { where: string; must: string };
 
-/** Throws INVALID_REQUEST naming all problems at once; does nothing when there are none. */
+/** Throws INVALID_REQUEST with all problems; does nothing if there are none. */
 export function assertNoProblems(problems: readonly Problem[]): void {
   if (problems.length > 0) throw invalidInput(problems);
 }

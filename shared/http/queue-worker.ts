@@ -6,7 +6,10 @@ import { type Dependencies, resolve, resolveAll } from '../runtime/dependency.ts
 import { log } from '../runtime/logger.ts';
 import { type Invocation, invocationOf } from './invocation.ts';
 
-/** What became of a message: done, or to be received again after that long. A thrown error waits for the visibility timeout. */
+/**
+ * The outcome of a message: done, or to be received again after a delay. A message whose operation throws
+ * waits for the visibility timeout.
+ */
 export type QueueOutcome = 'done' | { againSeconds: number };
 
 /** A worker of one queue, as its frame needs it. */
@@ -17,7 +20,7 @@ export type QueueWorkerRow<B> = {
   failed: string;
 } & (
   | { /** Schema of the message's JSON. */ body: v.GenericSchema<unknown, B> }
-  | { /** Reads a message whose format is the provider's. */ read: (text: string) => B }
+  | { /** Reads a message in the provider's format. */ read: (text: string) => B }
 );
 
 /** One message, parsed. */
@@ -123,7 +126,7 @@ function failureOf(
 
 const causes = new WeakMap<SQSBatchItemFailure, unknown>();
 
-/** Returns why a message failed, within the process that ran the worker: Lambda is told only which one. */
+/** Returns why a message failed, within the process that ran the worker: Lambda only gets its ID. */
 export function causeOf(failure: SQSBatchItemFailure): unknown {
   return causes.get(failure);
 }

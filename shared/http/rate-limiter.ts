@@ -10,7 +10,7 @@ type Limited = { name: string; perSecond: number };
 export type RateLimiter = {
   /** Returns the seconds to wait when this instance has already found the caller over its limit. No I/O. */
   findWait(name: string, nowMs: number): number | undefined;
-  /** Takes one request; returns the seconds to wait when the limit is reached. */
+  /** Takes one request; returns the seconds to wait if the limit is reached. */
   take(caller: Limited, nowMs: number): Promise<number | undefined>;
 };
 
@@ -24,7 +24,7 @@ type Bucket = {
   asking?: Promise<void> | undefined;
 };
 
-/** Bursts up to ten seconds' requests pass; the gateway limits what arrives in one moment. */
+/** Bursts up to ten seconds' requests pass; the gateway limits what arrives at one moment. */
 export const WINDOW_MS = 10_000;
 const FREE_MAX = 20;
 const RESERVED_MAX = 100;

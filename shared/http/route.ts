@@ -7,10 +7,10 @@ import type { AnySchema } from '../schemas/any-schema.ts';
 export type CallerKind = 'secret' | 'public' | 'member';
 
 /**
- * Who may call a route, as data: nobody can forget it.
- * `none`: no credential. `self`: callable with a public key, which then acts for one user, named by that path parameter
- * or by query `userId` / header `x-user-id`; environments in secure mode ask for the user hash as well.
- * `person`: any valid access token, also one whose subject is no member yet; the caller is then a `Person`.
+ * Access to a route, as data, so that nobody can forget it. `none`: no credential. `self`: callable with a
+ * public key, which then acts for one user, named by that path parameter or by query `userId` / header
+ * `x-user-id`; environments in secure mode also require the user hash. `person`: any valid access token, even
+ * if its subject is not a member yet; the caller is then a `Person`.
  */
 export type Access =
   | 'none'
@@ -38,7 +38,7 @@ export type Service =
   | 'user-pool-update'
   | 'secrets';
 
-/** What a function may do with the table and other resources: its role is made from this and nothing else. */
+/** Grants of a function on the table and other resources: its role is built only from this. */
 export type Grants = {
   /** DynamoDB actions by short name, on the table and, for `index`, on the named indexes. */
   table?: readonly (
@@ -58,12 +58,15 @@ export type Grants = {
   blobs?: { read?: readonly BlobFolder[]; write?: readonly BlobFolder[]; delete?: readonly BlobFolder[] };
   /** Names of queues the function sends to. */
   sendsTo?: readonly string[];
-  /** Names of queues, among those it sends to, whose messages the function counts. */
+  /** Queues, among those it sends to, whose messages the function counts. */
   counts?: readonly string[];
   services?: readonly Service[];
 };
 
-/** An answer's status and body schema; 204 has no body, `html` is text/html, 302 leads on to another address. */
+/**
+ * A response's status and body schema; 204 has no body, `html` is text/html, 302 redirects to another
+ * address.
+ */
 type AnswerShape =
   | { status: 200; body: AnySchema }
   | { status: 204 }
@@ -96,17 +99,23 @@ export type Route = {
   summary: string;
   description?: string;
   example?: RouteExample;
-  /** Codes beyond those every route can answer (INVALID_REQUEST, INVALID_JSON, UNAUTHORIZED, INTERNAL). */
+  /**
+   * Codes in addition to those that every route can return (INVALID_REQUEST, INVALID_JSON, UNAUTHORIZED,
+   * INTERNAL).
+   */
   errors?: readonly ErrorCode[];
   /** Browsers may call it from any origin: the public-key routes. */
   cors?: true;
-  /** Takes the header Idempotency-Key. */
+  /** Accepts the header Idempotency-Key. */
   idempotent?: true;
-  /** Headers that carry the provider's signature, checked for presence before anything else is read: a callback. */
+  /**
+   * Headers with the provider's signature, whose presence is checked before anything else is read: a
+   * callback.
+   */
   signedBy?: readonly string[];
   /** Most bytes of the body, when fewer than every body's 6 MB. */
   bodyBytesMax?: number;
-  /** Environment settings by name that this function reads besides the common ones. */
+  /** Environment settings that this function reads in addition to the common ones. */
   settings?: readonly SettingName[];
 };
 

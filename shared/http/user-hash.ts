@@ -35,12 +35,14 @@ async function assertUserHash(caller: Caller, userId: string, hash: string | und
   if (!(await isUserAllowed(environment, userId, hash))) {
     throw new AppError('UNAUTHORIZED', {
       message: 'The environment is in secure mode and the user hash is missing or wrong.',
-      fix: 'Send x-user-hash: base64 HMAC-SHA256 of the user id with the client secret, made on your server.',
+      fix: 'Send x-user-hash: base64 HMAC-SHA256 of the user ID with the client secret, computed on your server.',
     });
   }
 }
 
-/** Whether a browser may act for the user: always without secure mode, else only with the user's hash. */
+/**
+ * Whether a browser may act for the user: always without secure mode, otherwise only with the user's hash.
+ */
 export async function isUserAllowed(
   environment: Environment,
   userId: string,

@@ -1,14 +1,14 @@
 import type { SettingName } from '../runtime/settings.ts';
 import type { Grants } from './route.ts';
 
-/** What makes a worker run. */
+/** The trigger of a worker. */
 export type Trigger =
   | {
       kind: 'stream';
       /** Partition key prefixes of the records it sees. */
       prefixes: readonly string[];
       batchSize: number;
-      /** Window that makes Lambda tell the shard's id and, with it, lets usage be counted once (ADR 4). */
+      /** Window that makes Lambda pass the shard's ID, so that usage can be counted exactly once (ADR 4). */
       windowSeconds: number;
     }
   | {
@@ -22,7 +22,10 @@ export type Trigger =
       receiveCountMax: number;
       /** Largest number of concurrent invocations: paces a provider. */
       concurrencyMax?: number;
-      /** How long messages are gathered for a batch; not of a FIFO queue. Over ten messages it is at least a second. */
+      /**
+       * How long messages are gathered for a batch; not for a FIFO queue. Over ten messages, it is at least a
+       * second.
+       */
       gatherSeconds?: number;
     }
   | { kind: 'schedule'; everyMinutes: number }
@@ -43,7 +46,7 @@ export type Trigger =
 
 /** One worker as data: the source of its function, its event source, its queue and its role. */
 export type Worker = {
-  /** Folder of `functions/workers` that holds the handler's file, `<name>.ts`. */
+  /** Folder of `functions/workers` that contains the handler's file, `<name>.ts`. */
   concern: string;
   /** Kebab-case. */
   name: string;

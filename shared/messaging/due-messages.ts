@@ -2,12 +2,12 @@ import { defined } from '../runtime/defined.ts';
 import { messageBody } from './message-body.ts';
 import type { QueueMessage } from './queues-port.ts';
 
-/** How far ahead the sweeper looks; what becomes due sooner than this is told by the stream at once. */
+/** How far ahead the sweeper reads; work that is due sooner is enqueued from the stream immediately. */
 export const AHEAD_MS = 120_000;
 
 /**
- * A message to the due queue that arrives at its second: `pk` is the partition of the waiting item. One that an operator
- * requested is made ready even if it was due before the table was restored from a backup.
+ * A message to the due queue that arrives at its second: `pk` is the partition of the waiting item. One that
+ * an operator requested is made ready even if it was due before the table was restored from a backup.
  */
 export function dueMessage(
   pk: string,

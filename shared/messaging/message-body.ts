@@ -1,4 +1,4 @@
-/** Characters that JSON leaves as they are and that SQS rejects with the whole message. */
+/** Characters that JSON does not escape and because of which SQS rejects the whole message. */
 const REJECTED = /[\ufffe\uffff]/g;
 
 /** The body of a queue message: JSON text with every character escaped that a queue does not accept. */

@@ -9,10 +9,10 @@ export type QueueMessage = {
 
 /** Queues by name: SQS in AWS, a durable file in the local run. */
 export type Queues = {
-  /** Sends any number of messages; the indexes of those that were not taken. */
+  /** Sends any number of messages; returns the indexes of those that were not accepted. */
   send(queue: string, messages: readonly QueueMessage[]): Promise<number[]>;
   /** Makes a received message visible again after `seconds` (0 to 43,200). */
   changeVisibility(queue: string, receiptHandle: string, seconds: number): Promise<void>;
-  /** How many messages of a queue could be received now; SQS counts approximately. */
+  /** The number of messages of a queue that could be received now; SQS counts approximately. */
   countWaiting(queue: string): Promise<number>;
 };

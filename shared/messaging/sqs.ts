@@ -10,11 +10,11 @@ import type { QueueMessage, Queues } from './queues-port.ts';
 const BATCH_SIZE = 10;
 /** The client's connections: more calls would only wait for one, and count that against their time. */
 const BATCHES_AT_ONCE = 40;
-/** SQS takes 1 MiB a batch; the rest is for ids and groups. */
+/** SQS accepts 1 MiB per batch; the rest is for IDs and groups. */
 const BATCH_BYTES_MAX = 1000 * 1024;
 const VISIBILITY_SECONDS_MAX = 43_200;
 
-/** SQS queues, whose URLs stand in `QUEUE_URL_<NAME>`. */
+/** SQS queues, whose URLs are in `QUEUE_URL_<NAME>`. */
 export function createSqsQueues(): Queues {
   const client = new SQSClient({
     maxAttempts: 3,
@@ -74,7 +74,9 @@ export function createSqsQueues(): Queues {
   };
 }
 
-/** Most messages are ids; webhook calls carry what strangers wrote, and ten of those may be too much for one batch. */
+/**
+ * Most messages are IDs; webhook calls contain strangers' content, and ten of those may exceed one batch.
+ */
 function batchesOf(messages: readonly QueueMessage[]): { start: number; end: number }[] {
   const batches: { start: number; end: number }[] = [];
   let sizeBytes = 0;

@@ -15,8 +15,9 @@ import { providerOrder } from './provider-order.ts';
 import { tracked } from './tracked-email.ts';
 
 /**
- * The EMAIL provider whose messages can be answered. SES assigns message IDs itself, so they are stored with the tracking
- * ID where inbound email is set up. Every other provider's Message-ID contains the tracking ID.
+ * The EMAIL provider whose messages can be replied to. SES assigns message IDs itself, so they are stored
+ * with the tracking ID if inbound email is set up. Every other provider's Message-ID contains the tracking
+ * ID.
  */
 export const answerableEmail: Dependency<ChannelProvider<'EMAIL'>> = dependency('answerableEmail', () => ({
   name: resolve(emailProvider).name,
@@ -32,8 +33,8 @@ export const answerableEmail: Dependency<ChannelProvider<'EMAIL'>> = dependency(
 }));
 
 /**
- * The delivery with our mark and, where mail comes in, the addresses that replies and bounces find their notification
- * by. A sender whose mail goes elsewhere keeps its replies.
+ * The delivery with the service's header and, if email is received, the addresses by which replies and
+ * bounces are matched. A sender with a mailbox elsewhere keeps receiving its replies there.
  */
 async function answerable(delivery: EmailDelivery): Promise<EmailDelivery> {
   const { trackingId, headers, replyToAddresses, from } = delivery;

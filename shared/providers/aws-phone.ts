@@ -12,8 +12,8 @@ import { findSetting } from '../runtime/config.ts';
 import { defined } from '../runtime/defined.ts';
 
 /**
- * Text messages over this account's End User Messaging. `remember` keeps what lookups of carriers find; absent: none is
- * made.
+ * Text messages over this account's End User Messaging. `remember` caches carrier lookups; absent: no
+ * lookups.
  */
 export function createAwsSms(
   clock: Clock,

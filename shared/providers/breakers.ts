@@ -2,16 +2,16 @@ import type { BrokenProvider, ProviderCalls } from '../database/entities/provide
 import { log } from '../runtime/logger.ts';
 import { recordMetrics } from '../runtime/metrics.ts';
 
-/** Certain failures in a row after which a provider is given nothing. */
+/** Number of certain failures in a row after which a provider gets no messages. */
 const FAILURES_MAX = 3;
 const OPEN_MS = 30_000;
 
 type State = { failures: number; openUntilMs: number | undefined };
 
-/** Whether a provider is worth a call: `closed` yes, `probe` one single message, `open` no. */
+/** Whether to call a provider: `closed` yes, `probe` one single message, `open` no. */
 type BreakerState = 'closed' | 'probe' | 'open';
 
-/** Breakers of one process. They share what they learn through the table, which is touched after failures only. */
+/** Breakers of one process. They share their state through the table, which is used only after failures. */
 export type Breakers = {
   stateOf(broken: BrokenProvider, nowMs: number): Promise<BreakerState>;
   failed(broken: BrokenProvider, reason: string, nowMs: number): Promise<void>;
@@ -46,7 +46,7 @@ export function createBreakers(calls: ProviderCalls): Breakers {
         { channel: broken.channel, provider: broken.provider, code: reason },
       );
       const known = await calls.recordFailure(broken, reason, nowMs);
-      // A number or an address that cannot send says nothing of other messages.
+      // A number or an address that cannot send does not affect other messages.
       if (reason === 'sender') return;
       const state = stateFor(broken);
       state.failures += 1;
@@ -59,7 +59,7 @@ export function createBreakers(calls: ProviderCalls): Breakers {
         { BreakerOpened: 1 },
         { channel: broken.channel, provider: broken.provider, code: reason },
       );
-      log.warn('a provider is given nothing for now', {
+      log.warn('a provider gets no messages for now', {
         accountId: broken.accountId,
         channel: broken.channel,
         provider: broken.provider,

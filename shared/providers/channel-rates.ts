@@ -10,7 +10,7 @@ const RATES = {
 /** Channels whose providers accept a limited number of messages per second. */
 export type PacedChannel = keyof typeof RATES;
 
-/** How many messages per second the deployment gives to the provider of a channel. */
+/** How many messages per second the deployment passes to the provider of a channel. */
 export function perSecondOf(channel: PacedChannel): number {
   return RATES[channel]();
 }

@@ -8,7 +8,7 @@ import { chatBaseUrl } from './chat-refresh.ts';
 import { providerClient } from './http-clients.ts';
 import { secrets } from './secrets.ts';
 
-/** Connects users to the chat product and shows what they can reach there. */
+/** Connects users to the chat provider and lists the channels they can reach. */
 export type ChatConnector = {
   /** The token of a finished authorization; a code works once. */
   exchange(code: string, redirectUri: string): Promise<ChatResult<ChatToken>>;
@@ -41,7 +41,7 @@ function live(): ChatConnector {
   };
 }
 
-/** Throws PROVIDER_ERROR that names what the deployment lacks. */
+/** Throws PROVIDER_ERROR that names the missing settings. */
 async function chatApp(): Promise<{ clientId: string; clientSecret: string }> {
   const [clientId, clientSecret] = [
     await resolve(secrets).find('CHAT_CLIENT_ID'),

@@ -10,7 +10,7 @@ import { requireSecret } from './secrets.ts';
 const LEASE_MS = 30_000;
 const FRESH_MS = 60_000;
 
-/** The chat product's API. */
+/** The chat provider's API. */
 export const chatBaseUrl = () => setting('CHAT_BASE_URL');
 
 /**

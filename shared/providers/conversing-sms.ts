@@ -10,8 +10,9 @@ import { smsProvider } from './phone.ts';
 const OPTED_OUT = '21610';
 
 /**
- * The SMS provider with the memory that replies need. It does not call for a person who opted out (21610). It stores the
- * text message before it calls the provider, so that a reply to it, STOP included, always finds its notification.
+ * The SMS provider with the stored data that replies need. It does not call the provider for a person who
+ * opted out (21610). It stores the text message before it calls the provider, so that a reply to it,
+ * including STOP, always finds its notification.
  */
 export const conversingSmsProvider: Dependency<ChannelProvider<'SMS'>> = dependency(
   'conversingSmsProvider',
@@ -43,7 +44,10 @@ async function storeThread(delivery: SmsDelivery, serviceNumber: string): Promis
   );
 }
 
-/** The text message is on its way: failing to store the number that the provider chose must not send it again. */
+/**
+ * The text message is already sent: a failure to store the number that the provider chose must not send it
+ * again.
+ */
 async function storeChosen(delivery: SmsDelivery, serviceNumber: string): Promise<void> {
   try {
     await storeThread(delivery, serviceNumber);

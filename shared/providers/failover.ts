@@ -13,13 +13,13 @@ const ATTEMPTS_MAX = 10;
 /** What a provider's response and recording it may take: less time is not enough for another provider. */
 const CALL_MS = 12_000;
 
-/** What failover needs besides its providers. */
+/** Dependencies of failover in addition to its providers. */
 export type FailoverDependencies = { calls: ProviderCalls; breakers: Breakers; clock: Clock };
 
 /** Providers in their order. */
 export type Providers<C extends Channel> = readonly [ChannelProvider<C>, ...ChannelProvider<C>[]];
 
-/** What else is known of an order. */
+/** Further data about an order. */
 export type FailoverOptions<C extends Channel> = {
   /** The first provider of the order before, as long as a message may have been given to it without a trace. */
   formerFirst?: (nowMs: number) => string | undefined;
@@ -36,10 +36,10 @@ type Tried<C extends Channel> = {
 };
 
 /**
- * One provider made of several, in their order. The next is called only when the one before certainly has not accepted
- * the message. A call whose outcome is unknown binds the message to its provider, on every later attempt too: that is
- * stored before any other provider than the first is called, and after the first has left it open. A later attempt may
- * choose freely only when it is stored that no provider has the message.
+ * One provider made of several, in order. The next is called only if the previous one certainly has not
+ * accepted the message. A call whose outcome is unknown binds the message to its provider, on every later
+ * attempt too: that is stored before any provider but the first is called, and after the first leaves it
+ * open. A later attempt may choose any provider only if it is stored that none has the message.
  */
 export function failover<C extends Channel>(
   channel: C,
@@ -88,7 +88,7 @@ export function failover<C extends Channel>(
       });
       if (attempts.length > ATTEMPTS_MAX) attempts.shift();
       if (!isAlone) await deps.breakers.failed(broken, notAccepted, nowMs);
-      // A provider that may work later keeps the message alive, whatever another one says.
+      // A provider that may work later keeps the message alive, whatever another one returns.
       if (failure?.kind !== 'retry') failure = outcome;
     }
     await deps.calls.keep(message, { attempt, attempts }, deps.clock.now());
@@ -111,8 +111,8 @@ export function failover<C extends Channel>(
   }
 
   /**
-   * Yields the providers without an open breaker, and all of them when every breaker is open. Each is asked in its turn: a
-   * probe is taken by a message that is about to be given to the provider.
+   * Yields the providers without an open breaker, or all of them if every breaker is open. Each is checked in
+   * its turn: a probe is acquired only for a message that is about to be passed to the provider.
    */
   async function* worthCalling(accountId: string): AsyncGenerator<ChannelProvider<C>> {
     let isAnyClosed = false;
@@ -164,9 +164,9 @@ function boundName(
   return isFree ? undefined : (formerFirst ?? first);
 }
 
-/** Nobody can be asked again, and no other provider may be given what the one before may have. */
+/** No provider can be called again, and no other may get a message that the previous one may have. */
 function outOfReach<C extends Channel>(channel: C, provider: string): DeliveryOutcome<C> {
-  const internal = `whether ${provider} has accepted it is not known, and it is not configured any more`;
+  const internal = `whether ${provider} has accepted it is unknown, and it is no longer configured`;
   return { kind: 'rejected', code: catchAll(channel), internal };
 }
 

@@ -4,7 +4,10 @@ import { createProviderClient } from '../http-client/provider-client.ts';
 import { numberSetting, setting } from '../runtime/config.ts';
 import { dependency } from '../runtime/dependency.ts';
 
-/** The one client for URLs from customers; `EGRESS_ALLOW_HOSTS` lists what it lets through besides public addresses. */
+/**
+ * The one client for customers' URLs; `EGRESS_ALLOW_HOSTS` lists what it allows in addition to public
+ * addresses.
+ */
 export const guardedClient = dependency('guardedClient', () =>
   createGuardedClient({ allowedHosts: parseAllowedHosts(setting('EGRESS_ALLOW_HOSTS')) }),
 );

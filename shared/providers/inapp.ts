@@ -7,8 +7,8 @@ import { realtimePublisher } from './realtime.ts';
 import { sandboxProvider } from './sandbox.ts';
 
 /**
- * The INAPP_WEB provider: items are always really stored. With `INAPP_PROVIDER=sandbox` the sandbox is asked first, so
- * that its scenarios hold here too.
+ * The INAPP_WEB provider: items are always really stored. With `INAPP_PROVIDER=sandbox`, the sandbox is
+ * called first, so that its scenarios apply here too.
  */
 export const inappProvider: Dependency<ChannelProvider<'INAPP_WEB'>> = dependency('inappProvider', () => {
   const real = createInappProvider({

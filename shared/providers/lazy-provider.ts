@@ -1,7 +1,9 @@
 import type { ChannelProvider } from '../channels/channel.ts';
 import type { Channel } from '../schemas/channel.ts';
 
-/** A provider whose code is loaded with its first delivery: a function carries only what its configuration uses. */
+/**
+ * A provider whose code is loaded with its first delivery: a function loads only what its configuration uses.
+ */
 export function lazyProvider<C extends Channel>(
   name: string,
   load: () => Promise<ChannelProvider<C>>,

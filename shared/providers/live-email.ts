@@ -3,7 +3,7 @@ import { clock, resolve } from '../runtime/dependency.ts';
 import { guardedClient } from './http-clients.ts';
 import { type BuildProvider, requireFrom } from './provider-source.ts';
 
-/** A third of a batch: the rest of it stays free for other accounts. */
+/** A third of a batch: the rest stays free for other accounts. */
 const FETCHES_AT_ONCE_MAX = 3;
 
 /** Makes email over the provider of an entry; all of them fetch attachments through one client. */

@@ -55,7 +55,7 @@ export const liveCall: BuildProvider<'CALL'> = async (entry, source) => {
   });
 };
 
-/** What makes lookups of carriers, which cost money, once per number in 90 days; undefined: `CARRIER_LOOKUP` is off. */
+/** Looks up carriers, which costs money, once per number in 90 days; undefined: `CARRIER_LOOKUP` is off. */
 function carrierMemory(): ((find: FindCarrier) => FindCarrier) | undefined {
   if (choiceSetting('CARRIER_LOOKUP') === 'off') return undefined;
   const store = resolve(carriers);
@@ -63,8 +63,8 @@ function carrierMemory(): ((find: FindCarrier) => FindCarrier) | undefined {
 }
 
 /**
- * Callbacks come to the deployment's public address; without one there are no receipts. The query says which entry a
- * callback is signed by.
+ * Callbacks are sent to the deployment's public address; without one, there are no receipts. The query names
+ * the entry whose key signs the callback.
  */
 function callbackUrl(path: string, { text, name }: ProviderEntry): { statusCallbackUrl?: string } {
   const base = findSetting('PUBLIC_BASE_URL');

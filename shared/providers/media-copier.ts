@@ -7,7 +7,10 @@ import { guardedClient } from './http-clients.ts';
 
 const MEDIA_BYTES_MAX = 2 * 1024 * 1024;
 
-/** Copies a customer's media file into the bucket, where AWS takes it from, also in the local run; 2 MB at most. */
+/**
+ * Copies a customer's media file into the bucket from which AWS reads it, also in the local run; 2 MB at
+ * most.
+ */
 export const mediaCopier = dependency<CopyMedia>('mediaCopier', () => async (url) => {
   const bucketName = requireSetting('BLOB_BUCKET');
   const answer = await resolve(guardedClient).request({

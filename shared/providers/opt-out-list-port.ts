@@ -1,7 +1,9 @@
-/** Numbers that the SMS provider refuses to send to, beside those that opted out in our own records. */
+/**
+ * Numbers to which the SMS provider does not send, in addition to the opt-outs in this service's records.
+ */
 export type OptOutList = {
-  /** Puts a number (E.164) on the list; one that is on it stays. */
+  /** Adds a number (E.164) to the list; repeating it has no effect. */
   put(number: string): Promise<void>;
-  /** Takes a number off the list; one that is not on it stays off. */
+  /** Removes a number from the list; repeating it has no effect. */
   remove(number: string): Promise<void>;
 };

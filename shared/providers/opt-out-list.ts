@@ -5,8 +5,8 @@ import type { OptOutList } from './opt-out-list-port.ts';
 import { isInOrder } from './provider-order.ts';
 
 /**
- * `PHONE_OPT_OUT_LIST` of AWS, which leaves opt-outs to us; undefined without one. Twilio and Telnyx keep their lists
- * themselves.
+ * `PHONE_OPT_OUT_LIST` of AWS, which leaves opt-outs to this service; undefined without one. Twilio and
+ * Telnyx keep their lists themselves.
  */
 export const optOutList = dependency<OptOutList | undefined>('optOutList', () => {
   const name = findSetting('PHONE_OPT_OUT_LIST');

@@ -11,13 +11,16 @@ import { entriesOf, type OrderedChannel, type ProviderEntry, type ProviderOrder 
 import { type BuildProvider, deploymentSource, ownSource, type ProviderSource } from './provider-source.ts';
 import { sandboxProvider } from './sandbox.ts';
 
-/** How long a message may be on its way without a trace of who was given it: a receive and what comes after a crash. */
+/**
+ * How long a message may be in progress without a record of its provider: a receive and the retry after a
+ * crash.
+ */
 const TRACELESS_MS = 30 * 60_000;
 const CHAINS_MAX = 200;
 
 /**
- * A channel's provider: for each account the providers of its own order, else those of the deployment, where each takes
- * over when the one before certainly has not accepted a message.
+ * A channel's provider: for each account the providers of its own order, or else those of the deployment.
+ * Each takes over if the previous one certainly has not accepted a message.
  */
 export function orderedProvider<C extends OrderedChannel>(
   channel: C,
@@ -54,7 +57,7 @@ export function orderedProvider<C extends OrderedChannel>(
     return chainOf(providers, { isNamed: true, formerFirst: formerFirstOf(own) });
   }
 
-  /** An account that has given its order up: what was on its way then is not forgotten. */
+  /** An account that deleted its order: messages in progress at that time still use it. */
   function commonAfter(own: AccountProviders): ChannelProvider<C> {
     return chainOf(shared, { isNamed: deployment.length > 1, formerFirst: formerFirstOf(own) });
   }

@@ -6,7 +6,7 @@ import type { OrderedChannel, ProviderEntry } from './provider-order.ts';
 
 type Field = keyof OwnProviderCredentials;
 
-/** The setting that each field stands for, by provider. */
+/** The setting that each field represents, by provider. */
 const SETTINGS: Readonly<Record<string, Partial<Record<Field, string>>>> = {
   smtp: { url: 'SMTP_URL' },
   twilio: {
@@ -34,7 +34,7 @@ const NEEDED: Readonly<Record<string, readonly (readonly Field[])[]>> = {
   'CALL telnyx': [['apiKey'], ['publicKey'], ['accountSid'], ['applicationId'], ['from']],
 };
 
-/** What is wrong with the credentials of an entry, in one line; undefined when they can be used. */
+/** Returns the problem of an entry's credentials, in one line; undefined if they are valid. */
 export function credentialsProblem(
   channel: OrderedChannel,
   { provider }: ProviderEntry,

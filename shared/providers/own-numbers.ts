@@ -8,7 +8,7 @@ import { findOwnOrder, orderOf } from './own-order.ts';
 import { type ProviderEntry, providerOrder } from './provider-order.ts';
 import { deploymentSource, type ProviderSource } from './provider-source.ts';
 
-/** Where the number stands that a provider sends from when a message names none. */
+/** The setting with a provider's default sending number. */
 const DEFAULT_NUMBER: Record<string, (source: ProviderSource) => Promise<string | undefined>> = {
   aws: async (source) => source.setting('PHONE_ORIGINATION_IDENTITY'),
   twilio: (source) => source.find('TWILIO_FROM'),
@@ -16,8 +16,8 @@ const DEFAULT_NUMBER: Record<string, (source: ProviderSource) => Promise<string 
 };
 
 /**
- * The number that the account's first provider sends from when a message names none, in E.164; undefined where it chooses
- * one, or is the account's own: its response tells.
+ * The default sending number of the account's first provider, in E.164; undefined if the provider chooses
+ * one, or is the account's own: its response has the number.
  */
 export async function findDefaultNumber(accountId: string): Promise<string | undefined> {
   const deployment = providerOrder('SMS_PROVIDER');
@@ -28,9 +28,9 @@ export async function findDefaultNumber(accountId: string): Promise<string | und
 }
 
 /**
- * `text` in E.164 when it is a number that the account may send texts from: one of `PHONE_NUMBERS`, which lists numbers
- * for all accounts (`+12025550100`) and for one (`<accountId>:+12025550101`), a provider's default, or that of a provider
- * of its own. The sandbox has every number. Undefined when it is not.
+ * `text` in E.164 if the account may send text messages from this number: one of `PHONE_NUMBERS`, which lists
+ * numbers for all accounts (`+12025550100`) and for one (`<accountId>:+12025550101`), a provider's default,
+ * or that of the account's own provider. The sandbox accepts every number. Undefined otherwise.
  */
 export async function findOwnNumber(accountId: string, text: string): Promise<string | undefined> {
   const number = normalizeNumber(text);

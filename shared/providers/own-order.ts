@@ -18,7 +18,7 @@ export function orderOf(
   return first ? [first, ...rest] : deployment;
 }
 
-/** What an account has said about the order of a channel, be it that it has none any more. */
+/** An account's stored order of a channel, including that it no longer has one. */
 export function findOwnOrder(
   account: Account | undefined,
   channel: OrderedChannel,

@@ -4,7 +4,10 @@ import { paced } from './paced.ts';
 import type { OrderedChannel, ProviderOrder } from './provider-order.ts';
 import type { BuildProvider } from './provider-source.ts';
 
-/** The providers of a channel in their order, at most `perSecond` messages a second; the sandbox takes any number. */
+/**
+ * The providers of a channel in order, with at most `perSecond` messages per second; the sandbox accepts any
+ * number.
+ */
 export function pacedOrder<C extends OrderedChannel>(
   channel: C,
   order: ProviderOrder,

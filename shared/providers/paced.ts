@@ -3,12 +3,12 @@ import { numberSetting } from '../runtime/config.ts';
 import { createTurns } from '../runtime/turns.ts';
 import type { Channel } from '../schemas/channel.ts';
 
-/** What a delivery may take after its turn: a message whose turn leaves less time comes back later. */
+/** Time that a delivery may take after its turn: a message with less time left is received again later. */
 const DELIVERY_MS = 20_000;
 
 /**
- * `provider`, called at most `perSecond` times per second by the whole deployment: each of the `QUEUE_CONCURRENCY`
- * instances that may run at once gets its share.
+ * `provider`, called at most `perSecond` times per second by the whole deployment: each of the
+ * `QUEUE_CONCURRENCY` instances gets its share.
  */
 export function paced<C extends Channel>(
   provider: ChannelProvider<C>,

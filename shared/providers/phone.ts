@@ -7,7 +7,7 @@ import { providerOrder } from './provider-order.ts';
 
 /** The deployment's SMS provider: the order of `SMS_PROVIDER`, or of the account. */
 export const smsProvider: Dependency<ChannelProvider<'SMS'>> = dependency('smsProvider', () =>
-  // AWS takes 20 texts a second.
+  // AWS accepts 20 text messages per second.
   pacedOrder('SMS', providerOrder('SMS_PROVIDER'), liveSms, {
     perSecond: numberSetting('SMS_PER_SECOND'),
   }),
@@ -15,7 +15,7 @@ export const smsProvider: Dependency<ChannelProvider<'SMS'>> = dependency('smsPr
 
 /** The deployment's CALL provider: the order of `CALL_PROVIDER`, or of the account. */
 export const callProvider: Dependency<ChannelProvider<'CALL'>> = dependency('callProvider', () =>
-  // Twilio starts one call a second; the queue's batches are smaller for it.
+  // Twilio starts one call per second; the queue's batches are small because of it.
   pacedOrder('CALL', providerOrder('CALL_PROVIDER'), liveCall, {
     perSecond: numberSetting('CALL_PER_SECOND'),
   }),

@@ -10,12 +10,12 @@ type SentMessage = {
   provider?: string | undefined;
 };
 
-/** Reads the price of a text message or call in USD; undefined while the provider does not know it. */
+/** Reads the price of a text message or call in USD; undefined if the provider does not know it yet. */
 export type PriceReader = {
   findCostUsd(asked: SentMessage): Promise<number | undefined>;
 };
 
-/** Prices of Twilio, the one provider that reports them only when asked. */
+/** Prices of Twilio, the one provider that reports them only on request. */
 export const priceReader = dependency<PriceReader>('priceReader', () => ({
   async findCostUsd({ channel, providerMessageId, provider = 'twilio' }) {
     const { createTwilioCostReader } = await import('../channels/phone/twilio.ts');

@@ -3,7 +3,10 @@ import { defined } from '../runtime/defined.ts';
 
 const PHONE_PROVIDERS = ['aws', 'twilio', 'telnyx', 'sandbox'] as const;
 
-/** Channels whose setting is an ordered list, and what it may name. The others have one place to go. */
+/**
+ * Channels whose setting is an ordered list, and its possible providers. The others have a single
+ * destination.
+ */
 const PROVIDER_CHOICES = {
   EMAIL: ['ses', 'smtp', 'sandbox'],
   SMS: PHONE_PROVIDERS,
@@ -17,7 +20,7 @@ export const ORDERED_CHANNELS = ['EMAIL', 'SMS', 'CALL'] as const satisfies read
 /** The setting with the deployment's order. */
 export type ProviderSetting = `${OrderedChannel}_PROVIDER`;
 
-/** One place of an order: `smtp`, or `smtp:backup` with settings of its own. */
+/** One entry of an order: `smtp`, or `smtp:backup` with separate settings. */
 export type ProviderEntry = { text: string; provider: string; name?: string };
 export type ProviderOrder = readonly [ProviderEntry, ...ProviderEntry[]];
 
@@ -53,7 +56,7 @@ export function entriesOf(texts: readonly string[]): ProviderEntry[] {
   });
 }
 
-/** The texts of a list as the settings write it. */
+/** The entries of a list in the format of the settings. */
 export function splitOrder(list: string): string[] {
   return list.split(',').map((each) => each.trim());
 }
@@ -68,12 +71,12 @@ export function providerOrder(setting: ProviderSetting): ProviderOrder {
   return [first, ...rest];
 }
 
-/** Whether the deployment's order names a provider, under whatever name. */
+/** Whether the deployment's order contains a provider, under any name. */
 export function isInOrder(setting: ProviderSetting, provider: string): boolean {
   return providerOrder(setting).some((entry) => entry.provider === provider);
 }
 
-/** What the names of an entry's settings end in: `_BACKUP` for `smtp:backup`. */
+/** The suffix of an entry's settings: `_BACKUP` for `smtp:backup`. */
 export function suffixOf(name: string | undefined): string {
   return name === undefined ? '' : `_${name.toUpperCase()}`;
 }

@@ -5,7 +5,7 @@ import type { SettingName, TextSetting } from '../runtime/settings.ts';
 import { type OrderedChannel, type ProviderEntry, suffixOf } from './provider-order.ts';
 import { secrets } from './secrets.ts';
 
-/** Where the settings of one provider come from: from the deployment by the entry's name, or from an account. */
+/** The source of a provider's settings: the deployment, by the entry's name, or an account. */
 export type ProviderSource = {
   /** A setting that is no secret. */
   setting(name: SettingName): string | undefined;
@@ -13,7 +13,7 @@ export type ProviderSource = {
   baseUrl(name: TextSetting): string;
   /** A credential. */
   find(name: string): Promise<string | undefined>;
-  /** Whose the provider is: an account's own has no part in the deployment's numbers. */
+  /** The owner of the provider: an account's own is separate from the deployment's numbers. */
   isOwn: boolean;
 };
 

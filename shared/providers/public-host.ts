@@ -6,8 +6,8 @@ import { setting } from '../runtime/config.ts';
 const MAIL_PORTS = [25, 465, 587];
 
 /**
- * Finds the address of a mail server that a customer named: a public one, on a mail port or one from 1024, unless
- * `EGRESS_ALLOW_HOSTS` lists it. The connection goes to the very address that was judged.
+ * Finds the address of a mail server that a customer configured: a public one, on a mail port or one from
+ * 1024, unless `EGRESS_ALLOW_HOSTS` lists it. The connection uses the same address that was checked.
  */
 export function createPublicHost(): FindAddress {
   const allowedHosts = parseAllowedHosts(setting('EGRESS_ALLOW_HOSTS'));

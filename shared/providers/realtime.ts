@@ -43,7 +43,10 @@ export const connectionEnds = dependency('connectionEnds', () => ({
   },
 }));
 
-/** Pushes to the open connections of users; a deployment without a WebSocket API (`WEBSOCKET_ENDPOINT`) has none. */
+/**
+ * Pushes to the open connections of users; a deployment without a WebSocket API (`WEBSOCKET_ENDPOINT`) has
+ * none.
+ */
 export const realtimePublisher = dependency('realtimePublisher', () =>
   findSetting('WEBSOCKET_ENDPOINT')
     ? createRealtimePublisher({

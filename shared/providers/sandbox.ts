@@ -7,7 +7,7 @@ import { clock, dependency, resolve } from '../runtime/dependency.ts';
 import type { Channel } from '../schemas/channel.ts';
 import { lazyProvider } from './lazy-provider.ts';
 
-/** Where sandbox providers record what they were given; the local run lists it, in AWS it is not kept. */
+/** Where sandbox providers record messages; the local run lists them, in AWS they are not kept. */
 export const sandboxOutbox = dependency<{ record(message: SandboxMessage): Promise<void> }>(
   'sandboxOutbox',
   () => ({
@@ -30,5 +30,5 @@ export function sandboxProvider<C extends Channel>(channel: C): ChannelProvider<
 
 async function sendReceipts(messages: QueueMessage[]): Promise<void> {
   const refused = await resolve(queues).send(RECEIPTS_QUEUE, messages);
-  if (refused.length > 0) throw new Error('the receipts of the sandbox were not taken');
+  if (refused.length > 0) throw new Error('the receipts of the sandbox were not accepted');
 }

@@ -6,8 +6,8 @@ import { lazily } from '../runtime/lazily.ts';
 export type Secrets = { find(name: string): Promise<string | undefined> };
 
 /**
- * In AWS the secret `SECRETS_ARN`, a JSON object by setting name, so that no credential stands in an environment value;
- * without it the environment itself, as in the local run.
+ * In AWS the secret `SECRETS_ARN`, a JSON object by setting name, so that no environment variable contains a
+ * credential; without it the environment itself, as in the local run.
  */
 export const secrets = dependency<Secrets>('secrets', () => {
   if (!findSetting('SECRETS_ARN')) return { find: async (name) => findVariable(name) };

@@ -9,8 +9,8 @@ import { deploymentSource } from './provider-source.ts';
 import { sandboxProvider } from './sandbox.ts';
 
 /**
- * The EMAIL provider of the service's own messages to administrators: the deployment's order, whatever the account's is.
- * They are given to a provider once, so there is nothing to remember between attempts.
+ * The EMAIL provider of the service's own messages to administrators: the deployment's order, whatever the
+ * account's is. They are attempted once, so no state is stored between attempts.
  */
 export const serviceEmail: Dependency<ChannelProvider<'EMAIL'>> = dependency('serviceEmail', () => {
   const order = providerOrder('EMAIL_PROVIDER');

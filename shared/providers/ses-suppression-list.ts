@@ -13,7 +13,7 @@ export function createSesSuppressionList(client = new SESv2Client(sesClientOptio
       } catch (error) {
         if (error instanceof NotFoundException) return;
         throw new AppError('PROVIDER_ERROR', {
-          message: 'The mail provider did not take the address off its suppression list.',
+          message: 'The email provider did not remove the address from its suppression list.',
           fix: 'Try again in a minute.',
           provider: 'ses',
           ...defined({ providerCode: error instanceof Error ? error.name : undefined }),

@@ -1,5 +1,5 @@
-/** Addresses that the mail provider refuses to send to, beside those suppressed on users. */
+/** Addresses to which the email provider does not send, in addition to those suppressed in this service. */
 export type SuppressionList = {
-  /** Takes an address off the list; one that is not on it stays off. Throws PROVIDER_ERROR. */
+  /** Removes an address from the list; repeating it has no effect. Throws PROVIDER_ERROR. */
   remove(address: string): Promise<void>;
 };

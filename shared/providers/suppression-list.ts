@@ -3,7 +3,7 @@ import { lazily } from '../runtime/lazily.ts';
 import { isInOrder } from './provider-order.ts';
 import type { SuppressionList } from './suppression-list-port.ts';
 
-/** SES keeps a list of its own; plain SMTP and the sandbox have none. */
+/** SES has its own list; plain SMTP and the sandbox have none. */
 export const suppressionList = dependency<SuppressionList>('suppressionList', () => {
   if (!isInOrder('EMAIL_PROVIDER', 'ses')) return { remove: async () => {} };
   return lazily(

@@ -6,8 +6,9 @@ import { resolve } from '../runtime/dependency.ts';
 import { TRACKING_TOKEN_LENGTH_MAX, writeClickToken, writeOpenToken } from '../tokens/tracking-token.ts';
 
 /**
- * The delivery with our pixel and links, for a provider that tells of no opens and clicks. Our own
- * unsubscribe links stay, and links too long for a token. Needs `PUBLIC_BASE_URL`; `EMAIL_TRACKING` turns it off.
+ * The delivery with this service's pixel and links, for a provider that does not report opens and clicks. The
+ * service's own unsubscribe links are unchanged, and so are links too long for a token. Needs
+ * `PUBLIC_BASE_URL`; `EMAIL_TRACKING` turns it off.
  */
 export async function tracked(delivery: EmailDelivery): Promise<EmailDelivery> {
   const base = findSetting('PUBLIC_BASE_URL');

@@ -1,15 +1,16 @@
 import type { Logs } from '../database/entities/logs.ts';
 import type { Texts } from '../database/entities/texts.ts';
 
-/** Stands for the number of a sent text while its provider has not told which one it chose. */
+/** Represents the number of a sent text message until its provider reports the chosen one. */
 export const UNCHOSEN_NUMBER = 'unchosen';
 
-/** The number that a text was sent from; with `accountId`, only if it is that account's. */
+/** The number from which a text message was sent; with `accountId`, only if it is that account's. */
 type SentFrom = { trackingId: string; accountId?: string | undefined; serviceNumber: string };
 
 /**
- * Remembers a text under the number that its provider chose for it, from a pool or a messaging service, and tells with
- * its receipt: answers come to that number. Nothing is to do where the number was known when it was sent.
+ * Stores a text message under the number that its provider chose from a pool or a messaging service and
+ * reports in its receipt: replies are sent to that number. Does nothing if the number was known when it was
+ * sent.
  */
 export async function rememberChosenNumber(
   deps: { logs: Logs; texts: Texts },

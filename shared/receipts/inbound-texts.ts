@@ -9,15 +9,15 @@ import { classifyKeyword, type SmsKeyword } from '../domain/sms-keywords.ts';
 import { defined } from '../runtime/defined.ts';
 import { UNCHOSEN_NUMBER } from './chosen-number.ts';
 
-/** What taking inbound texts needs. */
+/** Dependencies of recording inbound text messages. */
 export type InboundTextDependencies = { logs: Logs; texts: Texts; accounts: Accounts; users: Users };
 
 const KIND_OF_PROVIDER_KEYWORD = { STOP: 'opt_out', START: 'opt_in', HELP: 'help' } as const;
 
 /**
- * Takes a text into the log of the last one that was sent to its author from this number, and lets opt-out and opt-in
- * keywords act on every environment that wrote from it: the author cannot tell them apart. `unknown` when nobody wrote.
- * Safe to call twice, and in any order.
+ * Records a text message in the log of the last one that was sent to its author from this number, and applies
+ * opt-out and opt-in keywords to every environment that wrote from it: the author cannot tell them apart.
+ * `unknown` if none wrote. Safe to call twice, and in any order.
  */
 export async function ingestInboundText(
   deps: InboundTextDependencies,
@@ -39,7 +39,10 @@ export async function ingestInboundText(
   return isNew ? 'appended' : 'repeated';
 }
 
-/** A text message is stored before its provider has chosen a number: until that is known, its replies find it there. */
+/**
+ * A text message is stored before its provider has chosen a number: until the number is known, its replies
+ * find it there.
+ */
 async function findThreads(texts: Texts, pair: NumberPair): Promise<SmsThread[]> {
   const threads = await texts.listThreads(pair);
   return threads.length > 0 ? threads : texts.listThreads({ ...pair, serviceNumber: UNCHOSEN_NUMBER });
@@ -51,9 +54,9 @@ function keywordOf({ text, providerKeyword }: InboundReceipt): SmsKeyword | unde
 }
 
 /**
- * The answer a text calls for. Opt-outs are confirmed once and only where the provider does not; what a provider has
- * answered itself, and what another number of ours said (an automatic reply, so that two never answer each other), is
- * not answered.
+ * The reply that a text message needs. Opt-outs are confirmed once and only if the provider does not confirm
+ * them. There is no reply to what a provider has already answered, or to a message from another number of
+ * this deployment (an automatic reply), so that two never reply to each other.
  */
 async function answerTo(
   texts: Texts,
@@ -91,7 +94,7 @@ async function applyKeyword(
   await deps.logs.append(thread.trackingId, owner, { channel: 'SMS', stage, seq, atMs, fields });
 }
 
-/** The text's own retention: the log it answers may be old. */
+/** The message's own retention: the log it replies to may be old. */
 async function findThreadOwner(accounts: Accounts, thread: SmsThread, atMs: number): Promise<EventOwner> {
   const { accountId, environmentId, userId, notificationId } = thread;
   const account = await accounts.find(accountId);

@@ -7,12 +7,13 @@ import { rememberChosenNumber } from './chosen-number.ts';
 import { type InboundTextDependencies, ingestInboundText } from './inbound-texts.ts';
 import { type Ingested, recordReceipt } from './receipts.ts';
 
-/** What taking a provider's word needs. */
+/** Dependencies of recording a provider's report. */
 export type PhoneReceiptDependencies = InboundTextDependencies;
 
 /**
- * Takes what a provider says about a message or call of ours, or a text to one of our numbers, into its log; `unknown`
- * also when it names none. Final stages come once, updates of the sent stage any number of times. Safe to call twice.
+ * Records a provider's report about a message or call, or an inbound text message, in its log; `unknown` also
+ * if it names none. Final stages are recorded once, updates of the sent stage any number of times. Safe to
+ * call twice.
  */
 export async function ingestPhoneReceipt(
   deps: PhoneReceiptDependencies,

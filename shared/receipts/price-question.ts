@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** A text or call that has ended and whose price is still to be asked for. */
+/** A text message or call that has ended and whose price is still unknown. */
 export const PriceQuestion = v.object({
   channel: v.picklist(['SMS', 'CALL']),
   providerMessageId: v.string(),

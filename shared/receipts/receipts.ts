@@ -6,18 +6,18 @@ import type { Users } from '../database/entities/users.ts';
 import { mailboxOf } from '../domain/mailbox.ts';
 import { defined } from '../runtime/defined.ts';
 
-/** What recording a receipt needs. */
+/** Dependencies of recording a receipt. */
 export type ReceiptDependencies = { logs: Logs; users: Users; suppressions: Suppressions };
 
-/** A receipt without what it says about an address. */
+/** A receipt without its data about an address. */
 export type ReceiptEvent = Omit<Receipt, 'suppress' | 'transientBounce' | 'recipients'>;
 
-/** What became of a receipt. Late, repeated, out-of-order and unknown ones are harmless. */
+/** The outcome of a receipt. Late, duplicate, out-of-order and unknown ones are harmless. */
 export type Ingested = 'appended' | 'repeated' | 'unknown';
 
 /**
- * Records a receipt in the log of its notification and suppresses the addresses that it says should get no more email,
- * as far as the email was for them. Safe to call twice.
+ * Records a receipt in the log of its notification and suppresses the addresses that must get no more email,
+ * if the email was for them. Safe to call twice.
  */
 export async function ingestReceipt(
   deps: ReceiptDependencies,
@@ -31,7 +31,7 @@ export async function ingestReceipt(
   return append(deps.logs, found, isOfCopies ? { ...receipt, stage: 'copy_failed' } : receipt);
 }
 
-/** Records a receipt that says nothing about an address in the log it belongs to. Safe to call twice. */
+/** Records a receipt without data about an address in its log. Safe to call twice. */
 export async function recordReceipt(logs: Logs, receipt: ReceiptEvent, nowMs: number): Promise<Ingested> {
   const found = await findHead(logs, receipt, nowMs);
   return found ? append(logs, found, receipt) : 'unknown';

@@ -13,8 +13,8 @@ import { RANGE_NUMBERS_MAX, RenderProblem } from './limits.ts';
 type Evaluation = Generator<unknown, unknown, unknown>;
 
 /**
- * A token that evaluates as told, in the place of `token`. liquidjs reads no more of a filtered value than its kind,
- * its expression's `evaluate`, its filters and, for the names of loops, its text; to find variables, its `postfix`.
+ * A token with a replaced evaluation. liquidjs reads only the kind of a filtered value, its expression's
+ * `evaluate`, its filters and, for the names of loops, its text; to find variables, its `postfix`.
  */
 export function tokenThat(token: Token, evaluate: (context: Context) => Evaluation): ValueToken {
   const { input, begin, end, file } = token;
@@ -30,9 +30,9 @@ export function tokenThat(token: Token, evaluate: (context: Context) => Evaluati
 const readGroupOrRange = Tokenizer.prototype.readGroupOrRange;
 
 /**
- * liquidjs counts from the low end of a range to the high one in steps of 1, which never ends where numbers are too far
- * apart to be counted (from 2 to the power of 53). Ranges are also read from text while rendering (`where`), so the
- * ends are checked where ranges are read.
+ * liquidjs counts from the low end of a range to the high one in steps of 1, which never ends if numbers are
+ * too far apart to be counted (from 2 to the power of 53). Ranges are also read from text while rendering
+ * (`where`), so the ends are checked when ranges are read.
  */
 Tokenizer.prototype.readGroupOrRange = function (this: Tokenizer) {
   const token = readGroupOrRange.call(this);

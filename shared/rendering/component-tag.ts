@@ -17,8 +17,8 @@ import { stateOf } from './scope.ts';
 type Parse = (html: string) => Template[];
 
 /**
- * The tag `{% component 'id' %}` of email html: renders that component in place, with the variables of its place. A
- * missing component renders empty and leaves a note. liquidjs takes its tags as classes.
+ * The tag `{% component 'id' %}` of email html: renders that component in place, with the current variables.
+ * A missing component renders empty and adds a note. liquidjs requires tags as classes.
  */
 export function componentTag(parse: Parse) {
   return class extends Tag {
@@ -56,7 +56,7 @@ export function componentTag(parse: Parse) {
   };
 }
 
-/** Ids of the components that parsed templates name, each once, in the order of the text. */
+/** IDs of the components that parsed templates name, each once, in the order of the text. */
 export function componentIdsIn(templates: readonly Template[]): string[] {
   const ids = new Set<string>();
   const visit = (template: Template) => {
@@ -72,7 +72,7 @@ function idOf(token: TagToken): string {
   const value = token.tokenizer.readValue();
   token.tokenizer.skipBlank();
   if (!value || !TypeGuards.isQuotedToken(value) || value.content === '' || !token.tokenizer.end()) {
-    throw new RenderProblem("component takes one id in quotes, such as {% component 'footer' %}");
+    throw new RenderProblem("component needs one ID in quotes, such as {% component 'footer' %}");
   }
   return value.content;
 }

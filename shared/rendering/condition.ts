@@ -24,7 +24,7 @@ export function evaluateCondition(
   return { ok: true, value: !isNever(rendered.text) };
 }
 
-/** Returns what is wrong with a condition's syntax; undefined if it can be evaluated. */
+/** Returns the problem of a condition's syntax; undefined if it can be evaluated. */
 export function checkCondition(condition: string): string | undefined {
   if (isNever(condition)) return undefined;
   if (closesOnly(condition)) return CLOSES_ONLY;

@@ -11,7 +11,7 @@ import { variablesOf } from './variables.ts';
 
 type InlineContent<C extends Channel> = NonNullable<ContentBlocks[(typeof CONTENT_BLOCK)[C]]>;
 
-/** What a channel's content is rendered from. */
+/** The input for rendering a channel's content. */
 export type RenderInput<C extends Channel> = {
   channel: C;
   /** The request's content block of this channel; field by field it wins over the template. */
@@ -29,13 +29,15 @@ export type RenderInput<C extends Channel> = {
   /** App schemes that the account allows in links. */
   linkSchemes?: readonly string[] | undefined;
   mode: DeliveryMode;
-  /** What the reader's language decides; English and UTC when absent. */
+  /** The reader's language; English and UTC if absent. */
   language?: Language | undefined;
-  /** What templates take for `now`; the machine's time when absent. */
+  /** The value of `now` in templates; the machine's time if absent. */
   atMs?: number | undefined;
 };
 
-/** Rendered content by channel. A required field without a source is empty; an optional one that is empty is left out. */
+/**
+ * Rendered content by channel. A required field without a source is empty; an empty optional one is omitted.
+ */
 export type Rendered = {
   EMAIL: { subject: string; html: string; previewText?: string; senderName?: string; senderEmail?: string };
   INAPP_WEB: { title: string; redirectURL?: string; imageURL?: string };
@@ -46,7 +48,7 @@ export type Rendered = {
   CHAT: InlineContent<'CHAT'> & { text: string };
 };
 
-/** The rendered content with notes on what was left out of it, or the field and reason why there is none. */
+/** The rendered content with notes on omissions, or the field and reason why there is none. */
 export type RenderResult<C extends Channel> =
   | { ok: true; content: Rendered[C]; notes: string[] }
   | { ok: false; problem: string };

@@ -7,9 +7,10 @@ type Steps = Iterator<unknown, unknown, unknown> & {
 };
 
 /**
- * Runs one of liquidjs's generators to its end, as its own synchronous driver does, and counts the steps: everything
- * the library evaluates, comparisons of lists and filters over items included, goes through here. Keeps its own stack,
- * so that deep nesting cannot overflow the machine's. Throws what the generator throws, and RenderProblem at the limits.
+ * Runs one of liquidjs's generators to its end, as its own synchronous driver does, and counts the steps:
+ * everything that the library evaluates, including comparisons of lists and filters over items, passes
+ * through here. Keeps its own stack, so that deep nesting cannot overflow the machine's. Throws what the
+ * generator throws, and RenderProblem at the limits.
  */
 export function drive(root: Iterator<unknown, unknown, unknown>, budget: Budget): unknown {
   const callers: Steps[] = [];

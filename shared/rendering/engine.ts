@@ -23,8 +23,8 @@ import { stateOf } from './scope.ts';
 import { textOf } from './value-text.ts';
 
 /**
- * What a text is rendered for. In `html` a merge tag is HTML-escaped unless its filters end in `| raw`, and components
- * may be embedded; in `plain` nothing is escaped.
+ * The target of a text. In `html`, a merge tag is HTML-escaped unless its filters end in `| raw`, and
+ * components may be embedded; in `plain`, nothing is escaped.
  */
 export type Markup = 'html' | 'plain';
 
@@ -57,7 +57,7 @@ export function buildEngine(markup: Markup, parse: (html: string) => Template[])
   return liquid;
 }
 
-/** Gathers what is rendered, paid for by `spend` before it is kept. */
+/** Collects the rendered text, charged by `spend` before it is kept. */
 function openEmitter(budget: Budget, spend: (budget: Budget, characters: number) => void): Emitter {
   return {
     buffer: '',

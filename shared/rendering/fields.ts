@@ -8,7 +8,7 @@ import { buildReplace } from './replacements.ts';
 /** Most levels that blocks and other JSON of a content may be nested. */
 const JSON_DEPTH_MAX = 32;
 
-/** What all fields of one content are rendered with. */
+/** Common input for rendering all fields of one content. */
 export type FieldOptions = {
   components?: Readonly<Record<string, string>> | undefined;
   replace?: Readonly<Record<string, string>> | undefined;
@@ -16,13 +16,13 @@ export type FieldOptions = {
   /** App schemes that the account allows in links. */
   linkSchemes?: readonly string[] | undefined;
   language?: Language | undefined;
-  /** Called with each text that is rendered. */
+  /** Called with each rendered text. */
   onSource?: ((text: string, as: Markup) => void) | undefined;
 };
 
 /**
- * Renders the fields of one content; of the sources given for a field the first that is there is taken. Every method
- * throws RenderProblem, which names the field.
+ * Renders the fields of one content; of a field's sources, the first one present is used. Every method throws
+ * RenderProblem, which names the field.
  */
 export type Fields = {
   /** Empty when there is no source. */
@@ -33,7 +33,7 @@ export type Fields = {
   line(field: string, ...sources: (string | undefined)[]): string;
   /** A link; empty, with a note, when a recipient must not open it. */
   link(field: string, ...sources: (string | undefined)[]): string;
-  /** Every text in a JSON value; keys, numbers and the rest stay as they are. */
+  /** Maps every text in a JSON value; keys, numbers and the rest are unchanged. */
   json<T>(field: string, value: T): T;
   notes(): string[];
 };
@@ -77,8 +77,8 @@ export function openFields(variables: Readonly<Record<string, unknown>>, options
 }
 
 /**
- * The same JSON with every text in it, at any depth, as `change` returns it. Throws RenderProblem when it is nested too
- * deeply.
+ * The same JSON with every text in it, at any depth, replaced by `change`. Throws RenderProblem if it is
+ * nested too deeply.
  */
 export function mapStrings<T>(value: T, change: (text: string) => string): T {
   return mapped(value, change, 0) as T;

@@ -14,10 +14,10 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['where_exp', 'reject_exp', 'group_by_exp', 'has_exp', 'find_exp', 'find_index_exp'],
 ]);
 
-/** Filters that read no more than one entry, so that they cost nothing worth counting. */
+/** Filters that read no more than one entry, so that their cost need not be counted. */
 const UNPAID: ReadonlySet<string> = new Set(['default', 'raw', 'size', 'first', 'last']);
 
-/** Filters that look for their first argument in a text. */
+/** Filters that search for their first argument in a text. */
 const SEARCHING: ReadonlySet<string> = new Set([
   ...['split', 'remove', 'remove_first', 'remove_last', 'replace', 'replace_first', 'replace_last'],
 ]);
@@ -72,7 +72,7 @@ function atRender(handler: Handler): Handler {
   };
 }
 
-/** A format is short, as every `%c` of it takes long. A timezone that does not exist counts as UTC. */
+/** A format is limited, because every `%c` in it is expensive. An unknown timezone counts as UTC. */
 function datedBy(handler: Handler): Handler {
   return atRender(function (value, format, timezone) {
     if (textOf(format, stateOf(this.context).budget).length > DATE_FORMAT_CHARACTERS_MAX) {
@@ -105,7 +105,7 @@ function sortedBy(handler: Handler): Handler {
   };
 }
 
-/** liquidjs charges the length asked for, however short the value is. */
+/** liquidjs charges the requested length, however short the value is. */
 function sliced(handler: Handler): Handler {
   return function (value, begin, length = 1) {
     const there = weightOf(value, stateOf(this.context).budget);

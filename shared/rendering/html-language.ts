@@ -2,8 +2,9 @@ import { directionOf } from '../domain/locales.ts';
 import { canonicalLocale } from '../schemas/locale.ts';
 
 /**
- * An email's html marked with its language and direction, for screen readers, hyphenation and right-to-left text. A whole
- * page gets them at its `html` tag, where an author's own stay; a fragment gets a `div` around it.
+ * An email's html marked with its language and direction, for screen readers, hyphenation and right-to-left
+ * text. A complete page gets them at its `html` tag, unless the author set them; a fragment is wrapped in a
+ * `div`.
  */
 export function withLanguage(html: string, locale: string | undefined): string {
   if (locale === undefined || html.trim() === '') return html;
@@ -21,7 +22,10 @@ function attributesOf(locale: string): string {
   return `lang="${baseName}" dir="${directionOf(baseName)}"`;
 }
 
-/** The start tag, without its end, with what it lacks. An author's language also tells the direction. */
+/**
+ * The start tag, without its end, with the missing attributes. An author's language also determines the
+ * direction.
+ */
 function markedTag(tag: string, locale: string): string {
   const own = /\slang\s*=\s*["']?([a-z0-9-]+)/i.exec(tag)?.[1];
   const hasDirection = /\sdir\s*=/i.test(tag);

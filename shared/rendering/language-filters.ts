@@ -23,7 +23,7 @@ const number: Handler = function (value, form) {
 /** `{{ price | money: 'EUR' }}` */
 const money: Handler = function (value, currency) {
   if (typeof currency !== 'string' || !/^[a-z]{3}$/i.test(currency)) {
-    throw new RenderProblem('the filter "money" takes a currency of three letters, such as \'EUR\'');
+    throw new RenderProblem('the filter "money" needs a currency of three letters, such as \'EUR\'');
   }
   const amount = readNumber(value);
   if (amount === undefined) return textOf(value, stateOf(this.context).budget);
@@ -65,7 +65,7 @@ function numberOptions(form: unknown): Intl.NumberFormatOptions {
     return { minimumFractionDigits: digits, maximumFractionDigits: digits };
   }
   throw new RenderProblem(
-    `the filter "number" takes the number of decimals, 0 to ${DIGITS_MAX}, 'percent' or 'compact'`,
+    `the filter "number" accepts the number of decimals, 0 to ${DIGITS_MAX}, 'percent' or 'compact'`,
   );
 }
 
@@ -83,7 +83,7 @@ function readStyles(options: readonly unknown[]): Styles {
 
 function styleOf(value: unknown): Style {
   const style = STYLES.find((each) => each === value);
-  if (!style) throw new RenderProblem(`the filter "datetime" takes a style: ${STYLES.join(', ')}`);
+  if (!style) throw new RenderProblem(`the filter "datetime" accepts a style: ${STYLES.join(', ')}`);
   return style;
 }
 

@@ -6,16 +6,16 @@ export type Catalog = {
   isFallback: boolean;
 };
 
-/** A translation that the reader's language does not have. `found` is the language that it was taken from instead. */
+/** A translation that the reader's language lacks. `found` is the language that was used instead. */
 export type MissingTranslation = { key: string; found?: string };
 
-/** What a content is written in. */
+/** The language of a content. */
 export type Language = {
   /** Language of numbers and dates. */
   locale: string;
   /** Timezone of dates. */
   zone: string;
-  /** Translations, the most wanted language first; absent where the content uses none. */
+  /** Translations, in order of preference; absent if the content uses none. */
   catalogs?: readonly Catalog[] | undefined;
   /** Language that the html of an email is marked with. */
   htmlLocale?: string | undefined;
@@ -23,13 +23,13 @@ export type Language = {
   onMissing?: ((missing: MissingTranslation) => void) | undefined;
 };
 
-/** The language of a reader of whom nothing is known. */
+/** The language of an unknown reader. */
 export const ANY_LANGUAGE: Language = { locale: 'en', zone: 'UTC' };
 
 const TRANSLATES = /\|\s*t\b/;
 const READER = /\|\s*(?:t|number|money|datetime)\b|\buser\s*\.\s*(?:locale|timezone|chatChannel)\b/;
 
-/** Whether a template may look different to another reader with the same addresses. */
+/** Whether a template may render differently for another reader with the same addresses. */
 export function dependsOnReader(template: string): boolean {
   return READER.test(template);
 }

@@ -1,7 +1,10 @@
 /** Most UTF-8 bytes one template may have. */
 export const SOURCE_BYTES_MAX = 1024 * 1024;
 
-/** Most merge tags and tags one template may have: beyond, the library's parser takes quadratic time. */
+/**
+ * Maximum number of merge tags and tags in one template: beyond it, the library's parser takes quadratic
+ * time.
+ */
 export const TAGS_MAX = 10_000;
 
 /** Most levels that a value, or the JSON of a chat message, may be nested. */
@@ -17,8 +20,8 @@ export const DATE_FORMAT_CHARACTERS_MAX = 200;
 const OUTPUT_CHARACTERS_MAX = 2 * 1024 * 1024;
 
 /**
- * Most evaluation steps of one content: a merge tag takes 10 to 30, so this is a digest of 10,000 items with ten tags
- * each. About 0.7 s.
+ * Maximum evaluation steps of one content: a merge tag takes 10 to 30, so this is a digest of 10,000 items
+ * with ten tags each. About 0.7 s.
  */
 const STEPS_MAX = 3_000_000;
 
@@ -29,8 +32,8 @@ const MEMORY_UNITS_MAX = 10_000_000;
 const RENDER_SECONDS_MAX = 2;
 
 /**
- * Why a template cannot be parsed or rendered, in words fit for an answer: names, limits and places, never values.
- * `located` says that the text names its place already. Never leaves `shared/rendering`.
+ * Why a template cannot be parsed or rendered, in words that may be returned: names, limits and places, never
+ * values. `located`: the text already names its place. Never leaves `shared/rendering`.
  */
 export class RenderProblem extends Error {
   readonly located: boolean;
@@ -42,7 +45,7 @@ export class RenderProblem extends Error {
   }
 }
 
-/** What one content may still spend; shared by all its fields and the components they embed. */
+/** The remaining budget of one content; shared by all its fields and the components they embed. */
 export type Budget = {
   stepsLeft: number;
   memoryUnitsLeft: number;
@@ -81,7 +84,7 @@ export function spendOutput(budget: Budget, characters: number): void {
   }
 }
 
-/** Throws RenderProblem when rendering has taken too long at `nowMs`. */
+/** Throws RenderProblem if rendering has taken too long at `nowMs`. */
 export function checkTime(budget: Budget, nowMs: number): void {
   if (nowMs > budget.deadlineMs) {
     throw new RenderProblem(`rendering takes longer than ${RENDER_SECONDS_MAX} seconds`);

@@ -9,20 +9,23 @@ import { problemOf } from './problem.ts';
 import { openScope } from './scope.ts';
 import { hasTags } from './tags.ts';
 
-/** What a text is rendered with besides its variables. */
+/** Input for rendering a text in addition to its variables. */
 export type RenderOptions = {
   as: Markup;
   /** Html of the email components that may be embedded, by id; html only. */
   components?: Readonly<Record<string, string>> | undefined;
-  /** What the `date` filter takes for `now`; the machine's time when absent. */
+  /** The value of `now` in the `date` filter; the machine's time if absent. */
   atMs?: number | undefined;
-  /** What the reader's language decides; English and UTC when absent. */
+  /** The reader's language; English and UTC if absent. */
   language?: Language | undefined;
   /** Shared by the fields of one content; a full one when absent. */
   budget?: Budget;
 };
 
-/** A rendered text with notes on what was left out, or why there is none: names, limits and places, never values. */
+/**
+ * A rendered text with notes on omissions, or the reason why there is none: names, limits and places, never
+ * values.
+ */
 export type RenderedText = { ok: true; text: string; notes: string[] } | { ok: false; problem: string };
 
 const CACHE_BYTES_MAX = 8 * 1024 * 1024;
@@ -68,8 +71,8 @@ export function renderLiquid(
 }
 
 /**
- * Returns what is wrong with a text as Liquid; undefined if it can be rendered. `columnsBefore` of its first line are not
- * the author's.
+ * Returns the problem of a text as Liquid; undefined if it can be rendered. `columnsBefore` of its first line
+ * are not the author's.
  */
 export function checkSyntax(source: string, as: Markup = 'html', columnsBefore = 0): string | undefined {
   try {
@@ -92,8 +95,8 @@ export function findTemplates(source: string, as: Markup): Template[] | undefine
 }
 
 /**
- * Ids of the components that an html names itself, each once; those that the components embed in turn are theirs to
- * say. Empty for an html that cannot be parsed.
+ * IDs of the components that an html names directly, each once; not those that the components embed. Empty
+ * for an html that cannot be parsed.
  */
 export function componentIdsOf(html: string): string[] {
   if (!html.includes('{%')) return [];
@@ -130,7 +133,7 @@ function assertSize(source: string): void {
   }
 }
 
-/** Tags of a source at most; the lines of `{% liquid %}` are tags of their own. */
+/** Upper bound of a source's tags; the lines of `{% liquid %}` count as tags. */
 function tagCountOf(source: string): number {
   const count = source.split(/\{[{%]/).length - 1;
   return /\{%-?\s*liquid\b/.test(source) ? count + source.split('\n').length : count;

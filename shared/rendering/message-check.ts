@@ -1,6 +1,9 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 
-/** What is wrong with an ICU message and where, such as `missing other clause at line 1, column 8`; undefined if it can be formatted. */
+/**
+ * Returns the problem of an ICU message and its place, such as `missing other clause at line 1, column 8`;
+ * undefined if it can be formatted.
+ */
 export function messageProblem(message: string, locale: string): string | undefined {
   try {
     new IntlMessageFormat(message, locale, undefined, { ignoreTag: true });
@@ -11,7 +14,7 @@ export function messageProblem(message: string, locale: string): string | undefi
   }
 }
 
-/** The parser's own names of its errors, such as EXPECT_ARGUMENT_CLOSING_BRACE; of anything else nothing is repeated. */
+/** The parser's own error names, such as EXPECT_ARGUMENT_CLOSING_BRACE; nothing else is repeated. */
 function reasonOf({ message }: Error): string {
   return /^[A-Z_]+$/.test(message) ? message.toLowerCase().replaceAll('_', ' ') : 'syntax not valid';
 }

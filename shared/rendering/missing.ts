@@ -2,14 +2,15 @@ import { analyzeSync, type Template, Variable } from 'liquidjs';
 import type { Markup } from './engine.ts';
 import { findTemplates } from './liquid.ts';
 
-/** A text of a content, as it is rendered. */
+/** A text of a content, before rendering. */
 export type Source = { text: string; as: Markup };
 
 type Path = readonly (string | number)[];
 
 /**
- * Returns the names of the variables that the texts, and the components they embed, name but that `variables` do not have,
- * in alphabetical order: `name`, `user.nickname`, `items[0].price`. Texts that cannot be parsed name none.
+ * Returns the names of the variables in the texts, and in the components they embed, that `variables` does
+ * not have, in alphabetical order: `name`, `user.nickname`, `items[0].price`. Texts that cannot be parsed
+ * have none.
  */
 export function missingVariables(
   sources: readonly Source[],
@@ -21,7 +22,9 @@ export function missingVariables(
   return [...new Set(paths.filter((path) => !isSupplied(path, variables)).map(nameOf))].sort();
 }
 
-/** Paths of the variables that come from outside; of `list[index]` it is the list, whose index is a variable itself. */
+/**
+ * Paths of the variables from outside; for `list[index]` it is the list, whose index is itself a variable.
+ */
 function pathsIn(templates: Template[]): Path[] {
   const { globals } = analyzeSync(templates, { partials: false });
   return Object.values(globals).flatMap((found) =>

@@ -6,10 +6,10 @@ import { searchCost, weightOf } from './value-text.ts';
 type Operators = typeof defaultOperators;
 type Binary = (left: unknown, right: unknown, context: Context) => ReturnType<Operators[string]>;
 
-/** Shorter texts cost nothing worth counting. */
+/** The cost of shorter texts need not be counted. */
 const FREE_CHARACTERS = 64;
 
-/** liquidjs's operators, with comparisons of long texts and of lists paid for from the budget. */
+/** liquidjs's operators, with comparisons of long texts and of lists charged to the budget. */
 export const OPERATORS: Operators = {
   ...defaultOperators,
   ...Object.fromEntries(['==', '!='].map((name) => [name, paid(name, equalityCost)])),
@@ -47,7 +47,10 @@ function containsCost(left: unknown, right: unknown, budget: Budget): number {
   return typeof left === 'string' ? searchCost(left, right, budget) : orderCost(left, right, budget);
 }
 
-/** The binary operators of liquidjs take the context third, as `defaultOperators` of 10.30 does throughout. */
+/**
+ * The binary operators of liquidjs have the context as third argument, as `defaultOperators` of 10.30 does
+ * throughout.
+ */
 function binaryOperator(name: string): Binary {
   const operator = defaultOperators[name];
   if (!operator) throw new TypeError(`liquidjs has no operator ${name}`);

@@ -13,8 +13,8 @@ const BYTES_PER_TAG = 1100;
 const BYTES_PER_TEMPLATE = 500;
 
 /**
- * Keeps parsed templates of about `sizeBytesMax` in all (measured: 1,100 bytes of heap a tag, and the source). One that
- * would take more than a quarter of that is not kept.
+ * Caches parsed templates of about `sizeBytesMax` in total (measured: 1,100 bytes of heap per tag, and the
+ * source). One that would take more than a quarter of that is not cached.
  */
 export function openParsedTemplates(sizeBytesMax: number): ParsedTemplates {
   const entries = new Map<string, { parsed: ParsedTemplate; sizeBytes: number }>();

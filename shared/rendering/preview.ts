@@ -2,8 +2,8 @@ import type { Channel } from '../schemas/channel.ts';
 import type { Rendered } from './content.ts';
 
 /**
- * What the delivery log shows of a content (`<prefix>_preview`): the html of an email, the message of a text
- * message or call, and of the other channels the content's fields as JSON.
+ * The preview of a content in the delivery log (`<prefix>_preview`): the html of an email, the message of a
+ * text message or call, and for the other channels the content's fields as JSON.
  */
 export function previewOf<C extends Channel>(channel: C, content: Rendered[C]): string {
   return PREVIEWS[channel](content);

@@ -2,8 +2,8 @@ import type { Token } from 'liquidjs';
 import { RenderProblem } from './limits.ts';
 
 /**
- * What is wrong with a template, as one line with its place. Built from names and limits: the library's own text quotes
- * the template.
+ * The problem of a template, as one line with its place. Built from names and limits: the library's own text
+ * quotes the template.
  */
 export function problemOf(error: unknown, columnsBefore = 0): string {
   const cause = causeOf(error);
@@ -25,14 +25,14 @@ function reasonOf(cause: unknown): string {
     : 'the Liquid syntax is not valid';
 }
 
-/** liquidjs's texts that name a tag or a filter; of the rest nothing is repeated. */
+/** liquidjs's messages that name a tag or a filter; nothing else is repeated. */
 const REASONS: [RegExp, (name: string) => string][] = [
   [/^tag "([\w#-]{1,40})" not found/, (name) => `there is no tag "${name}" here`],
   [/^undefined filter: ([\w-]{1,40})(?:,|$)/, (name) => `there is no filter "${name}"`],
   [/^tag "?\{%-?\s*(\w{1,40})\b[\s\S]* not closed/, (name) => `the tag "${name}" is not closed`],
   [/^raw [\s\S]* not closed/, () => 'the tag "raw" is not closed'],
   [/^output [\s\S]* not closed/, () => 'a merge tag is not closed'],
-  [/^(append|prepend) expect/, (name) => `the filter "${name}" takes one text`],
+  [/^(append|prepend) expect/, (name) => `the filter "${name}" needs one text`],
 ];
 
 function causeOf(error: unknown): unknown {

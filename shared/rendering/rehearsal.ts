@@ -4,12 +4,12 @@ import { ANY_LANGUAGE, type MissingTranslation } from './language.ts';
 import { missingVariables, type Source } from './missing.ts';
 import { variablesOf } from './variables.ts';
 
-/** A content as it would be sent, and the variables that it names but nothing supplies. */
+/** A content as it would be sent, and the variables in it for which there is no value. */
 export type Rehearsal<C extends Channel> =
   | ({ ok: true; content: Rendered[C] } & Missing)
   | ({ ok: false; problem: string } & Missing);
 
-/** Variables that nothing supplies, and translations that the reader's language does not have. */
+/** Variables without a value, and translations that the reader's language lacks. */
 type Missing = { missing: string[]; missingTranslations: MissingTranslation[] };
 
 /** Renders a content as for sending, and lists its missing variables. */

@@ -1,6 +1,6 @@
 import { type Budget, RenderProblem, spendOutput } from './limits.ts';
 
-/** Replaces in one text. Throws RenderProblem when the result or the search is too long. */
+/** Replaces in one text. Throws RenderProblem if the result or the search is too long. */
 export type Replace = (text: string, budget: Budget) => string;
 
 const LOOKUPS_MAX = 10_000_000;
@@ -10,8 +10,8 @@ const CHARACTERS_PER_LOOKUP = 16;
 type Keys = Map<number, number[]>;
 
 /**
- * Literal, case-sensitive replacement of all keys at once, from the start of the text: where several keys match, the
- * longest wins; what was put in is not looked at again. An empty key is ignored.
+ * Literal, case-sensitive replacement of all keys in one pass, from the start of the text: if several keys
+ * match, the longest wins; replacements are not searched again. An empty key is ignored.
  */
 export function buildReplace(replacements: Readonly<Record<string, string>> = {}): Replace {
   const values = new Map(Object.entries(replacements).filter(([key]) => key !== ''));

@@ -2,7 +2,7 @@ import { Context, Drop, type Liquid, toValue } from 'liquidjs';
 import type { Language } from './language.ts';
 import { type Budget, checkTime, spendMemory } from './limits.ts';
 
-/** What the tags and filters of one render share. */
+/** State shared by the tags and filters of one render. */
 export type RenderState = {
   budget: Budget;
   /** Html of the email components that may be embedded, by id. */
@@ -10,9 +10,9 @@ export type RenderState = {
   /** Components being rendered, outermost first. */
   chain: string[];
   notes: Set<string>;
-  /** What is written in the reader's language. */
+  /** The reader's language. */
   language: Language;
-  /** What the `date` filter takes for `now`. */
+  /** The value of `now` in the `date` filter. */
   atMs: number;
 };
 
@@ -23,7 +23,7 @@ const states = new WeakMap<Context, RenderState>();
 /** The state of the render that `context` belongs to. */
 export function stateOf(context: Context): RenderState {
   const state = states.get(context);
-  if (!state) throw new TypeError('the context was not made by openScope');
+  if (!state) throw new TypeError('the context was not created by openScope');
   return state;
 }
 
@@ -44,7 +44,10 @@ export function openScope(liquid: Liquid, variables: object, state: RenderState)
   return context;
 }
 
-/** liquidjs asks its two limiters for `use(count)` and `check(count)` only; their other members are private to them. */
+/**
+ * liquidjs calls only `use(count)` and `check(count)` of its two limiters; their other members are private to
+ * them.
+ */
 function limitsOf(budget: Budget): Limits {
   const use = (count: number) => spendMemory(budget, count);
   const check = (nowMs: number) => checkTime(budget, nowMs);

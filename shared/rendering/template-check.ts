@@ -8,8 +8,8 @@ import { RenderProblem } from './limits.ts';
 import { checkSyntax, componentIdsOf } from './liquid.ts';
 
 /**
- * Returns what is wrong with the Liquid of a template that is to be saved, each problem with its field; nothing if it can
- * be rendered. `internal` of an email belongs to the editor and is not rendered.
+ * Returns the Liquid problems of a template to be saved, each with its field; none if it can be rendered.
+ * `internal` of an email belongs to the editor and is not rendered.
  */
 export function templateProblems<C extends Channel>(
   channel: C,
@@ -36,7 +36,7 @@ function linkProblems(content: object, linkSchemes: readonly string[], path: str
   });
 }
 
-/** Returns what is wrong with the Liquid in a request, each problem with its channel, field, line and column. */
+/** Returns the Liquid problems of a request, each with its channel, field, line and column. */
 export function inlineProblems(request: SendRequest): string[] {
   const problems = CHANNELS.flatMap((channel) =>
     Object.entries(request[CONTENT_BLOCK[channel]] ?? {}).flatMap(([field, value]) =>
@@ -64,7 +64,7 @@ function fieldProblems(channel: Channel, field: string, value: unknown): string[
   return [...problems];
 }
 
-/** Returns the IDs of the components that the html of a content names itself, each once. */
+/** Returns the IDs of the components that the html of a content names directly, each once. */
 export function embeddedIdsOf(content: { html?: unknown }): string[] {
   return typeof content.html === 'string' ? componentIdsOf(content.html) : [];
 }

@@ -4,7 +4,7 @@ export type TemplateTime = { atMs: number; isDate: boolean; isWritten: boolean }
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const WITHOUT_OFFSET = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
 
-/** Reads a time as the `date` filter does: ISO 8601, `now`, or seconds since 1970. Undefined when it is none. */
+/** Reads a time as the `date` filter does: ISO 8601, `now`, or seconds since 1970. Undefined otherwise. */
 export function readTime(value: unknown, nowMs: number): TemplateTime | undefined {
   if (value === 'now' || value === 'today') return { atMs: nowMs, isDate: false, isWritten: false };
   if (typeof value === 'number') return timeOf(value * 1000);

@@ -11,8 +11,8 @@ import { textOf } from './value-text.ts';
 type MessageFormatElement = ReturnType<IntlMessageFormat['getAst']>[number];
 
 /**
- * The message of a key in the reader's language with its arguments: of the first language that has it, else the key itself.
- * Throws RenderProblem for a message that cannot be formatted.
+ * The message of a key in the reader's language with its arguments: of the first language that has it, or
+ * else the key itself. Throws RenderProblem for a message that cannot be formatted.
  */
 export function translate(key: string, given: Readonly<Record<string, unknown>>, state: RenderState): string {
   const { language, budget } = state;
@@ -71,8 +71,9 @@ type Value = string | number | Date;
 type Values = { values: Record<string, Value>; units: number };
 
 /**
- * What a message's arguments are formatted from, and the characters that they can take in it. A missing text is empty, a
- * missing number 0; a time that is missing or is none stops the message, since any other would be wrong.
+ * The values from which a message's arguments are formatted, and their maximum number of characters. A
+ * missing text is empty, a missing number 0; a missing or invalid time stops the message, because any other
+ * time would be wrong.
  */
 function readValues(
   elements: readonly MessageFormatElement[],
@@ -84,7 +85,7 @@ function readValues(
     if (!('value' in each) || each.type === LITERAL) return;
     const name = each.value;
     const value = argumentOf(each.type, Object.hasOwn(given, name) ? toValue(given[name]) : undefined, state);
-    // The most exact of its uses decides: a count is also shown as a text.
+    // The most specific of its uses decides: a count may also be shown as text.
     if (!(name in read.values) || typeof value !== 'string') read.values[name] = value;
     read.units += typeof value === 'string' ? value.length : NUMBER_UNITS;
     if ('options' in each) for (const option of Object.values(each.options)) option.value.forEach(visit);
@@ -94,13 +95,13 @@ function readValues(
 }
 
 const NUMBER_UNITS = 64;
-/** The kinds of elements that icu-messageformat-parser 3 tells apart. */
+/** The kinds of elements that icu-messageformat-parser 3 distinguishes. */
 const [LITERAL, NUMBER, DATE, TIME, PLURAL] = [0, 2, 3, 4, 6];
 
 function argumentOf(type: number, value: unknown, { budget, atMs }: RenderState): Value {
   if (type === DATE || type === TIME) {
     const time = readTime(value, atMs);
-    if (!time) throw new RenderProblem('a translation shows a time, and its argument is none');
+    if (!time) throw new RenderProblem('a translation shows a time, but its argument is not a time');
     return new Date(time.atMs);
   }
   if (type === NUMBER || type === PLURAL) {

@@ -3,12 +3,12 @@ import { type Budget, DEPTH_MAX, RenderProblem, spendMemory } from './limits.ts'
 
 const OBJECT_UNITS = 16;
 
-/** Characters of a sought text that cost as much as one. */
+/** Characters of a search text that cost as much as one. */
 const SEARCHED_AT_ONCE = 32;
 
 /**
- * The text that a value prints as: nothing for a missing one, a list as its entries one after the other, an object as
- * JSON. Lists and objects are paid for from the budget before they are written out.
+ * The text that a value prints as: nothing for a missing one, a list as its entries one after the other, an
+ * object as JSON. Lists and objects are charged to the budget before they are printed.
  */
 export function textOf(value: unknown, budget: Budget): string {
   if (typeof value === 'string') return value;
@@ -27,9 +27,9 @@ export function jsonOf(value: unknown, budget: Budget, indent = 0): string {
 }
 
 /**
- * How much a filter or comparison reads of a value when it turns it to text or compares it: the characters of a string,
- * the entries of a list with all lists in it. A list that holds another many times over counts as many times. Stops, by
- * RenderProblem, once it is more than the budget has.
+ * How much of a value a filter or comparison reads when it converts it to text or compares it: the characters
+ * of a string, the entries of a list including nested lists. Repeated nested lists count each time. Throws
+ * RenderProblem once it exceeds the budget.
  */
 export function weightOf(value: unknown, budget: Budget, depth = 0): number {
   if (typeof value === 'string') return value.length;
@@ -45,8 +45,8 @@ export function weightOf(value: unknown, budget: Budget, depth = 0): number {
 }
 
 /**
- * What looking for `sought` in `text` costs: the engine's search takes up to the product of both lengths, 57 s for half a
- * megabyte in one.
+ * The cost of searching for `sought` in `text`: the engine's search takes up to the product of both lengths,
+ * 57 s for half a megabyte each.
  */
 export function searchCost(text: unknown, sought: unknown, budget: Budget): number {
   return weightOf(text, budget) * (1 + weightOf(sought, budget) / SEARCHED_AT_ONCE);

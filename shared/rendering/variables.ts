@@ -2,7 +2,7 @@ import type { Profile } from '../domain/profile.ts';
 import type { SendRequest } from '../schemas/send-request.ts';
 import type { User } from '../schemas/user.ts';
 
-/** What a user shows to templates: contact data and times, never tokens. */
+/** The user's fields in templates: contact data and times, never tokens. */
 const USER_FIELDS = [
   'id',
   'email',
@@ -22,7 +22,7 @@ export function requestParameters(
   return { ...request.mergeTags, ...request.parameters };
 }
 
-/** The user as templates see it: contact data, never tokens. Without a language of their own, they have the account's. */
+/** The user as templates see it: contact data, never tokens. Users without a language have the account's. */
 export function visibleUser(
   user: Partial<Profile>,
   account?: { locale?: string | undefined },
@@ -31,7 +31,7 @@ export function visibleUser(
   return { id, email, number, timezone, locale, chatChannel };
 }
 
-/** Where the variables of a content come from. */
+/** The sources of a content's variables. */
 export type VariableSources = {
   user: Readonly<Record<string, unknown>>;
   parameters: Readonly<Record<string, unknown>>;
@@ -42,7 +42,7 @@ export type VariableSources = {
 
 /**
  * The variables of templates: every parameter by its name, and under the reserved names `parameters`, `user`,
- * `unsubscribe_url`, `preferences_url` and `_items`, which no parameter can take, not even where they are empty.
+ * `unsubscribe_url`, `preferences_url` and `_items`, which no parameter can override, even if they are empty.
  */
 export function variablesOf(sources: VariableSources): Readonly<Record<string, unknown>> {
   const { user, parameters, unsubscribeUrl, items } = sources;

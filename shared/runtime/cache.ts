@@ -1,6 +1,6 @@
 /** Values kept in memory, at most `max`: a full cache starts again empty. */
 export type Cache<V> = {
-  /** The value; undefined when there is none or its time is over. */
+  /** The value; undefined if there is none or it has expired. */
   find(key: string): V | undefined;
   keep(key: string, value: V): void;
   delete(key: string): void;
@@ -30,7 +30,7 @@ export function createCache<V>(options: CacheOptions): Cache<V> {
   };
 }
 
-/** A cache that loads what it does not have. Concurrent requests share one load, and a failed one is not kept. */
+/** A cache that loads missing values. Concurrent requests share one load, and a failed one is not cached. */
 export type LoadingCache<V> = {
   get(key: string, load: () => Promise<V>): Promise<V>;
   delete(key: string): void;
@@ -60,7 +60,7 @@ export type Renewing<V> = (
   load: () => Promise<V>,
 ) => Promise<V>;
 
-/** `isKept` is false for a result that only those who waited for it may have, such as a failure. */
+/** `isKept` is false for a result that only the waiting callers may get, such as a failure. */
 export function createRenewing<V>({
   max,
   isKept = () => true,
@@ -77,7 +77,7 @@ export function createRenewing<V>({
       const held = cache.find(key);
       const value = held && (await held);
       if (value !== undefined && isUsable(value)) return value;
-      // Whoever wakes first renews; the others wait for it.
+      // The first waiting caller renews; the others wait for it.
       if (cache.find(key) !== held) continue;
       const loading = load();
       cache.keep(key, loading);

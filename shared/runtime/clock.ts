@@ -1,4 +1,4 @@
-/** Where rules and operations read the time. The local run replaces it by a clock of its own. */
+/** The time for rules and operations. The local run replaces it with its own clock. */
 export type Clock = { now(): number };
 
 /** The machine's clock. */

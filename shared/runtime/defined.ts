@@ -3,12 +3,12 @@ export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]:
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** Copies the fields that have a value: null, false, 0 and empty text count as one. */
+/** Copies the fields that have a value: null, false, 0 and empty text count as values. */
 export function defined<T extends object>(fields: T): Defined<T> {
   return withoutUndefined(fields);
 }
 
-/** Drops every undefined member, as the type says. */
+/** Drops every undefined member, as the type states. */
 function withoutUndefined<T extends object>(fields: T): Defined<T> {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Defined<T>;

@@ -47,7 +47,7 @@ export type ErrorCode = keyof typeof ERRORS;
 
 /** Details that an `AppError` may add to the default text of its code. */
 export type ErrorDetails = {
-  /** What is wrong, from names and limits only, never from the caller's values. */
+  /** The problem, from names and limits only, never from the caller's values. */
   message?: string;
   /** What to do next, by the same rule. */
   fix?: string;
@@ -59,7 +59,7 @@ export type ErrorDetails = {
   cause?: unknown;
 };
 
-/** The one error that operations throw; its code decides status and default text. */
+/** The one error that operations throw; its code determines status and default text. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fix: string | undefined;

@@ -27,7 +27,7 @@ export function newTrackingId(nowMs: number): string {
 const RANDOM_BYTES = 16;
 const nextRandom = createRandomPool();
 
-/** Random bytes are drawn for many ids at once: each draw costs as much as 2 KB of them. */
+/** Random bytes are drawn for many IDs together: each draw costs as much as 2 KB of them. */
 function createRandomPool(): () => Uint8Array {
   const pool = Buffer.alloc(128 * RANDOM_BYTES);
   let usedBytes = pool.length;

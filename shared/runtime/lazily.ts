@@ -2,8 +2,8 @@
 type Methods = Record<string, (...args: never[]) => Promise<unknown>>;
 
 /**
- * An adapter whose code `load` imports with the first call: a function carries and starts only what it uses. A load that
- * failed is tried again with the next call.
+ * An adapter whose code `load` imports with the first call: a function loads and starts only what it uses. A
+ * failed load is retried with the next call.
  */
 export function lazily<T extends { [K in keyof T]: Methods[string] }>(
   load: () => Promise<T>,
@@ -29,7 +29,7 @@ export function lazily<T extends { [K in keyof T]: Methods[string] }>(
   return complete<T>(Object.fromEntries(entries));
 }
 
-/** `names` are all methods of the adapter: each caller lists them beside its type. */
+/** `names` are all methods of the adapter: each caller lists them next to its type. */
 function complete<T>(adapter: object): T {
   return adapter as T;
 }

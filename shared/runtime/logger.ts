@@ -3,8 +3,8 @@ import { choiceSetting, setting } from './config.ts';
 import { readableStack } from './readable-stack.ts';
 
 /**
- * What a log line may carry: ids, names, counts and durations. Bodies, recipients, tokens, rendered text and parameters
- * have no field here, so that they cannot be logged.
+ * The possible fields of a log line: IDs, names, counts and durations. Bodies, recipients, tokens, rendered
+ * text and parameters have no field here, so they cannot be logged.
  */
 export type LogLine = {
   requestId?: string;
@@ -29,7 +29,10 @@ const options = {
 };
 let made: Logger | undefined;
 
-/** Made with the first line: most invocations write none, and the constructor takes a twentieth of a function's init. */
+/**
+ * Created with the first line: most invocations write none, and the constructor takes a twentieth of a
+ * function's init.
+ */
 function logger(): Logger {
   made ??= new Logger(options);
   return made;
@@ -48,7 +51,7 @@ function plainError(error: unknown): Error {
 /** The structured log of every function. */
 export const log = {
   info: (message: string, line: LogLine = {}) => logger().info(message, line),
-  /** `error` is what the service goes on without. */
+  /** `error` is the error after which the service continues. */
   warn: (message: string, line: LogLine = {}, error?: unknown) =>
     logger().warn(message, error === undefined ? line : { ...line, error: plainError(error) }),
   /** `error` is written as name, message, stack and causes. */

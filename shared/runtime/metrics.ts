@@ -3,27 +3,31 @@ import { clock, type Dependency, dependency, resolve } from './dependency.ts';
 
 /** Every metric of the service with its unit, in CloudWatch's words. */
 export const METRICS = {
-  /** Channels of notifications that were accepted, or made ready at their due moment: to be sent or collected. */
+  /**
+   * Channels of notifications that were accepted, or made ready at their due time: to be sent or collected.
+   */
   Accepted: 'Count',
   Sent: 'Count',
   Delivered: 'Count',
   Failed: 'Count',
-  /** One value per attempt: 1 when the provider failed it, 0 when it answered. The average is the failure rate. */
+  /**
+   * One value per attempt: 1 if the provider failed it, 0 if it responded. The average is the failure rate.
+   */
   ProviderFailure: 'Count',
-  /** Messages that a provider certainly did not accept, so that the next of its order was tried. */
+  /** Messages that a provider certainly did not accept, so that the next in the order was tried. */
   ProviderSkipped: 'Count',
-  /** Times a provider was taken out of its order after failures in a row. */
+  /** How often a provider was skipped after failures in a row. */
   BreakerOpened: 'Count',
-  /** From accepted, or made ready, to the provider's yes. */
+  /** From accepted, or made ready, to the provider's acceptance. */
   SendLatency: 'Milliseconds',
-  /** From its due moment until something scheduled was made ready. */
+  /** From the due time of scheduled work until it was made ready. */
   DueLag: 'Milliseconds',
-  /** Dollars that carriers named as the price of texts and calls. */
+  /** Dollars that carriers reported as the price of text messages and calls. */
   PhoneCost: 'None',
 } as const;
 export type MetricName = keyof typeof METRICS;
 
-/** What a line of metrics may carry beside its values: no recipient and no content has a place here. */
+/** The possible fields of a metrics line in addition to its values: no recipient and no content. */
 export type MetricLabels = {
   /** The only dimension: each name is paid for once per channel. */
   channel?: string;
@@ -32,7 +36,7 @@ export type MetricLabels = {
   code?: string;
 };
 
-/** Takes a line of metrics: the function's standard output, which CloudWatch reads. */
+/** Receives a line of metrics: the function's standard output, which CloudWatch reads. */
 export const metricsOutput: Dependency<(line: string) => void> = dependency('metricsOutput', () => (line) => {
   process.stdout.write(`${line}\n`);
 });

@@ -1,16 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Ending of the file that stands beside a bundled one. */
+/** Ending of the source map next to a bundled file. */
 export const LINES_EXTENSION = '.lines';
 
-/** Where the code of a bundled file comes from: by generated line, `column source line` as differences. */
+/** The source of a bundled file's code: by generated line, `column source line` as differences. */
 export type StackLines = { sources: string[]; lines: Record<string, string> };
 
 const FRAME = /((?:file:\/\/)?\/[^\s()]+\.[cm]js):(\d+):(\d+)/g;
 const known = new Map<string, StackLines | undefined>();
 
-/** Returns a stack with the source file and line of each frame in bundled code; every other frame stays as it is. */
+/**
+ * Returns a stack with the source file and line of each frame in bundled code; every other frame is
+ * unchanged.
+ */
 export function readableStack(stack: string): string {
   return stack.replace(FRAME, (frame, file: string, line: string, column: string) => {
     const place = findPlace(linesOf(file), line, Number(column) - 1);
@@ -23,7 +26,7 @@ function linesOf(file: string): StackLines | undefined {
   return known.get(file);
 }
 
-/** Read with the first error only; undefined for what is not bundled. */
+/** Read with the first error only; undefined for code that is not bundled. */
 function read(file: string): StackLines | undefined {
   try {
     const path = file.startsWith('file:') ? fileURLToPath(file) : file;

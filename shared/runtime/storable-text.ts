@@ -2,8 +2,8 @@
 const REJECTED = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 /**
- * The text with every character that SQS rejects replaced by U+FFFD, lone surrogates included. For texts of strangers:
- * one such character would hold up everything behind it.
+ * The text with every character that SQS rejects replaced by U+FFFD, including lone surrogates. For
+ * strangers' texts: one such character would block everything behind it.
  */
 export function toStorable(text: string): string {
   return text.toWellFormed().replace(REJECTED, '\ufffd');

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Turns at least `everyMs` apart within one process, the first at once. A caller waits for its own turn; where that would
- * take longer than `waitMsMax`, it gets no turn and the milliseconds until the next free one.
+ * Turns at least `everyMs` apart within one process, the first immediately. A caller waits for its turn; if
+ * that would take longer than `waitMsMax`, it gets no turn and the milliseconds until the next free one.
  */
 export function createTurns(
   everyMs: number,

@@ -4,19 +4,19 @@ import { describeFields } from './field-texts.ts';
 describeFields(AccountAnswer, {
   accountId: 'The ID of the account.',
   name: 'The name, shown on pages for recipients.',
-  defaultEnvironmentId: 'The environment of callers that name none.',
+  defaultEnvironmentId: 'The environment of callers that specify none.',
   logo: 'The URL of the logo, shown on pages for recipients.',
   retentionInDays: 'How many days delivery logs are kept.',
   timezone: 'The timezone of users without one (IANA, such as Europe/Berlin).',
   locale: 'The language of users without one: a language tag (BCP 47), such as de or pt-BR.',
   defaultSender: [
-    'The sender of emails that name none.',
+    'The sender of emails that specify none.',
     {
       address: 'The email address, on a verified domain.',
       name: 'The display name.',
     },
   ],
-  linkSchemes: 'App schemes that links may have, beside http and https.',
+  linkSchemes: 'App schemes that links may have, in addition to http and https.',
   quietHours: 'The quiet hours of users without their own.',
   createdAt: 'When the account was created.',
 });
@@ -25,7 +25,7 @@ describeFields(
   AccountChangeBody,
   {
     defaultSender: [
-      'The sender of emails that name none.',
+      'The sender of emails that specify none.',
       {
         address: 'The email address, on a verified domain.',
         name: 'The display name.',
@@ -37,6 +37,6 @@ describeFields(
 
 describeFields(AccountMetadata, {
   logo: 'The URL of the logo.',
-  environmentVapidPublicKey: 'The public key that browsers subscribe with.',
-  hasWebPushEnabled: 'Whether a notification type uses WEB_PUSH.',
+  environmentVapidPublicKey: 'The public key with which browsers subscribe.',
+  hasWebPushEnabled: 'Whether any notification type uses WEB_PUSH.',
 });

@@ -11,7 +11,7 @@ export const RETENTION_DAYS_MAX = 3650;
 /** The sender of emails that specify none. */
 const DefaultSender = v.object({ address: EmailAddress, name: v.optional(filledTextUpTo(128)) });
 
-/** Settings of an account as answered. */
+/** Settings of an account as returned. */
 export const AccountAnswer = v.object({
   accountId: v.string(),
   name: v.string(),

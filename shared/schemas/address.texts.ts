@@ -2,7 +2,7 @@ import { Address } from './address.ts';
 import { describeFields } from './field-texts.ts';
 
 describeFields(Address, {
-  fullAddress: 'The whole email address.',
+  fullAddress: 'The full email address.',
   prefix: 'The part before the @.',
   domain: 'The part after the @.',
   type: "builtin on the service's mail domain, custom on a domain of the account.",

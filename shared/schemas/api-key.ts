@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 
 export const KeyType = v.picklist(['secret', 'public']);
-/** What a key may be used for: secret on servers, public in browsers and apps. */
+/** The use of a key: secret on servers, public in browsers and apps. */
 export type KeyType = v.InferOutput<typeof KeyType>;
 
-/** An API key as answered. */
+/** An API key as returned. */
 export const ApiKey = v.object({
   id: v.string(),
   key: v.string(),

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** The seven channels, in the order answers list them. */
+/** The seven channels, in the order in which responses list them. */
 export const CHANNELS = ['EMAIL', 'INAPP_WEB', 'SMS', 'CALL', 'PUSH', 'WEB_PUSH', 'CHAT'] as const;
 
 /** A channel value. */

@@ -4,7 +4,7 @@ import { filledTextUpTo, Id } from './text.ts';
 
 const NAME_LENGTH_MAX = 256;
 
-/** An email component as answered. */
+/** An email component as returned. */
 export const Component = v.object({
   envId: v.string(),
   componentId: v.string(),
@@ -32,7 +32,7 @@ export const NewComponent = v.object({
   ...content,
 });
 
-/** Body of PATCH /components/{componentId}: what is left out stays. */
+/** Body of PATCH /components/{componentId}: absent fields stay unchanged. */
 export const ComponentChange = v.object({
   name: v.optional(filledTextUpTo(NAME_LENGTH_MAX)),
   ...content,

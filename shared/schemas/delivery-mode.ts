@@ -5,7 +5,7 @@ export const DIGEST_MODES = ['hourly', 'daily', 'weekly', 'monthly'] as const;
 export const DigestMode = v.picklist(DIGEST_MODES);
 export type DigestMode = v.InferOutput<typeof DigestMode>;
 
-/** What a type or a user chooses for a channel: nothing, immediately, or a digest. */
+/** The choice of a type or a user for a channel: nothing, immediately, or a digest. */
 export const DELIVERY_OPTIONS = ['off', 'instant', ...DIGEST_MODES] as const;
 export const DeliveryOption = v.picklist(DELIVERY_OPTIONS);
 export type DeliveryOption = v.InferOutput<typeof DeliveryOption>;

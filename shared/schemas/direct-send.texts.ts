@@ -9,10 +9,10 @@ describeFields(DirectEmail, {
   fromName: "The sender's display name.",
   fromAddress: "The sender's address, on a verified domain of the account.",
   previewText: 'The text after the subject in inboxes.',
-  replyToAddresses: 'Addresses that replies go to, at most 50.',
+  replyToAddresses: 'Addresses that receive replies, at most 50.',
   ccAddresses: 'Addresses that get a copy, at most 50.',
   bccAddresses: 'Addresses that get a blind copy, at most 50.',
-  attachments: 'Files of the message.',
+  attachments: 'Files sent with the message.',
   schedule: "When to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead.",
 });
 

@@ -3,8 +3,8 @@ import { describeFields } from './field-texts.ts';
 
 describeFields(EnvironmentAnswer, {
   clientId: 'The ID of the environment.',
-  clientSecret: 'The secret that user hashes are made with.',
+  clientSecret: 'The secret with which user hashes are computed.',
   title: 'The name of the environment.',
-  disableSending: 'Channels that the environment does not send on.',
+  disableSending: 'Channels on which the environment does not send.',
   secureMode: "Whether public keys also need the user's hash.",
 });

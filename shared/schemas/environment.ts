@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { CHANNELS, Channel } from './channel.ts';
 
-/** An environment as answered. */
+/** An environment as returned. */
 export const EnvironmentAnswer = v.object({
   clientId: v.string(),
   clientSecret: v.string(),

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** The standard error body of every answer that is not a success. */
+/** The standard error body of every unsuccessful response. */
 export const ErrorBody = v.object({
   trackingId: v.string(),
   error: v.object({

@@ -17,7 +17,7 @@ describeFields(InboundMessage, {
   bodyText: 'The text of the message.',
   bodyHtml: 'The HTML of the email.',
   attachments: [
-    'Files of the message.',
+    'Files sent with the message.',
     {
       filename: "The file's name.",
       contentType: 'The media type.',
@@ -32,7 +32,7 @@ describeFields(InboundMessage, {
       contentType: 'The media type.',
     },
   ],
-  cut: 'What was cut from the inbound message.',
+  cut: 'The parts of the inbound message that were cut.',
   messageId: 'The Message-ID of the email.',
   inReplyTo: 'The Message-ID that the email replies to.',
   references: 'The References of the email.',

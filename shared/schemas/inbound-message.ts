@@ -30,7 +30,7 @@ export const InboundMessage = v.object({
     ),
   ),
   media: v.optional(v.array(v.object({ url: v.string(), contentType: v.optional(v.string()) }))),
-  /** What exceeded a limit and is not in the record. */
+  /** The parts that exceeded a limit and are not in the record. */
   cut: texts,
   messageId: text,
   inReplyTo: text,

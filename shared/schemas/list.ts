@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** Most entries one page of a list has, and how many when not asked. */
+/** Maximum number of entries per page, and the default. */
 export const LIMIT_MAX = 100;
 export const LIMIT_DEFAULT = 50;
 

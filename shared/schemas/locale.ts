@@ -5,7 +5,7 @@ const TAG_LENGTH_MAX = 64;
 
 const MUST_BE_TAG = 'must be a language tag (BCP 47), such as de or pt-BR';
 
-/** The canonical form of a language tag, such as `pt-BR` of `pt-br`; undefined when it is none. */
+/** The canonical form of a language tag, such as `pt-BR` of `pt-br`; undefined if it is invalid. */
 export function canonicalLocale(tag: string): string | undefined {
   if (tag.length > TAG_LENGTH_MAX) return undefined;
   try {

@@ -6,7 +6,7 @@ describeFields(MemberAnswer, {
   email: "The member's email address.",
   role: 'admin or member.',
   status: 'invited until the invitation is accepted, then active.',
-  pendingEmail: 'The address that waits for its confirmation.',
+  pendingEmail: 'The address that is not confirmed yet.',
   createdAt: 'When it was created.',
   updatedAt: 'When it was last changed.',
 });

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** A member as answered: a person of the account, or one invited to it (SPEC leaves the shape open). */
+/** A member as returned: a person of the account, or one invited to it. */
 export const MemberAnswer = v.object({
   userId: v.string(),
   email: v.string(),

@@ -7,7 +7,7 @@ describeFields(NewNotificationType, {
   channels: 'The channels that it is sent on.',
   enabled: 'Whether notifications of the type are sent.',
   deduplication: [
-    'Drops repeated requests within the window.',
+    'Rejects duplicates within the window.',
     {
       duration: 'The length of the window in seconds; 0 means indefinitely.',
     },
@@ -88,7 +88,7 @@ describeFields(NewNotificationType, {
       CHAT: 'The delivery options on CHAT.',
     },
   ],
-  steps: 'In which order channels are tried.',
+  steps: 'The order in which channels are tried.',
   urgent: 'Whether it ignores quiet hours and pauses.',
 });
 

@@ -188,7 +188,7 @@ export const NewNotificationType = v.object({
 export type NewNotificationType = v.InferOutput<typeof NewNotificationType>;
 
 /**
- * Body of PATCH /types/{notificationId}: what is left out stays, null switches off, options are replaced channel by
+ * Body of PATCH /types/{notificationId}: absent fields stay, null switches off, options are replaced by
  * channel.
  */
 export const NotificationTypeChange = v.object({

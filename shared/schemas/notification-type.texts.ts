@@ -73,11 +73,11 @@ describeFields(
 );
 
 describeFields(Throttling, {
-  max: 'Most notifications per period.',
+  max: 'The maximum number of notifications per period.',
   period: 'The length of the window, in units.',
   unit: 'The unit of the period.',
   forever: 'Whether the limit applies indefinitely.',
-  scope: 'What the limit counts by.',
+  scope: 'The attributes by which the limit counts.',
 });
 
 describeFields(TypeOptions, {

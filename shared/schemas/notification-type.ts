@@ -63,7 +63,7 @@ export type Throttling = v.InferOutput<typeof Throttling>;
 export const Deduplication = v.object({ duration: v.number() });
 export type Deduplication = v.InferOutput<typeof Deduplication>;
 
-/** A notification type as answered. */
+/** A notification type as returned. */
 export const NotificationType = v.object({
   envId: v.string(),
   notificationId: v.string(),

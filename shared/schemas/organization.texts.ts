@@ -3,8 +3,8 @@ import { BillingRequest, CurrentUsage, Organization, UsageItem } from './organiz
 
 describeFields(BillingRequest, {
   budgetPriceId: 'The price to start a checkout for.',
-  successUrl: 'Where the checkout page leads when it is paid.',
-  cancelUrl: 'Where the checkout page leads when it is cancelled.',
+  successUrl: 'The page to open after payment.',
+  cancelUrl: 'The page to open if checkout is cancelled.',
 });
 
 describeFields(CurrentUsage, {
@@ -34,11 +34,11 @@ describeFields(CurrentUsage, {
   caps: [
     'The limits per billing period.',
     {
-      messagesCap: 'Most messages per billing period, on all message channels.',
-      smsCap: 'Most SMS per billing period.',
-      callCap: 'Most calls per billing period.',
+      messagesCap: 'The maximum number of messages per billing period, on all message channels.',
+      smsCap: 'The maximum number of SMS per billing period.',
+      callCap: 'The maximum number of calls per billing period.',
       costCap: 'Most USD to spend on SMS and CALL per billing period.',
-      allowOverage: 'Whether sending continues over the caps.',
+      allowOverage: 'Whether sending continues beyond the caps.',
     },
   ],
 });
@@ -48,13 +48,13 @@ describeFields(Organization, {
   organizationType: 'free or paid.',
   creator: 'The member who created it.',
   name: 'The name of the organization.',
-  messagesCap: 'Most messages per billing period, on all message channels.',
+  messagesCap: 'The maximum number of messages per billing period, on all message channels.',
   costCap: 'Most USD to spend on SMS and CALL per billing period.',
-  smsCap: 'Most SMS per billing period.',
-  callCap: 'Most calls per billing period.',
+  smsCap: 'The maximum number of SMS per billing period.',
+  callCap: 'The maximum number of calls per billing period.',
   billingVersion: 'The version of the billing terms: 1 or 3.',
   anniversaryDate: 'The day of the next monthly reset.',
-  allowOverage: 'Whether sending continues over the caps.',
+  allowOverage: 'Whether sending continues beyond the caps.',
   createdAt: 'When it was created.',
   updatedAt: 'When it was last changed.',
   sessionId: 'The ID of the checkout.',

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Channel } from './channel.ts';
 import { Id } from './text.ts';
 
-/** Billing record of an organization as answered. */
+/** Billing record of an organization as returned. */
 export const Organization = v.object({
   organizationId: v.string(),
   organizationType: v.picklist(['free', 'paid']),
@@ -36,7 +36,10 @@ const ChannelCounts = v.object({
 /** Usage of a month. */
 export const UsageItem = v.object({ yearMonth: v.string(), counts: ChannelCounts });
 
-/** Answer of GET /organization/usage. `endDate` is the day of the next reset; costs are USD, of SMS and CALL. */
+/**
+ * Response of GET /organization/usage. `endDate` is the day of the next reset; costs are in USD, for SMS and
+ * CALL.
+ */
 export const CurrentUsage = v.object({
   ...UsageItem.entries,
   costUsd: v.number(),
@@ -55,7 +58,7 @@ export const CurrentUsage = v.object({
   }),
 });
 
-/** Where the payment page sends the browser: https, or http on the developer's own machine. */
+/** Where the payment page redirects the browser: https, or http on the developer's own machine. */
 const ReturnUrl = v.pipe(
   v.string(),
   v.maxLength(2048, 'must be at most 2048 characters'),

@@ -53,11 +53,11 @@ describeFields(ProviderStatusAnswer, {
 describeFields(OwnProviderCredentials, {
   url: "An SMTP server's address with user and password, smtps://….",
   accountSid: "The provider's account.",
-  authToken: "The account's token; it signs callbacks too.",
-  messagingServiceSid: 'Chooses the number of texts that name none.',
+  authToken: "The account's token, which also signs callbacks.",
+  messagingServiceSid: 'Chooses the number of text messages that specify none.',
   apiKey: "The provider's key.",
-  publicKey: "The key that the provider's callbacks are checked with.",
+  publicKey: "The key with which the provider's callbacks are verified.",
   applicationId: 'The TeXML application of calls.',
-  messagingProfileId: 'Chooses the number of texts that name none.',
+  messagingProfileId: 'Chooses the number of text messages that specify none.',
   from: 'The number that texts or calls come from.',
 });

@@ -4,7 +4,7 @@ import { filledTextUpTo } from './text.ts';
 const Secret = filledTextUpTo(1024);
 const Name = filledTextUpTo(200);
 
-/** What an account gives for a provider of its own; which of it is needed depends on provider and channel. */
+/** The credentials of an account's own provider; the required ones depend on provider and channel. */
 export const OwnProviderCredentials = v.strictObject({
   url: v.optional(Secret),
   accountSid: v.optional(Name),

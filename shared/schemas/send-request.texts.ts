@@ -10,13 +10,13 @@ describeFields(SendOptions, {
   email: [
     'Options of the email.',
     {
-      replyToAddresses: 'Addresses that replies go to, at most 50.',
+      replyToAddresses: 'Addresses that receive replies, at most 50.',
       ccAddresses: 'Addresses that get a copy, at most 50.',
       bccAddresses: 'Addresses that get a blind copy, at most 50.',
       fromAddress: "The sender's address, on a verified domain of the account.",
       fromName: "The sender's display name.",
-      attachments: 'Files of the message.',
-      condition: 'Liquid; the email is not sent when it renders empty, false, 0 or no.',
+      attachments: 'Files sent with the message.',
+      condition: 'Liquid; the email is not sent if it renders as empty, false, 0 or no.',
     },
   ],
   apn: [
@@ -48,10 +48,10 @@ describeFields(SendOptions, {
   push: [
     'Options of both push services.',
     {
-      customData: 'At most three pairs of text for the app.',
+      customData: 'At most three text key-value pairs for the app.',
     },
   ],
-  steps: 'In which order channels are tried.',
+  steps: 'The order in which channels are tried.',
 });
 
 describeFields(SendRequest, {
@@ -61,8 +61,7 @@ describeFields(SendRequest, {
   replace: 'Literal replacements, applied after rendering.',
   type: 'The ID of the notification type; an unknown one is created.',
   to: 'The recipient: id, email or number identifies the user. Contact data updates the stored user.',
-  forceChannels:
-    "Channels that replace the type's; preferences still apply. An empty list counts as not given.",
+  forceChannels: "Channels that replace the type's; preferences still apply. An empty list counts as absent.",
   parameters: 'Values for the templates; any JSON.',
   secondaryId: 'Earlier name of subNotificationId.',
   templateId: "The template to use instead of the channel's default.",
@@ -129,7 +128,7 @@ describeFields(SendRequest, {
     {
       text: 'The text; with blocks, what notifications show.',
       blocks: 'Blocks of the chat message, as the chat provider defines them, at most 50.',
-      username: 'The name that the message is sent under.',
+      username: 'The name under which the message is sent.',
       icon: 'An emoji or the URL of an image, in place of the icon of the bot.',
       thread_ts: 'The timestamp of the message whose thread it replies in.',
       reply_broadcast: 'Whether a reply in a thread is also shown in the channel.',

@@ -17,7 +17,7 @@ describeFields(SenderDomain, {
   verificationTokens: 'The tokens that the DNS records contain.',
   mailFromDomainStatus: 'The state of the MAIL FROM subdomain.',
   createdAt: 'When the domain was added.',
-  reminderSentAt: 'When the reminder about unpublished records was sent.',
+  reminderSentAt: 'When the reminder about missing DNS records was sent.',
   selector: 'The DKIM selector.',
   verificationRecords: 'The DNS records to publish.',
 });

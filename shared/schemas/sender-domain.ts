@@ -29,7 +29,7 @@ export const VerificationRecords = v.object({
 });
 export type VerificationRecords = v.InferOutput<typeof VerificationRecords>;
 
-/** A sender domain as it is answered; the private key never is. */
+/** A sender domain as returned; the private key is never returned. */
 export const SenderDomain = v.object({
   sender: v.string(),
   status: DomainStatus,

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { Channel } from './channel.ts';
 import { durationMsOf } from './duration.ts';
 
-/** When a step starts: nothing was seen, nothing was delivered, or always. */
+/** The condition on which a step starts: nothing was seen, nothing was delivered, or always. */
 export const StepCondition = v.picklist(['unseen', 'undelivered', 'always']);
 export type StepCondition = v.InferOutput<typeof StepCondition>;
 

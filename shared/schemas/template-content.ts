@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { CHANNELS, type Channel } from './channel.ts';
 import { FreeForm, textUpTo } from './text.ts';
 
-/** Most characters one text of a template may have. */
+/** Maximum length of one text of a template. */
 const TEMPLATE_TEXT_CHARACTERS_MAX = 1024 * 1024;
 
 const text = textUpTo(TEMPLATE_TEXT_CHARACTERS_MAX);
@@ -11,7 +11,7 @@ const optionalText = v.optional(text);
 const Spoken = v.object({ text: optionalText });
 
 /**
- * A template's properties on each channel: the body of PATCH …/templates/{templateId}, and what is stored.
+ * A template's properties on each channel: the body of PATCH …/templates/{templateId}, and the stored form.
  * Every text is Liquid. Of INAPP_WEB's `instant` only the image is required, of its `batch` all three.
  */
 export const TEMPLATE_CONTENT = {
@@ -51,8 +51,9 @@ export const TEMPLATE_CONTENT = {
 export type TemplateContent = { [C in Channel]: v.InferOutput<(typeof TEMPLATE_CONTENT)[C]> };
 
 /**
- * Fields of `body` that belong to templates of other channels only: PATCH takes those of its channel alone, and answers
- * the others with INVALID_FIELD_FOR_CHANNEL. Fields of no channel are reported before, as unknown.
+ * Fields of `body` that belong only to templates of other channels: PATCH accepts only those of its channel,
+ * and rejects the others with INVALID_FIELD_FOR_CHANNEL. Fields of no channel are reported earlier, as
+ * unknown.
  */
 export function fieldsOfOtherChannels(channel: Channel, body: Record<string, unknown>): string[] {
   return Object.keys(body).filter(

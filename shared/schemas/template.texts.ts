@@ -30,7 +30,7 @@ describeFields(Template, {
   locale: 'The language of the variant; the default variant has none.',
   channel: 'The channel of the template.',
   default: 'Whether it is the default for instant delivery.',
-  isDefaultFor: 'The delivery modes that the template is the default for.',
+  isDefaultFor: 'The delivery modes for which the template is the default.',
 });
 
 describeFields(TemplateChange, {}, TemplateWithContent);
@@ -76,7 +76,7 @@ describeFields(
     icon: 'The URL of an image; in chat also an emoji.',
     url: 'Where a click leads.',
     blocks: 'Blocks of the chat message, as the chat provider defines them, at most 50.',
-    username: 'The name that the message is sent under.',
+    username: 'The name under which the message is sent.',
   },
   Template,
 );

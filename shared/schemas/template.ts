@@ -16,7 +16,7 @@ export function modesOf(channel: Channel): readonly DeliveryMode[] {
 /** Path segments of operations, which no template may have as its ID. */
 const RESERVED_IDS = ['default-selection', 'preview'];
 
-/** A template as answered: `default` when it is the one for instant delivery. */
+/** A template as returned: `default` if it is the one for instant delivery. */
 export const Template = v.object({
   envId: v.string(),
   notificationId: v.string(),
@@ -39,7 +39,7 @@ const CONTENT_FIELDS = {
   ...TEMPLATE_CONTENT.CHAT.entries,
 };
 
-/** A template as answered, with its channel's content. */
+/** A template as returned, with its channel's content. */
 export const TemplateWithContent = v.object({ ...Template.entries, ...CONTENT_FIELDS });
 export type TemplateWithContent = v.InferOutput<typeof TemplateWithContent>;
 
@@ -47,7 +47,7 @@ const clearableFields = Object.fromEntries(
   Object.entries<Optional>(CONTENT_FIELDS).map(([name, field]) => [name, v.nullish(field.wrapped)]),
 );
 
-/** Content fields of all channels, to be judged by the channel of the path: left out stays, null clears. */
+/** Content fields of all channels, to be checked by the channel of the path: absent stays, null clears. */
 export const TemplateChange = v.object(clearableFields);
 
 /** Body of POST …/templates: the channel's content; without an id the template gets one. */
@@ -62,7 +62,7 @@ export const NewTemplate = v.object({
   ...clearableFields,
 });
 
-/** Query of a template's endpoints: the variant of a language; without one, the variant that has none. */
+/** Query of a template's endpoints: the variant of a language; without it, the variant without a locale. */
 export const VariantQuery = v.object({ locale: v.optional(ContentLocale) });
 
 /** Body of PATCH …/templates/default-selection. */
@@ -76,7 +76,7 @@ export const DefaultSelection = v.object({
   ),
 });
 
-/** Body of POST …/templates/preview: a content, and what it is rendered with. */
+/** Body of POST …/templates/preview: a content, and the values to render it with. */
 export const TemplatePreview = v.object({
   template: v.object(clearableFields),
   parameters: v.optional(FreeForm),

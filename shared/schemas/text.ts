@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 
-/** Most UTF-8 bytes an id may take: a DynamoDB sort key holds 1,024 bytes, prefixes and escapes included. */
+/** Maximum UTF-8 bytes of an ID: a DynamoDB sort key has 1,024 bytes, including prefixes and escapes. */
 export const ID_BYTES_MAX = 256;
 
 /**
- * Characters that no id has: controls, marks that change the direction of text (ids are shown in terminals), and
- * those that SQS rejects in a message.
+ * Characters that an ID must not contain: control characters, marks that change the direction of text (IDs
+ * are shown in terminals), and those that SQS rejects in a message.
  */
 const UNFIT =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is rejected

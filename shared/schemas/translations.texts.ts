@@ -3,7 +3,7 @@ import { MissingTranslation, TranslationLanguage } from './translations.ts';
 
 describeFields(MissingTranslation, {
   key: 'The key of the translation.',
-  found: 'The language that it was taken from instead; absent: the key is shown.',
+  found: 'The language that was used instead; absent: the key is shown.',
 });
 
 describeFields(TranslationLanguage, {

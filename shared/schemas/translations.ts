@@ -22,10 +22,10 @@ export const TranslationsBody = v.pipe(
   v.check((messages) => Object.keys(messages).length <= KEYS_MAX, `must have at most ${KEYS_MAX} keys`),
 );
 
-/** A translation that a language does not have, and the language it was taken from instead. */
+/** A translation that a language lacks, and the language that was used instead. */
 export const MissingTranslation = v.object({ key: v.string(), found: v.optional(v.string()) });
 
-/** A language with translations as answered. */
+/** A language with translations as returned. */
 export const TranslationLanguage = v.object({
   locale: v.string(),
   keyCount: v.number(),

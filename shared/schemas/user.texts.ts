@@ -80,7 +80,7 @@ describeFields(PushToken, {
   type: 'FCM for Firebase Cloud Messaging, APN for Apple.',
   token: 'The token of the device.',
   device: [
-    'The device that the token belongs to; other fields are accepted and dropped.',
+    'The device to which the token belongs; other fields are accepted and dropped.',
     {
       app_id: 'The ID of the app.',
       ad_id: 'The advertising ID of the device.',
@@ -101,8 +101,8 @@ describeFields(Recipient, {
   webPushTokens: "The user's web push subscriptions, at most 100; merged by endpoint.",
   timezone: 'An IANA timezone, such as Europe/Berlin.',
   locale: "The user's language: a language tag (BCP 47), such as de or pt-BR.",
-  chatChannel: 'The chat channel or user that messages go to.',
-  chatToken: 'The token of the chat provider, in its own shape.',
+  chatChannel: 'The chat channel or user to which messages are sent.',
+  chatToken: "The chat provider's token, in its own format.",
 });
 
 describeFields(
@@ -118,7 +118,7 @@ describeFields(
   {
     id: 'The ID of the user.',
     quietHours: 'When notifications do not interrupt the user.',
-    pausedUntil: 'Until when nothing interrupts the user.',
+    pausedUntil: 'The time until which no message is sent to the user.',
     lastSeenTime: 'When the user was last seen.',
     updatedAt: 'When it was last changed.',
     createdAt: 'When it was created.',
@@ -131,7 +131,7 @@ describeFields(UserChange, {}, User);
 
 describeFields(WebPushToken, {
   sub: [
-    "The browser's push subscription as it serializes it.",
+    "The browser's push subscription, as it serializes it.",
     {
       endpoint: "The push service's URL of the subscription.",
       keys: [

@@ -92,7 +92,9 @@ export const EmailSuppressionStatus = v.object({
 });
 export type EmailSuppressionStatus = v.InferOutput<typeof EmailSuppressionStatus>;
 
-/** Reduces the fields of a contact to what `to`, `user` and POST /users accept, before normalization. */
+/**
+ * Reduces the fields of a contact to those that `to`, `user` and POST /users accept, before normalization.
+ */
 const contact = {
   email: v.optional(EmailAddress),
   number: v.optional(textUpTo(40)),
@@ -112,7 +114,7 @@ export type Recipient = v.InferOutput<typeof Recipient>;
 export const SendRecipient = v.object({ ...Recipient.entries, topic: v.optional(Id) });
 export type SendRecipient = v.InferOutput<typeof SendRecipient>;
 
-/** A time, ISO 8601 with Z or an offset, until which nothing disturbs the user. */
+/** A time, ISO 8601 with Z or an offset, until which nothing is sent to the user. */
 const PausedUntil = v.pipe(
   textUpTo(40),
   v.isoTimestamp('must be a time such as 2027-01-31T08:30:00Z'),
@@ -135,7 +137,7 @@ export const UserChange = v.object({
 });
 export type UserChange = v.InferOutput<typeof UserChange>;
 
-/** A user as answered. */
+/** A user as returned. */
 export const User = v.object({
   id: v.string(),
   email: v.optional(v.string()),

@@ -5,7 +5,7 @@ describeFields(WebhookAttempt, {
   webhookMessageId: 'The header webhook-id, the same on every attempt.',
   eventType: 'The event.',
   at: 'When the call was made.',
-  attempt: 'Which attempt this is, from 1.',
+  attempt: 'The number of this attempt, from 1.',
   status: 'The HTTP status of the response; absent when there was none.',
   ms: 'How long the call took, in milliseconds.',
   error: 'Why there was no response.',

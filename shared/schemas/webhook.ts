@@ -31,7 +31,7 @@ export const WEBHOOK_EVENTS = [
 export const WebhookEvent = v.picklist(WEBHOOK_EVENTS, `must be one of ${WEBHOOK_EVENTS.join(', ')}`);
 export type WebhookEvent = v.InferOutput<typeof WebhookEvent>;
 
-/** One call of a webhook: `status` is the answer's, 0 when there was none and `error` says why. */
+/** One call of a webhook: `status` is the response's, 0 if there was none and `error` has the reason. */
 export const WebhookAttempt = v.object({
   webhookMessageId: v.string(),
   eventType: WebhookEvent,
@@ -43,7 +43,7 @@ export const WebhookAttempt = v.object({
 });
 export type WebhookAttempt = v.InferOutput<typeof WebhookAttempt>;
 
-/** A pending call: what is sent, which attempt it is, and the log that its outcome belongs to. */
+/** A pending call: its content, the attempt number, and the log of its outcome. */
 export const WebhookCall = v.object({
   /** The header `webhook-id`, the same on every attempt. */
   id: v.string(),

@@ -3,7 +3,7 @@ import type { Signer } from './signer.ts';
 
 const Payload = v.tuple([v.string(), v.string(), v.string(), v.number()]);
 
-/** What a token of an email names: the member, and one more text, such as the address to confirm. */
+/** The content of an email's token: the member, and one more text, such as the address to confirm. */
 export type MemberToken = { accountId: string; memberId: string; subject: string };
 
 /** Purposes keep invitations and confirmations apart. */
@@ -26,7 +26,7 @@ export async function writeExpiringToken(
   return `${text}.${await signer.sign(purpose, text)}`;
 }
 
-/** What a token names; undefined when we did not sign it for this purpose, or it has expired. */
+/** The content of a token; undefined if this service did not sign it for this purpose, or it has expired. */
 export async function readExpiringToken(
   signer: Signer,
   purpose: TokenPurpose,

@@ -9,8 +9,8 @@ export function isReturnPath(address: string, mailDomain: string | undefined): b
 }
 
 /**
- * The return path of an email, `b+<tracking ID>-<signature>@<mail domain>`. Only servers on the way see it: the tracking
- * ID alone stands in every email, so it proves nothing.
+ * The return path of an email, `b+<tracking ID>-<signature>@<mail domain>`. Only servers on the way see it:
+ * every email contains the tracking ID, so that alone proves nothing.
  */
 export async function writeReturnPath(
   signer: Signer,

@@ -1,8 +1,8 @@
 const DAY_MS = 86_400_000;
 
 /**
- * What signatures are for, and how long a text that was signed just before the secret was replaced stays valid, in
- * milliseconds. Links in messages never expire: an email is kept for years.
+ * The purposes of signatures, and how long a text that was signed just before the secret was replaced stays
+ * valid, in milliseconds. Links in messages never expire: an email is kept for years.
  */
 export const SIGNATURE_LIFETIMES_MS = {
   cursor: DAY_MS,
@@ -19,7 +19,7 @@ export const SIGNATURE_LIFETIMES_MS = {
   'provider-callback': 7 * DAY_MS,
 } as const satisfies Record<string, number>;
 
-/** Keeps signatures apart: a text signed for one purpose is invalid for every other. */
+/** Separates signatures: a text signed for one purpose is invalid for every other. */
 export type SigningPurpose = keyof typeof SIGNATURE_LIFETIMES_MS;
 
 /**

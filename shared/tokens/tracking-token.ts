@@ -7,35 +7,42 @@ const Payload = v.tuple([v.string(), v.string(), LinkTags]);
 /** A link of a message that was followed. */
 export type TrackedLink = {
   trackingId: string;
-  /** Absolute http or https URL, as it stands in the message. */
+  /** Absolute http or https URL, as in the message. */
   link: string;
-  /** Values by name; empty when the link has none. */
+  /** Values by name; empty if the link has none. */
   tags: LinkTags;
 };
 
-/** Most characters of a token in a URL: API Gateway takes 10,240 bytes of request line and headers together. */
+/**
+ * Maximum length of a token in a URL: API Gateway accepts 10,240 bytes of request line and headers together.
+ */
 export const TRACKING_TOKEN_LENGTH_MAX = 4096;
 
 const OPEN = 'track-open';
 const CLICK = 'track-click';
 
-/** A signed token for the pixel of a message: `<payload>.<signature>`, base64url. It does not expire, as mail does not. */
+/**
+ * A signed token for the pixel of a message: `<payload>.<signature>`, base64url. It does not expire, because
+ * email does not.
+ */
 export async function writeOpenToken(signer: Signer, trackingId: string): Promise<string> {
   return signed(signer, OPEN, trackingId);
 }
 
-/** The tracking ID of a pixel's token; undefined when we did not sign it. */
+/** The tracking ID of a pixel's token; undefined if this service did not sign it. */
 export async function readOpenToken(signer: Signer, token: string): Promise<string | undefined> {
   return verified(signer, OPEN, token);
 }
 
-/** A signed token for a link of a message: only links that we wrote ourselves lead on. It does not expire. */
+/**
+ * A signed token for a link of a message: only links that this service wrote redirect. It does not expire.
+ */
 export async function writeClickToken(signer: Signer, tracked: TrackedLink): Promise<string> {
   const payload: v.InferOutput<typeof Payload> = [tracked.trackingId, tracked.link, tracked.tags];
   return signed(signer, CLICK, JSON.stringify(payload));
 }
 
-/** What a link's token stands for; undefined when we did not sign it. */
+/** The content of a link's token; undefined if this service did not sign it. */
 export async function readClickToken(signer: Signer, token: string): Promise<TrackedLink | undefined> {
   const payload = await verified(signer, CLICK, token);
   if (payload === undefined) return undefined;

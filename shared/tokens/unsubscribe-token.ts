@@ -4,7 +4,7 @@ import type { Signer } from './signer.ts';
 
 const Payload = v.tuple([v.string(), v.string(), v.string(), v.string(), v.string(), Channel, v.string()]);
 
-/** What one unsubscribe link stands for: one person, type, sub-notification and channel. */
+/** The scope of one unsubscribe link: one person, type, sub-notification and channel. */
 export type Unsubscription = {
   accountId: string;
   environmentId: string;
@@ -17,7 +17,9 @@ export type Unsubscription = {
 
 const PURPOSE = 'unsubscribe';
 
-/** A signed token for a link: `<payload>.<signature>`, base64url. It does not expire: mail is kept for years. */
+/**
+ * A signed token for a link: `<payload>.<signature>`, base64url. It does not expire: email is kept for years.
+ */
 export async function writeUnsubscribeToken(signer: Signer, link: Unsubscription): Promise<string> {
   const payload: v.InferOutput<typeof Payload> = [
     link.accountId,
@@ -32,7 +34,7 @@ export async function writeUnsubscribeToken(signer: Signer, link: Unsubscription
   return `${text}.${await signer.sign(PURPOSE, text)}`;
 }
 
-/** What a token stands for; undefined when we did not sign it. */
+/** The content of a token; undefined if this service did not sign it. */
 export async function readUnsubscribeToken(
   signer: Signer,
   token: string,

@@ -9,8 +9,9 @@ export function newWebhookSecret(): string {
 }
 
 /**
- * The three headers of Standard Webhooks 1.0.0 over the very text that is sent: `webhook-id`, `webhook-timestamp` in
- * seconds, `webhook-signature` as `v1,<base64>`, one by each secret with a space between them.
+ * The three headers of Standard Webhooks 1.0.0 over the exact text that is sent: `webhook-id`,
+ * `webhook-timestamp` in seconds, `webhook-signature` as `v1,<base64>`, one for each secret, separated by
+ * spaces.
  */
 export function signWebhook(
   secrets: readonly string[],

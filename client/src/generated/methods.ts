@@ -21,13 +21,13 @@ export type Methods = {
       fromAddress?: string;
       /** The text after the subject in inboxes. */
       previewText?: string;
-      /** Addresses that replies go to, at most 50. */
+      /** Addresses that receive replies, at most 50. */
       replyToAddresses?: string[];
       /** Addresses that get a copy, at most 50. */
       ccAddresses?: string[];
       /** Addresses that get a blind copy, at most 50. */
       bccAddresses?: string[];
-      /** Files of the message. */
+      /** Files sent with the message. */
       attachments?: Attachment[];
       /** When to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead. */
       schedule?: string;
@@ -63,7 +63,7 @@ export type Methods = {
         missingTranslations?: {
           /** The key of the translation. */
           key: string;
-          /** The language that it was taken from instead; absent: the key is shown. */
+          /** The language that was used instead; absent: the key is shown. */
           found?: string;
         }[];
         /** The language that it is rendered in. */
@@ -103,7 +103,7 @@ export type Methods = {
         missingTranslations?: {
           /** The key of the translation. */
           key: string;
-          /** The language that it was taken from instead; absent: the key is shown. */
+          /** The language that was used instead; absent: the key is shown. */
           found?: string;
         }[];
         /** The language that it is rendered in. */
@@ -148,7 +148,7 @@ export type Methods = {
           missingTranslations?: {
             /** The key of the translation. */
             key: string;
-            /** The language that it was taken from instead; absent: the key is shown. */
+            /** The language that was used instead; absent: the key is shown. */
             found?: string;
           }[];
           /** The language that it is rendered in. */
@@ -228,7 +228,7 @@ export type Methods = {
         missingTranslations?: {
           /** The key of the translation. */
           key: string;
-          /** The language that it was taken from instead; absent: the key is shown. */
+          /** The language that was used instead; absent: the key is shown. */
           found?: string;
         }[];
         /** The language that it is rendered in. */
@@ -286,7 +286,7 @@ export type Methods = {
         missingTranslations?: {
           /** The key of the translation. */
           key: string;
-          /** The language that it was taken from instead; absent: the key is shown. */
+          /** The language that was used instead; absent: the key is shown. */
           found?: string;
         }[];
         /** The language that it is rendered in. */
@@ -313,7 +313,7 @@ export type Methods = {
       timezone?: string | null;
       /** The language of users without one: a language tag (BCP 47), such as de or pt-BR. */
       locale?: string | null;
-      /** The sender of emails that name none. */
+      /** The sender of emails that specify none. */
       defaultSender?: {
         /** The email address, on a verified domain. */
         address: string;
@@ -326,14 +326,14 @@ export type Methods = {
         from: string;
         /** When they end in the user's timezone; up to from means the next day. */
         to: string;
-        /** Weekdays on which quiet hours begin; every day without it. */
+        /** Weekdays on which quiet hours begin; every day if absent. */
         days?: string[];
         /** The channels that they apply to; without it, all but INAPP_WEB, which is never held. */
         channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
         /** hold sends when they end, drop never sends. */
         mode?: "hold" | "drop";
       } | null;
-      /** App schemes that links may have, beside http and https. */
+      /** App schemes that links may have, in addition to http and https. */
       linkSchemes?: string[] | null;
     }, options?: CallOptions): Promise<Account>;
     /** Get the billing record of the organization: `GET /account/organization`. */
@@ -344,9 +344,9 @@ export type Methods = {
       userAccountMetadata: {
         /** The URL of the logo. */
         logo: string;
-        /** The public key that browsers subscribe with. */
+        /** The public key with which browsers subscribe. */
         environmentVapidPublicKey: string;
-        /** Whether a notification type uses WEB_PUSH. */
+        /** Whether any notification type uses WEB_PUSH. */
         hasWebPushEnabled: boolean;
       };
     }>;
@@ -766,9 +766,9 @@ export type Methods = {
     saveBilling(body: {
       /** The price to start a checkout for. */
       budgetPriceId?: string;
-      /** Where the checkout page leads when it is paid. */
+      /** The page to open after payment. */
       successUrl: string;
-      /** Where the checkout page leads when it is cancelled. */
+      /** The page to open if checkout is cancelled. */
       cancelUrl: string;
     }, options?: CallOptions): Promise<Organization>;
     /** Get the usage of this month and of the billing period, with the caps: `GET /organization/usage`. */
@@ -822,15 +822,15 @@ export type Methods = {
       };
       /** The limits per billing period. */
       caps: {
-        /** Most messages per billing period, on all message channels. */
+        /** The maximum number of messages per billing period, on all message channels. */
         messagesCap: number;
-        /** Most SMS per billing period. */
+        /** The maximum number of SMS per billing period. */
         smsCap?: number;
-        /** Most calls per billing period. */
+        /** The maximum number of calls per billing period. */
         callCap?: number;
         /** Most USD to spend on SMS and CALL per billing period. */
         costCap: number;
-        /** Whether sending continues over the caps. */
+        /** Whether sending continues beyond the caps. */
         allowOverage: boolean;
       };
     }>;
@@ -937,17 +937,17 @@ export type Methods = {
         url?: string;
         /** The provider's account. */
         accountSid?: string;
-        /** The account's token; it signs callbacks too. */
+        /** The account's token, which also signs callbacks. */
         authToken?: string;
-        /** Chooses the number of texts that name none. */
+        /** Chooses the number of text messages that specify none. */
         messagingServiceSid?: string;
         /** The provider's key. */
         apiKey?: string;
-        /** The key that the provider's callbacks are checked with. */
+        /** The key with which the provider's callbacks are verified. */
         publicKey?: string;
         /** The TeXML application of calls. */
         applicationId?: string;
-        /** Chooses the number of texts that name none. */
+        /** Chooses the number of text messages that specify none. */
         messagingProfileId?: string;
         /** The number that texts or calls come from. */
         from?: string;
@@ -1104,7 +1104,7 @@ export type Methods = {
       url?: string | null;
       /** Blocks of the chat message, as the chat provider defines them, at most 50. */
       blocks?: Record<string, unknown>[] | null;
-      /** The name that the message is sent under. */
+      /** The name under which the message is sent. */
       username?: string | null;
     }, options?: CallOptions): Promise<Template>;
     /** Make a template the default of delivery modes: `PATCH /notifications/{notificationId}/{channel}/templates/default-selection`. */
@@ -1164,7 +1164,7 @@ export type Methods = {
         url?: string | null;
         /** Blocks of the chat message, as the chat provider defines them, at most 50. */
         blocks?: Record<string, unknown>[] | null;
-        /** The name that the message is sent under. */
+        /** The name under which the message is sent. */
         username?: string | null;
       };
       /** Values for the templates; any JSON. */
@@ -1184,7 +1184,7 @@ export type Methods = {
       missingTranslations?: {
         /** The key of the translation. */
         key: string;
-        /** The language that it was taken from instead; absent: the key is shown. */
+        /** The language that was used instead; absent: the key is shown. */
         found?: string;
       }[];
     }>;
@@ -1202,7 +1202,7 @@ export type Methods = {
       channel: Channel;
       /** Whether it is the default for instant delivery. */
       default: boolean;
-      /** The delivery modes that the template is the default for. */
+      /** The delivery modes for which the template is the default. */
       isDefaultFor?: Record<string, boolean>;
       /** The HTML, as Liquid. */
       html?: string;
@@ -1250,7 +1250,7 @@ export type Methods = {
       url?: string;
       /** Blocks of the chat message, as the chat provider defines them, at most 50. */
       blocks?: Record<string, unknown>[];
-      /** The name that the message is sent under. */
+      /** The name under which the message is sent. */
       username?: string;
     }>;
     /** Change a template's properties: `PATCH /notifications/{notificationId}/{channel}/templates/{templateId}`. */
@@ -1301,7 +1301,7 @@ export type Methods = {
       url?: string | null;
       /** Blocks of the chat message, as the chat provider defines them, at most 50. */
       blocks?: Record<string, unknown>[] | null;
-      /** The name that the message is sent under. */
+      /** The name under which the message is sent. */
       username?: string | null;
     }, query?: { locale?: string }, options?: CallOptions): Promise<Template>;
     /** Delete a template: `DELETE /notifications/{notificationId}/{channel}/templates/{templateId}`. */
@@ -1438,7 +1438,7 @@ export type Methods = {
       channels: Channel[];
       /** Whether notifications of the type are sent. */
       enabled?: boolean;
-      /** Drops repeated requests within the window. */
+      /** Rejects duplicates within the window. */
       deduplication?: {
         /** The length of the window in seconds; 0 means indefinitely. */
         duration: number;
@@ -1796,7 +1796,7 @@ export type Methods = {
           batchingWindow?: unknown;
         } | null;
       } | null;
-      /** In which order channels are tried. */
+      /** The order in which channels are tried. */
       steps?: {
         /** The channels of this step. */
         channels: Channel[];
@@ -1820,7 +1820,7 @@ export type Methods = {
       channels?: Channel[];
       /** Whether notifications of the type are sent. */
       enabled?: boolean;
-      /** Drops repeated requests within the window. */
+      /** Rejects duplicates within the window. */
       deduplication?: {
         /** The length of the window in seconds; 0 means indefinitely. */
         duration: number;
@@ -2178,7 +2178,7 @@ export type Methods = {
           batchingWindow?: unknown;
         } | null;
       } | null;
-      /** In which order channels are tried. */
+      /** The order in which channels are tried. */
       steps?: {
         /** The channels of this step. */
         channels: Channel[];
@@ -2233,7 +2233,7 @@ export type Methods = {
         type: "FCM" | "APN";
         /** The token of the device. */
         token: string;
-        /** The device that the token belongs to; other fields are accepted and dropped. */
+        /** The device to which the token belongs; other fields are accepted and dropped. */
         device?: {
           /** The ID of the app. */
           app_id?: string;
@@ -2253,7 +2253,7 @@ export type Methods = {
       }[] | null;
       /** The user's web push subscriptions, at most 100; merged by endpoint. */
       webPushTokens?: {
-        /** The browser's push subscription as it serializes it. */
+        /** The browser's push subscription, as it serializes it. */
         sub: {
           /** The push service's URL of the subscription. */
           endpoint: string;
@@ -2270,9 +2270,9 @@ export type Methods = {
       timezone?: string | null;
       /** The user's language: a language tag (BCP 47), such as de or pt-BR. */
       locale?: string | null;
-      /** The chat channel or user that messages go to. */
+      /** The chat channel or user to which messages are sent. */
       chatChannel?: string | null;
-      /** The token of the chat provider, in its own shape. */
+      /** The chat provider's token, in its own format. */
       chatToken?: ChatToken | null;
       /** When notifications do not interrupt the user. */
       quietHours?: {
@@ -2280,14 +2280,14 @@ export type Methods = {
         from: string;
         /** When they end in the user's timezone; up to from means the next day. */
         to: string;
-        /** Weekdays on which quiet hours begin; every day without it. */
+        /** Weekdays on which quiet hours begin; every day if absent. */
         days?: string[];
         /** The channels that they apply to; without it, all but INAPP_WEB, which is never held. */
         channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
         /** hold sends when they end, drop never sends. */
         mode?: "hold" | "drop";
       } | null;
-      /** Until when nothing interrupts the user. */
+      /** The time until which no message is sent to the user. */
       pausedUntil?: string | null;
     }, options?: CallOptions): Promise<User>;
     /** Get a user: `GET /users/{userId}`. */
@@ -2399,7 +2399,7 @@ export type Methods = {
         eventType: "EMAIL_OPEN" | "EMAIL_CLICK" | "EMAIL_FAILED" | "EMAIL_DELIVERED" | "EMAIL_UNSUBSCRIBE" | "EMAIL_INBOUND" | "INAPP_WEB_FAILED" | "INAPP_WEB_UNSUBSCRIBE" | "SMS_DELIVERED" | "SMS_FAILED" | "SMS_UNSUBSCRIBE" | "SMS_SUBSCRIBE" | "SMS_INBOUND" | "PUSH_FAILED" | "PUSH_UNSUBSCRIBE" | "CALL_FAILED" | "CALL_UNSUBSCRIBE" | "WEB_PUSH_FAILED" | "WEB_PUSH_UNSUBSCRIBE" | "CHAT_FAILED" | "CHAT_UNSUBSCRIBE";
         /** When the call was made. */
         at: string;
-        /** Which attempt this is, from 1. */
+        /** The number of this attempt, from 1. */
         attempt: number;
         /** The HTTP status of the response; absent when there was none. */
         status: number;

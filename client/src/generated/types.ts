@@ -113,11 +113,11 @@ export type ChatToken = {
 export type Environment = {
   /** The ID of the environment. */
   clientId: string;
-  /** The secret that user hashes are made with. */
+  /** The secret with which user hashes are computed. */
   clientSecret: string;
   /** The name of the environment. */
   title: string;
-  /** Channels that the environment does not send on. */
+  /** Channels on which the environment does not send. */
   disableSending: Channel[];
   /** Whether public keys also need the user's hash. */
   secureMode: boolean;
@@ -146,7 +146,7 @@ export type Account = {
   accountId: string;
   /** The name, shown on pages for recipients. */
   name: string;
-  /** The environment of callers that name none. */
+  /** The environment of callers that specify none. */
   defaultEnvironmentId: string;
   /** The URL of the logo, shown on pages for recipients. */
   logo?: string;
@@ -156,14 +156,14 @@ export type Account = {
   timezone?: string;
   /** The language of users without one: a language tag (BCP 47), such as de or pt-BR. */
   locale?: string;
-  /** The sender of emails that name none. */
+  /** The sender of emails that specify none. */
   defaultSender?: {
     /** The email address, on a verified domain. */
     address: string;
     /** The display name. */
     name?: string;
   };
-  /** App schemes that links may have, beside http and https. */
+  /** App schemes that links may have, in addition to http and https. */
   linkSchemes: string[];
   /** The quiet hours of users without their own. */
   quietHours?: {
@@ -171,7 +171,7 @@ export type Account = {
     from: string;
     /** When they end in the user's timezone; up to from means the next day. */
     to: string;
-    /** Weekdays on which quiet hours begin; every day without it. */
+    /** Weekdays on which quiet hours begin; every day if absent. */
     days?: string[];
     /** The channels that they apply to; without it, all but INAPP_WEB, which is never held. */
     channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
@@ -183,7 +183,7 @@ export type Account = {
 };
 
 export type Address = {
-  /** The whole email address. */
+  /** The full email address. */
   fullAddress: string;
   /** The part before the @. */
   prefix: string;
@@ -243,7 +243,7 @@ export type Member = {
   role: "admin" | "member";
   /** invited until the invitation is accepted, then active. */
   status: "invited" | "active";
-  /** The address that waits for its confirmation. */
+  /** The address that is not confirmed yet. */
   pendingEmail?: string;
   /** When it was created. */
   createdAt: string;
@@ -260,19 +260,19 @@ export type Organization = {
   creator: string;
   /** The name of the organization. */
   name: string;
-  /** Most messages per billing period, on all message channels. */
+  /** The maximum number of messages per billing period, on all message channels. */
   messagesCap: number;
   /** Most USD to spend on SMS and CALL per billing period. */
   costCap: number;
-  /** Most SMS per billing period. */
+  /** The maximum number of SMS per billing period. */
   smsCap?: number;
-  /** Most calls per billing period. */
+  /** The maximum number of calls per billing period. */
   callCap?: number;
   /** The version of the billing terms: 1 or 3. One of 1, 3. */
   billingVersion?: number;
   /** The day of the next monthly reset. */
   anniversaryDate: string;
-  /** Whether sending continues over the caps. */
+  /** Whether sending continues beyond the caps. */
   allowOverage: boolean;
   /** When it was created. */
   createdAt: string;
@@ -297,7 +297,7 @@ export type SenderDomain = {
   mailFromDomainStatus?: "PENDING" | "SUCCESS" | "FAILED" | "TEMPORARY_FAILURE";
   /** When the domain was added. */
   createdAt: string;
-  /** When the reminder about unpublished records was sent. */
+  /** When the reminder about missing DNS records was sent. */
   reminderSentAt?: string;
   /** The DKIM selector. */
   selector: string;
@@ -394,7 +394,7 @@ export type Template = {
   channel: Channel;
   /** Whether it is the default for instant delivery. */
   default: boolean;
-  /** The delivery modes that the template is the default for. */
+  /** The delivery modes for which the template is the default. */
   isDefaultFor?: Record<string, boolean>;
 };
 
@@ -449,7 +449,7 @@ export type InboundMessage = {
   bodyText?: string;
   /** The HTML of the email. */
   bodyHtml?: string;
-  /** Files of the message. */
+  /** Files sent with the message. */
   attachments?: {
     /** The file's name. */
     filename: string;
@@ -467,7 +467,7 @@ export type InboundMessage = {
     /** The media type. */
     contentType?: string;
   }[];
-  /** What was cut from the inbound message. */
+  /** The parts of the inbound message that were cut. */
   cut?: string[];
   /** The Message-ID of the email. */
   messageId?: string;
@@ -955,14 +955,14 @@ export type NotificationType = {
   channels: Channel[];
   /** Whether notifications of the type are sent. */
   enabled: boolean;
-  /** Drops repeated requests within the window. */
+  /** Rejects duplicates within the window. */
   deduplication?: {
     /** The length of the window in seconds; 0 means indefinitely. */
     duration: number;
   };
   /** Limits how many notifications a user gets. */
   throttling?: {
-    /** Most notifications per period. */
+    /** The maximum number of notifications per period. */
     max: number;
     /** The length of the window, in units. */
     period: number;
@@ -970,14 +970,14 @@ export type NotificationType = {
     unit: "seconds" | "minutes" | "hours" | "days" | "months" | "years";
     /** Whether the limit applies indefinitely. */
     forever: boolean;
-    /** What the limit counts by. */
+    /** The attributes by which the limit counts. */
     scope: ("userId" | "notificationId")[];
   };
   /** How many days logs of this type are kept. */
   retention?: number;
   /** Which delivery options each channel offers. */
   options?: TypeOptions;
-  /** In which order channels are tried. */
+  /** The order in which channels are tried. */
   steps?: {
     /** The channels of this step. */
     channels: Channel[];
@@ -1010,7 +1010,7 @@ export type Recipient = {
     type: "FCM" | "APN";
     /** The token of the device. */
     token: string;
-    /** The device that the token belongs to; other fields are accepted and dropped. */
+    /** The device to which the token belongs; other fields are accepted and dropped. */
     device?: {
       /** The ID of the app. */
       app_id?: string;
@@ -1030,7 +1030,7 @@ export type Recipient = {
   }[];
   /** The user's web push subscriptions, at most 100; merged by endpoint. */
   webPushTokens?: {
-    /** The browser's push subscription as it serializes it. */
+    /** The browser's push subscription, as it serializes it. */
     sub: {
       /** The push service's URL of the subscription. */
       endpoint: string;
@@ -1047,16 +1047,16 @@ export type Recipient = {
   timezone?: string;
   /** The user's language: a language tag (BCP 47), such as de or pt-BR. */
   locale?: string;
-  /** The chat channel or user that messages go to. */
+  /** The chat channel or user to which messages are sent. */
   chatChannel?: string;
-  /** The token of the chat provider, in its own shape. */
+  /** The chat provider's token, in its own format. */
   chatToken?: ChatToken;
 };
 
 export type SendOptions = {
   /** Options of the email. */
   email?: {
-    /** Addresses that replies go to, at most 50. */
+    /** Addresses that receive replies, at most 50. */
     replyToAddresses?: string[];
     /** Addresses that get a copy, at most 50. */
     ccAddresses?: string[];
@@ -1066,9 +1066,9 @@ export type SendOptions = {
     fromAddress?: string;
     /** The sender's display name. */
     fromName?: string;
-    /** Files of the message. */
+    /** Files sent with the message. */
     attachments?: Attachment[];
-    /** Liquid; the email is not sent when it renders empty, false, 0 or no. */
+    /** Liquid; the email is not sent if it renders as empty, false, 0 or no. */
     condition?: string;
   };
   /** Options of Apple push notifications. */
@@ -1104,10 +1104,10 @@ export type SendOptions = {
   };
   /** Options of both push services. */
   push?: {
-    /** At most three pairs of text for the app. */
+    /** At most three text key-value pairs for the app. */
     customData?: Record<string, string>;
   };
-  /** In which order channels are tried. */
+  /** The order in which channels are tried. */
   steps?: {
     /** The channels of this step. */
     channels: Channel[];
@@ -1143,7 +1143,7 @@ export type SendRequest = {
       type: "FCM" | "APN";
       /** The token of the device. */
       token: string;
-      /** The device that the token belongs to; other fields are accepted and dropped. */
+      /** The device to which the token belongs; other fields are accepted and dropped. */
       device?: {
         /** The ID of the app. */
         app_id?: string;
@@ -1163,7 +1163,7 @@ export type SendRequest = {
     }[];
     /** The user's web push subscriptions, at most 100; merged by endpoint. */
     webPushTokens?: {
-      /** The browser's push subscription as it serializes it. */
+      /** The browser's push subscription, as it serializes it. */
       sub: {
         /** The push service's URL of the subscription. */
         endpoint: string;
@@ -1180,14 +1180,14 @@ export type SendRequest = {
     timezone?: string;
     /** The user's language: a language tag (BCP 47), such as de or pt-BR. */
     locale?: string;
-    /** The chat channel or user that messages go to. */
+    /** The chat channel or user to which messages are sent. */
     chatChannel?: string;
-    /** The token of the chat provider, in its own shape. */
+    /** The chat provider's token, in its own format. */
     chatToken?: ChatToken;
     /** A topic, in place of a user: every member gets the notification. */
     topic?: string;
   };
-  /** Channels that replace the type's; preferences still apply. An empty list counts as not given. */
+  /** Channels that replace the type's; preferences still apply. An empty list counts as absent. */
   forceChannels?: Channel[];
   /** Values for the templates; any JSON. */
   parameters?: Record<string, unknown>;
@@ -1268,7 +1268,7 @@ export type SendRequest = {
     text?: string;
     /** Blocks of the chat message, as the chat provider defines them, at most 50. */
     blocks?: Record<string, unknown>[];
-    /** The name that the message is sent under. */
+    /** The name under which the message is sent. */
     username?: string;
     /** An emoji or the URL of an image, in place of the icon of the bot. */
     icon?: string;
@@ -1621,7 +1621,7 @@ export type User = {
     type: "FCM" | "APN";
     /** The token of the device. */
     token: string;
-    /** The device that the token belongs to; other fields are accepted and dropped. */
+    /** The device to which the token belongs; other fields are accepted and dropped. */
     device?: {
       /** The ID of the app. */
       app_id?: string;
@@ -1641,7 +1641,7 @@ export type User = {
   }[];
   /** The user's web push subscriptions, at most 100; merged by endpoint. */
   webPushTokens?: {
-    /** The browser's push subscription as it serializes it. */
+    /** The browser's push subscription, as it serializes it. */
     sub: {
       /** The push service's URL of the subscription. */
       endpoint: string;
@@ -1658,9 +1658,9 @@ export type User = {
   timezone?: string;
   /** The user's language: a language tag (BCP 47), such as de or pt-BR. */
   locale?: string;
-  /** The chat channel or user that messages go to. */
+  /** The chat channel or user to which messages are sent. */
   chatChannel?: string;
-  /** The token of the chat provider, in its own shape. */
+  /** The chat provider's token, in its own format. */
   chatToken?: ChatToken;
   /** When notifications do not interrupt the user. */
   quietHours?: {
@@ -1668,14 +1668,14 @@ export type User = {
     from: string;
     /** When they end in the user's timezone; up to from means the next day. */
     to: string;
-    /** Weekdays on which quiet hours begin; every day without it. */
+    /** Weekdays on which quiet hours begin; every day if absent. */
     days?: string[];
     /** The channels that they apply to; without it, all but INAPP_WEB, which is never held. */
     channels?: ("EMAIL" | "SMS" | "CALL" | "PUSH" | "WEB_PUSH" | "CHAT")[];
     /** hold sends when they end, drop never sends. */
     mode?: "hold" | "drop";
   };
-  /** Until when nothing interrupts the user. */
+  /** The time until which no message is sent to the user. */
   pausedUntil?: string;
   /** When the user was last seen. */
   lastSeenTime?: string;
@@ -1810,7 +1810,7 @@ export type EmailInboundEvent = {
   cc?: string[];
   /** The Reply-To of the email. */
   replyTo?: string;
-  /** Files of the message. */
+  /** Files sent with the message. */
   attachments?: Record<string, unknown>[];
   /** Media of an MMS. */
   media?: Record<string, unknown>[];
@@ -1948,7 +1948,7 @@ export type SmsInboundEvent = {
   cc?: string[];
   /** The Reply-To of the email. */
   replyTo?: string;
-  /** Files of the message. */
+  /** Files sent with the message. */
   attachments?: Record<string, unknown>[];
   /** Media of an MMS. */
   media?: Record<string, unknown>[];

@@ -8,16 +8,16 @@ import { isPassingChatError } from './chat-errors.ts';
 /** The chat provider rejected it permanently; `error` is its name for that. */
 export type ChatRefusal = { kind: 'refused'; error: string; internal: string };
 
-/** The chat product could not, for now. */
+/** The chat provider could not process the call for now. */
 export type ChatPostponement = { kind: 'postponed'; internal: string; afterSeconds?: number };
 
-/** What came of a call. */
+/** The outcome of a call. */
 export type ChatResult<T> = { kind: 'ok'; value: T } | ChatRefusal | ChatPostponement;
 
 /** The Web API at an address such as `https://slack.com/api`. */
 export type ChatApi = { baseUrl: string; http: ProviderClient; now: Clock['now'] };
 
-/** Arguments as JSON, which needs a token, or as a form, which every method takes. */
+/** Arguments as JSON, which needs a token, or as a form, which every method accepts. */
 export type ChatArguments = { json: object } | { form: Record<string, string> };
 
 const WAIT_SECONDS_MAX = 3600;
@@ -31,8 +31,8 @@ const Answer = v.looseObject({
 });
 
 /**
- * Calls one method and reads what `schema` names of a good answer. An answer that is not of the shape is postponed.
- * Never throws.
+ * Calls one method and reads what `schema` names from a successful response. A response of another shape is
+ * postponed. Never throws.
  */
 export async function callChat<S extends v.GenericSchema>(
   api: ChatApi,
@@ -75,7 +75,7 @@ function readAnswer<S extends v.GenericSchema>(
   return judgeFailure(answer.status, error, internal, answer.headers['retry-after'], nowMs);
 }
 
-/** What a failed call comes to, by the error's name where there is one, else by the HTTP status. */
+/** Returns the outcome of a failed call, by the error's name, or else by the HTTP status. */
 export function judgeFailure(
   status: number,
   error: string,
@@ -93,13 +93,13 @@ export function judgeFailure(
   };
 }
 
-/** A failure that may pass; `afterSeconds` comes from the chat product and is cut at an hour. */
+/** A temporary failure; `afterSeconds` is from the chat provider and limited to an hour. */
 export function postpone(internal: string, afterSeconds?: number): ChatPostponement {
   const after = defined({ afterSeconds: afterSeconds && Math.min(afterSeconds, WAIT_SECONDS_MAX) });
   return { kind: 'postponed', internal: internal.slice(0, INTERNAL_LENGTH_MAX), ...after };
 }
 
-// Absent things come as null (`team` of an organization-wide install), which the token's schema does not have.
+// Absent values are null (`team` of an organization-wide install), which the token's schema does not allow.
 function parseWithoutNulls(text: string): unknown {
   try {
     return JSON.parse(text, (_key, value) => (value === null ? undefined : value));

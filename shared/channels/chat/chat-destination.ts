@@ -4,13 +4,13 @@ import { createCache } from '../../runtime/cache.ts';
 import { type ChatApi, type ChatResult, callChat } from './chat-api.ts';
 import { createChatDirectory } from './chat-directory.ts';
 
-/** Turns the forms of `chatChannel` into what chat.postMessage takes. */
+/** Converts the forms of `chatChannel` to what chat.postMessage accepts. */
 export type ChatDestinations = {
   /** A channel id or name goes as it is; a user id or `@name` becomes the channel of the direct message. */
   find(chatChannel: string, accessToken: string): Promise<ChatResult<string>>;
 };
 
-/** Whether `text` is the id of a channel or a direct message; names are never in capitals. */
+/** Whether `text` is the ID of a channel or a direct message; names never contain capitals. */
 export function isChannelId(text: string): boolean {
   return /^[CGD][A-Z0-9]+$/.test(text);
 }
@@ -20,7 +20,7 @@ const DIRECT_LIFETIME_MS = 24 * 60 * 60_000;
 const DIRECT_HELD_MAX = 10_000;
 const Opened = v.object({ channel: v.object({ id: v.string() }) });
 
-/** Destinations over the Web API; what was looked up is kept for 24 hours per token. */
+/** Destinations over the Web API; lookups are cached for 24 hours per token. */
 export function createChatDestinations(api: ChatApi): ChatDestinations {
   const directory = createChatDirectory(api, hashOf);
   const directs = createCache<string>({ max: DIRECT_HELD_MAX, ttlMs: DIRECT_LIFETIME_MS, now: api.now });

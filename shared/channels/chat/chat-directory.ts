@@ -4,7 +4,10 @@ import { type ChatApi, type ChatResult, callChat, postpone } from './chat-api.ts
 
 /** The people of a workspace, by the two names that a person writes after `@`. */
 export type ChatDirectory = {
-  /** The id of the user whose name, else display name, is `name`. Refused with `user_not_found` when none is. */
+  /**
+   * The ID of the user with this name, or else this display name. Rejected with `user_not_found` if there is
+   * none.
+   */
   findUserId(accessToken: string, name: string): Promise<ChatResult<string>>;
 };
 
@@ -35,8 +38,9 @@ const Page = v.object({
 });
 
 /**
- * A directory over users.list, which has no lookup by name: pages are read as far as needed and kept for 24 hours,
- * also when a page fails, so that a retry goes on where the last try stopped. `keyOf` separates workspaces.
+ * A directory over users.list, which has no lookup by name: pages are read as far as needed and cached for 24
+ * hours, also if a page fails, so that a retry continues where the last attempt stopped. `keyOf` separates
+ * workspaces.
  */
 export function createChatDirectory(api: ChatApi, keyOf: (accessToken: string) => string): ChatDirectory {
   const workspaces = createCache<People>({ max: WORKSPACES_MAX });
@@ -73,7 +77,7 @@ export function createChatDirectory(api: ChatApi, keyOf: (accessToken: string) =
   ): Promise<ChatResult<undefined>> {
     for (let page = 0; !people.isComplete && !people.byName.has(name); page++) {
       if (page === PAGES_AT_ONCE_MAX)
-        return postpone('users.list: the workspace has more people than one try reads', 1);
+        return postpone('users.list: the workspace has more people than one attempt reads', 1);
       const read = await readPage(people, accessToken);
       if (read.kind !== 'ok') return read;
     }
@@ -112,6 +116,6 @@ function findIn(people: People, name: string): ChatResult<string> {
   if (named !== undefined) return { kind: 'ok', value: named };
   const [shown, ...others] = people.byDisplayName.get(name) ?? [];
   if (shown !== undefined && others.length === 0) return { kind: 'ok', value: shown };
-  const internal = others.length > 0 ? 'several people have that display name' : 'nobody has that name';
+  const internal = others.length > 0 ? 'several people have that display name' : 'no user has that name';
   return { kind: 'refused', error: 'user_not_found', internal: `users.list: ${internal}` };
 }

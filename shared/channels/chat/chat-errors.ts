@@ -79,13 +79,13 @@ const CODES = new Map(
   ),
 );
 
-/** The failure code of an error that the chat product names; UNKNOWN for all others (PROVIDERS: table of CHAT). */
+/** The failure code of a chat provider's error; UNKNOWN for all others. */
 export function codeOfChatError(error: string): ChatCode {
   if (SHARED_CHANNEL_BLOCK.test(error)) return 'RESTRICTED_ACTION';
   return CODES.get(error) ?? 'UNKNOWN';
 }
 
-/** Whether an error may pass by itself. */
+/** Whether an error is temporary. */
 export function isPassingChatError(error: string): boolean {
   return RETRIED.includes(error);
 }

@@ -7,8 +7,8 @@ const EMOJI = /^:[^\s:]+:(:[^\s:]+:)?$/;
 const EMOJI_NAME = /^[\w+'-]+$/;
 
 /**
- * The arguments of chat.postMessage but the channel, with the defaults written out where the chat
- * product's own differ. An icon that is neither an emoji nor an https URL is left out.
+ * The arguments of chat.postMessage except the channel, with explicit values where the chat provider's
+ * defaults differ. An icon that is neither an emoji nor an https URL is omitted.
  */
 export function buildChatMessage(content: Content): Record<string, unknown> {
   const { thread_ts } = content;

@@ -4,12 +4,12 @@ import { type ChatApi, type ChatResult, callChat } from './chat-api.ts';
 import { type ChatDestinations, isChannelId } from './chat-destination.ts';
 import { findPublicChannel } from './list-channels.ts';
 
-/** Where a message ended up; `ts` is the message's id within the channel. */
+/** Where a message was posted; `ts` is the message's ID within the channel. */
 export type ChatPosted = { ts?: string | undefined; channel?: string | undefined };
 
 const JOIN_SCOPE = 'channels:join';
 
-// Without ts the message is posted all the same: such an answer must not be tried again.
+// The message is posted even without ts: such a response must not be retried.
 const Posted = v.object({ ts: v.optional(v.string()), channel: v.optional(v.string()) });
 
 /**
@@ -41,7 +41,7 @@ function mayJoin({ scope }: ChatToken, channel: string): boolean {
   return isPublic && (scope === undefined || scope.split(/[ ,]+/).includes(JOIN_SCOPE));
 }
 
-// Joining takes an id only.
+// Joining accepts only an ID.
 async function join(api: ChatApi, accessToken: string, channel: string): Promise<ChatResult<unknown>> {
   const found = isChannelId(channel)
     ? { kind: 'ok' as const, value: { id: channel } }

@@ -17,8 +17,8 @@ export type ChatRouter = { prepare(delivery: ChatDelivery): ChatPost };
 const WEBHOOK_HELPS = ['not_in_channel', 'missing_scope', 'channel_not_found'];
 
 /**
- * Posts to the user's channel, else to that of the token's webhook, by the Web API; by the webhook where there is no
- * access token, no channel, or no right, but never what is for a channel that is not the webhook's.
+ * Posts to the user's channel, or else to that of the token's webhook, through the Web API. Uses the webhook
+ * if there is no access token, no channel or no permission, but never for another channel than the webhook's.
  */
 export function createChatRouter(client: ChatApi & { guarded: GuardedClient }): ChatRouter {
   const destinations = createChatDestinations(client);

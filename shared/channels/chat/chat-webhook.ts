@@ -6,7 +6,10 @@ import { type ChatResult, judgeFailure, postpone } from './chat-api.ts';
 const WEBHOOK_HOST = 'hooks.slack.com';
 const ERROR_NAME = /^[a-z_]{1,64}$/;
 
-/** Posts a message to an incoming webhook, which knows its channel. The URL is a customer's: it goes guarded. */
+/**
+ * Posts a message to an incoming webhook, which has a fixed channel. The URL is a customer's, so the guarded
+ * client is used.
+ */
 export async function postToChatWebhook(
   client: { guarded: GuardedClient; now: Clock['now'] },
   url: string,
@@ -31,6 +34,6 @@ export async function postToChatWebhook(
   }
   if (answer.kind === 'timeout') return postpone('incoming webhook: timeout');
   if (answer.kind === 'unreachable') return postpone(`incoming webhook: ${answer.reason}`);
-  const why = answer.kind === 'refused' ? answer.reason : 'the answer is too large';
+  const why = answer.kind === 'refused' ? answer.reason : 'the response is too large';
   return { kind: 'refused', error: 'invalid_webhook', internal: `incoming webhook: ${why}` };
 }

@@ -11,9 +11,9 @@ import type { ChatPosted } from './chat-post.ts';
 import { type ChatPost, createChatRouter } from './chat-router.ts';
 
 /**
- * Gets a new token for the user, under a lock, and saves it before it answers: a refresh token works once. Answers
- * the saved one when another worker was faster, undefined when it cannot be refreshed, `postponed` when it may be
- * later.
+ * Gets a new token for the user, under a lock, and saves it before returning: a refresh token is single-use.
+ * Returns the saved one if another worker was faster, undefined if it cannot be refreshed, `postponed` if it
+ * may be possible later.
  */
 export type ChatTokenRefresh = (
   delivery: ChatDelivery,
@@ -24,8 +24,8 @@ type Token = NonNullable<ChatDelivery['chatToken']>;
 
 const REFRESH_BEFORE_MS = 2 * 60 * 60_000;
 /**
- * Posts by chat.postMessage at `baseUrl` (https://slack.com/api), or by the token's incoming webhook where there is
- * no channel or no access token. The product's yes is also the delivery: it gives no receipts.
+ * Posts by chat.postMessage at `baseUrl` (https://slack.com/api), or by the token's incoming webhook if there
+ * is no channel or no access token. The provider's acceptance is also the delivery: it gives no receipts.
  */
 export function createChatProvider(options: {
   baseUrl: string;

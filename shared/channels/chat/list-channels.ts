@@ -22,8 +22,8 @@ const Page = v.object({
 });
 
 /**
- * The channels that `accessToken` sees, archived ones left out, in the chat product's order, at most 20,000. Private
- * ones are among them when the token's scopes allow.
+ * The channels visible to `accessToken`, without archived ones, in the chat provider's order, at most 20,000.
+ * Private ones are included if the token's scopes allow.
  */
 export async function listChannels(api: ChatApi, accessToken: string): Promise<ChatResult<ChatChannel[]>> {
   const all = await listTypes(api, accessToken, ALL_TYPES);
@@ -31,7 +31,7 @@ export async function listChannels(api: ChatApi, accessToken: string): Promise<C
   return lacksScope ? listTypes(api, accessToken, PUBLIC_TYPES) : all;
 }
 
-/** The public channel of that name, without `#`; `value` is undefined when there is none. */
+/** The public channel of that name, without `#`; `value` is undefined if there is none. */
 export async function findPublicChannel(
   api: ChatApi,
   accessToken: string,

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { ChatToken } from '../../schemas/user.ts';
 import { type ChatApi, type ChatResult, callChat } from './chat-api.ts';
 
-/** The operator's app at the chat product, and where its Web API is (`https://slack.com/api`). */
+/** The operator's app at the chat provider, and the address of its Web API (`https://slack.com/api`). */
 export type ChatApp = {
   clientId: string;
   clientSecret: string;
@@ -20,8 +20,8 @@ const GrantedToken = v.pipe(
 );
 
 /**
- * Exchanges the code of a finished authorization for the token object. A code works once: a `postponed` answer may
- * have used it up. Take the time before the call as the token's `obtainedAtMs`.
+ * Exchanges the code of a finished authorization for the token object. A code is single-use: a `postponed`
+ * attempt may have used it up. Use the time before the call as the token's `obtainedAtMs`.
  */
 export function exchangeCode(
   input: ChatApp & { code: string; redirect_uri: string },
@@ -31,9 +31,9 @@ export function exchangeCode(
 }
 
 /**
- * Exchanges the refresh token of `token` for new tokens and answers the whole new token object. The old refresh
- * token is dead after that: call it under a lock, and save the answer before using it. Refused with
- * `invalid_refresh_token` also when the token has none.
+ * Exchanges the refresh token of `token` for new tokens and returns the whole new token object. The old
+ * refresh token is invalid after that: call it under a lock, and save the result before using it. Rejected
+ * with `invalid_refresh_token` also if the token has none.
  */
 export async function refreshToken(input: ChatApp & { token: ChatToken }): Promise<ChatResult<ChatToken>> {
   const { token } = input;
@@ -48,7 +48,7 @@ export async function refreshToken(input: ChatApp & { token: ChatToken }): Promi
     grant_type: 'refresh_token',
     refresh_token: token.refresh_token,
   });
-  // The answer names the app and the tokens only, not the webhook or the scopes of the person.
+  // The response has only the app and the tokens, not the webhook or the person's scopes.
   return refreshed.kind === 'ok' ? { kind: 'ok', value: { ...token, ...refreshed.value } } : refreshed;
 }
 

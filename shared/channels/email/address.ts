@@ -5,7 +5,7 @@ const WORD_BYTES_MAX = 45;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not get into a header
 const CONTROLS = /[\u0000-\u001f\u007f]+/g;
 
-/** The domain of an address in lower-case ASCII (RFC 5891); empty when there is none or it is not a domain. */
+/** The domain of an address in lower-case ASCII (RFC 5891); empty if there is none or it is invalid. */
 export function domainOf(address: string): string {
   const at = address.lastIndexOf('@');
   return at < 0 ? '' : toAsciiDomain(address.slice(at + 1));
@@ -16,13 +16,13 @@ export function toAsciiDomain(domain: string): string {
   return domainToASCII(domain.replace(/\.$/, '').toLowerCase());
 }
 
-/** The address with its domain in ASCII, as mail without SMTPUTF8 carries it; the local part stays as it is. */
+/** The address with its domain in ASCII, as email without SMTPUTF8 needs it; the local part is unchanged. */
 export function toAsciiAddress(address: string): string {
   const domain = domainOf(address);
   return domain === '' ? address : `${address.slice(0, address.lastIndexOf('@'))}@${domain}`;
 }
 
-/** The text without control characters, line breaks among them. */
+/** The text without control characters, including line breaks. */
 export function withoutControls(text: string): string {
   return text.replace(CONTROLS, ' ').trim();
 }

@@ -16,19 +16,19 @@ export type AttachmentLimits = {
   sizeBytesMax?: number;
   timeoutMs?: number;
   now?: () => number;
-  /** Which failures leave out the attachment alone: those that a retry cannot fix, or all. */
+  /** Which failures omit only the attachment: those that a retry cannot fix, or all. */
   omits?: 'none' | 'rejected' | 'all';
 };
 
-/** What fetches, and for whom. */
+/** The client that fetches, and the account. */
 type Source = { fair: FairClient; accountId: string };
 
-/** The attachments of a message, and which were omitted and why. */
+/** The attachments of a message, and those omitted with the reasons. */
 type Fetched =
   | { ok: true; attachments: FetchedAttachment[]; omitted: string[] }
   | { ok: false; failure: EmailFailure | Postponed };
 
-/** The message comes back later: too little time was left, or its account has its share of fetches in progress. */
+/** The message is postponed: too little time was left, or its account has used its share of fetches. */
 type Postponed = Extract<DeliveryOutcome<'EMAIL'>, { kind: 'postponed' }>;
 type Read = { ok: true; content: Buffer } | { ok: false; failure: EmailFailure | Postponed };
 
@@ -47,12 +47,13 @@ const DECOMPRESS: Readonly<Record<string, (body: Buffer, sizeBytesMax: number) =
   br: (body, maxOutputLength) => brotliDecompressSync(body, { maxOutputLength }),
 };
 
-/** What recording the outcome may take after the provider's response. */
+/** Time that recording the outcome may need after the provider's response. */
 const RECORDING_MS = 2000;
 
 /**
- * Fetches the attachments of a delivery within the time that its function has left besides `sendMs`, the longest that the
- * provider may take. Postpones a message for which that time is too short: one that is cut off may have been sent.
+ * Fetches the attachments of a delivery within the time that its function has left after `sendMs`, the
+ * longest that the provider may take. Postpones a message if that time is too short: one that is interrupted
+ * may have been sent.
  */
 export async function fetchInTime(
   fair: FairClient,
@@ -87,10 +88,11 @@ export function omittedField(omitted: readonly string[]): LogFields {
 }
 
 /**
- * Fetches the attachments of a message, one after the other, within 10 s and 25 MB in all. Too large ones fail as
- * TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE; rejected, unreachable and missing ones as TRANSIENT_ATTACHMENT_REJECTED_BOUNCE,
- * and so, after retries, do timeouts and 5xx. Nothing is fetched when a name is one that mail systems reject. Failures
- * that `omits` names omit their attachment alone, and no attachment uses up the time of the others.
+ * Fetches the attachments of a message, one after the other, within 10 s and 25 MB in total. Too large ones
+ * fail as TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE; rejected, unreachable and missing ones as
+ * TRANSIENT_ATTACHMENT_REJECTED_BOUNCE, and so, after retries, do timeouts and 5xx. Nothing is fetched if a
+ * name is one that mail systems reject. For failures in `omits`, only the attachment is omitted. No
+ * attachment uses up the time of the others.
  */
 export async function fetchAttachments(
   source: Source,
@@ -168,7 +170,7 @@ function decompress(answer: GuardedAnswer & { kind: 'answer' }, roomBytes: numbe
   const decode = Object.hasOwn(DECOMPRESS, encoding) ? DECOMPRESS[encoding] : undefined;
   if (!decode) return failed(reject(FAILED, `${name}: unknown content encoding`));
   try {
-    // zlib refuses a limit of 0.
+    // zlib rejects a limit of 0.
     const content = decode(answer.body, Math.max(1, roomBytes));
     return content.length > roomBytes ? tooLarge(name) : { ok: true, content };
   } catch (error) {

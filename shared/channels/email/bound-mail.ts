@@ -1,6 +1,6 @@
-/** What a received email may have before it is parsed. */
+/** Limits of a received email before it is parsed. */
 const BYTES_MAX = 40 * 1024 * 1024;
-/** Base64 has a line every 78 bytes; beyond that an email has no more lines than this. */
+/** Base64 has a line every 78 bytes; beyond that, an email may have at most this many lines. */
 const LINES_MAX = 20_000;
 const BYTES_PER_LINE = 40;
 /** Lines that may begin a part. */
@@ -10,8 +10,8 @@ const LINE_FEED = 0x0a;
 const HYPHEN = 0x2d;
 
 /**
- * The beginning of an email that is safe to parse, and what was cut off its end. The parser's work grows with lines and
- * parts, so those are limited before it sees a byte.
+ * The beginning of an email that is safe to parse, and what was cut off its end. The parser's work grows with
+ * lines and parts, so those are limited before parsing.
  */
 export function boundMail(raw: Uint8Array): { bytes: Uint8Array; cut: string[] } {
   const sizeBytes = Math.min(raw.length, BYTES_MAX);

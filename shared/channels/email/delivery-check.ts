@@ -16,7 +16,7 @@ function recipientsOf(delivery: EmailDelivery): string[] {
   return [delivery.to, ...delivery.ccAddresses, ...delivery.bccAddresses];
 }
 
-/** Why a delivery need not go to the provider; undefined when it may. */
+/** The reason not to pass a delivery to the provider; undefined if there is none. */
 export function findRefusal(delivery: EmailDelivery): EmailFailure | undefined {
   if (delivery.to.trim() === '') return reject('MISSING_EMAIL_RECIPIENT', 'no recipient');
   if (delivery.subject.trim() === '') return reject('MISSING_EMAIL_SUBJECT', 'no subject');
@@ -32,7 +32,7 @@ export function findRefusal(delivery: EmailDelivery): EmailFailure | undefined {
   });
 }
 
-/** The refusal of a message over `MESSAGE_BYTES_MAX`; undefined when it fits. */
+/** The rejection of a message over `MESSAGE_BYTES_MAX`; undefined if it fits. */
 export function findSizeRefusal(
   delivery: EmailDelivery,
   attachments: readonly FetchedAttachment[],

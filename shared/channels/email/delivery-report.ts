@@ -22,7 +22,7 @@ const PART_BYTES_MAX = 64 * 1024;
 const RECIPIENTS_MAX = 50;
 const ENHANCED = /\b([245]\.\d{1,3}\.\d{1,3})\b/;
 
-/** The report that a mail is; undefined when it is none. */
+/** The delivery report in an email; undefined if it has none. */
 export function findDeliveryReport({ attachments }: InboundMail): DeliveryReport | undefined {
   const report = attachments.find(({ contentType }) => STATUS_TYPES.includes(contentType.toLowerCase()));
   if (!report) return undefined;
@@ -70,14 +70,17 @@ function failureOf(fields: Fields): ReportedFailure[] {
   ];
 }
 
-/** The status field, or the server's own where that one says no more than that it failed. */
+/** The status field, or the server's own status if the field only says that delivery failed. */
 function statusOf(field: string, diagnosticCode: string): string {
   const status = ENHANCED.exec(field)?.[1] ?? '';
   const isVague = status === '' || status.endsWith('.0.0');
   return (isVague ? ENHANCED.exec(diagnosticCode)?.[1] : undefined) ?? status;
 }
 
-/** By the same rules as a refusal while sending; security and content (x.6, x.7) are told after the message's data. */
+/**
+ * By the same rules as a rejection while sending; security and content (x.6, x.7) are reported after the
+ * message's data.
+ */
 function codeOf(status: string, diagnosticCode: string): EmailFailureCode {
   const told = /\b([45]\d\d)\b/.exec(diagnosticCode)?.[1];
   if (status === '' && told === undefined) return 'UNDETERMINED_BOUNCE';

@@ -10,7 +10,7 @@ export type EmailFailureCode = FailureCode<'EMAIL'>;
 /** An outcome that is a failure. */
 export type EmailFailure = Exclude<DeliveryOutcome<'EMAIL'>, { kind: 'sent' | 'postponed' }>;
 
-/** Most characters of a failure's internal text. */
+/** The maximum length of a failure's internal text. */
 export const INTERNAL_LENGTH_MAX = 1000;
 
 /** A final failure; `internal` is the provider's own code and text, cut at 1,000 characters. */
@@ -19,10 +19,10 @@ export function reject(code: EmailFailureCode, internal: string, fields?: LogFie
   return { kind: 'rejected', code, internal: text, ...defined({ fields }) };
 }
 
-/** What a failure worth another try says besides its code: see `DeliveryOutcome`. */
+/** Details of a temporary failure besides its code: see `DeliveryOutcome`. */
 type Retrying = Pick<Extract<EmailFailure, { kind: 'retry' }>, 'afterSeconds' | 'fields' | 'triesMax'>;
 
-/** A failure worth another try, recorded as `code` when the tries run out. */
+/** A temporary failure, recorded as `code` after the last retry. */
 export function tryAgain(code: EmailFailureCode, internal: string, retrying: Retrying = {}): EmailFailure {
   return { kind: 'retry', code, internal: internal.slice(0, INTERNAL_LENGTH_MAX), ...retrying };
 }

@@ -1,6 +1,6 @@
 /**
- * File name extensions that SES refuses (developer guide, "unsupported attachment types"); refused on plain SMTP too,
- * since mailboxes refuse them as well.
+ * File name extensions that SES rejects (developer guide, "unsupported attachment types"); rejected on plain
+ * SMTP too, because mailboxes reject them as well.
  */
 const REFUSED_EXTENSIONS = new Set(
   [
@@ -60,14 +60,14 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]{1,40}\/[\w!#$&^.+-]{1,64}$/;
 // SES's limit of Attachment.ContentType.
 const TYPE_LENGTH_MAX = 78;
 
-/** Whether SES, and most mailboxes, refuse a file of this name. */
+/** Whether SES, and most mailboxes, reject a file of this name. */
 export function isRefusedFile(filename: string): boolean {
   return REFUSED_EXTENSIONS.has(extensionOf(filename));
 }
 
 /**
- * The media type of a file: the answer's `content-type` when it says one, with its charset where that fits into 78
- * characters, else by the name's extension, else `application/octet-stream`.
+ * The media type of a file: the response's `content-type` if it has one, with its charset if that fits into
+ * 78 characters, or else by the name's extension, or else `application/octet-stream`.
  */
 export function typeOfFile(filename: string, contentType: string | undefined): string {
   const [essence = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim());

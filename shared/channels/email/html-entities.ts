@@ -73,7 +73,7 @@ const NAMED = new Map([
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z][a-zA-Z0-9]{1,31}));/g;
 const windows1252 = new TextDecoder('windows-1252');
 
-/** Decodes numeric entities and the named ones of HTML 4 and a few more; others stay as written. */
+/** Decodes numeric entities, the named ones of HTML 4 and a few more; others are unchanged. */
 export function decodeEntities(text: string): string {
   return text.replace(ENTITY, (whole, decimal?: string, hexadecimal?: string, name?: string) => {
     if (name !== undefined) return NAMED.get(name) ?? whole;
@@ -82,7 +82,7 @@ export function decodeEntities(text: string): string {
   });
 }
 
-/** Text made safe for HTML content and quoted attribute values. */
+/** Escapes text for HTML content and quoted attribute values. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -1,21 +1,21 @@
-/** A piece of HTML: text as written, entities not decoded, or a tag with what stands after its name. */
+/** A piece of HTML: text with its entities not decoded, or a tag with everything after its name. */
 export type HtmlToken =
   | { kind: 'text'; text: string }
   | { kind: 'tag'; name: string; closing: boolean; attributes: string; end: number };
 
-// Their content is text to the parser; none of it is for readers.
+// Their content is text to the parser, but not for readers.
 const RAW_NAMES = ['script', 'style', 'title', 'textarea', 'iframe', 'noframes', 'noembed', 'xmp'];
 const RAW_ENDS = new Map(RAW_NAMES.map((name) => [name, new RegExp(`</${name}(?=[\\s/>])`, 'gi')]));
 const TAG_NAME = /[a-zA-Z][^\s/>]*/y;
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*)))?/g;
 
-/** An attribute of a tag: its name in lower case, its value with entities not decoded, and where it stands. */
+/** An attribute of a tag: its name in lower case, its value with entities not decoded, and its position. */
 export type Attribute = { name: string; value: string; start: number; end: number };
 
 /**
- * Splits HTML into tags and texts as a browser's tokenizer does, in linear time whatever the input. Comments,
- * declarations and the contents of scripts, styles and titles are left out; an unfinished tag or comment ends it.
- * `end` is the index after the tag.
+ * Splits HTML into tags and texts as a browser's tokenizer does, in linear time for any input. Comments,
+ * declarations and the contents of scripts, styles and titles are omitted; an unfinished tag or comment ends
+ * it. `end` is the index after the tag.
  */
 export function* htmlTokens(html: string): Generator<HtmlToken> {
   let at = 0;

@@ -2,10 +2,12 @@ import type { MailHosts } from '../../domain/sender-domain.ts';
 import { choiceSetting, findSetting, requireSetting } from '../../runtime/config.ts';
 import { toAsciiDomain } from './address.ts';
 
-/** Local part of the sender of mail that names none, on the service's own mail domain. */
+/** Local part of the fallback sender, on the service's own mail domain. */
 export const FALLBACK_PREFIX = 'notifications';
 
-/** The service's own mail domain: `MAIL_DOMAIN`, in lower-case ASCII; undefined when the deployment has none. */
+/**
+ * The service's own mail domain: `MAIL_DOMAIN`, in lower-case ASCII; undefined if the deployment has none.
+ */
 export function findMailDomain(): string | undefined {
   const domain = findSetting('MAIL_DOMAIN');
   return domain === undefined ? undefined : toAsciiDomain(domain);

@@ -1,16 +1,17 @@
 import { domainOf } from './address.ts';
 
 /**
- * The Message-ID of a message that we number ourselves: `<trackingId@domain of the sender>`. The same on every try,
- * so that a mailbox that got the message twice can show it once.
+ * The Message-ID that the service assigns: `<trackingId@domain of the sender>`. It is the same on every
+ * attempt, so a mailbox that receives the message twice can show it once.
  */
 export function buildMessageId(trackingId: string, fromAddress: string): string {
   return `<${trackingId.replace(/[^A-Za-z0-9._-]/g, '')}@${domainOf(fromAddress) || 'localhost'}>`;
 }
 
 /**
- * What stands before the `@` of a Message-ID, with or without angle brackets: SES's message id, or the tracking ID of
- * a message sent over plain SMTP. In-Reply-To and References of a reply lead to a notification by it.
+ * The part before the `@` of a Message-ID, with or without angle brackets: SES's message ID, or the tracking
+ * ID of a message sent over plain SMTP. In-Reply-To and References of a reply are matched to a notification
+ * by it.
  */
 export function messageKeyOf(messageId: string): string {
   const bare = messageId.trim().replace(/^<|>$/g, '');
@@ -18,13 +19,19 @@ export function messageKeyOf(messageId: string): string {
   return at < 0 ? bare : bare.slice(0, at);
 }
 
-/** The header that marks our own mail with its tracking ID: coming back to an address of ours, it is no mail to take. */
+/**
+ * The header that marks the service's own email with its tracking ID: if it returns to one of the service's
+ * addresses, it is dropped.
+ */
 export const OWN_MARK = 'X-Tracking-ID';
 
-/** Starts the local part of addresses that name the notification they answer. */
+/** Prefix of addresses that name the notification they reply to. */
 const REPLY_PREFIX = 'r+';
 
-/** An address on the service's own mail domain whose mail is a reply to the notification, whatever its headers say. */
+/**
+ * An address on the service's own mail domain. Email to it is a reply to the notification, whatever its
+ * headers.
+ */
 export function replyAddressOf(trackingId: string, mailDomain: string): string {
   return `${REPLY_PREFIX}${trackingId}@${mailDomain}`;
 }

@@ -9,7 +9,7 @@ type State = {
   lists: List[];
   link: { href: string; mark: number } | undefined;
   preformatted: number;
-  /** The element whose content is left out, and how many of its name are open. */
+  /** The element whose content is omitted, and how many elements of its name are open. */
   skipped: { name: string; depth: number } | undefined;
 };
 
@@ -25,12 +25,14 @@ const LINES = new Set(
 const PARAGRAPHS = new Set('p h1 h2 h3 h4 h5 h6 blockquote pre hr'.split(' '));
 const HIDDEN = /display\s*:\s*none/i;
 const SHOWN_LINK = /^(https?:|mailto:|tel:)/i;
-// Soft hyphens, grapheme joiners, zero-width spaces, and joiners that join no letters: what preheaders are padded with.
+// Soft hyphens, grapheme joiners, zero-width spaces, and joiners between non-letters: the usual padding of
+// preheaders.
 const INVISIBLE = /\u034f|[\u00ad\u200b\ufeff]|(?<![\p{L}\p{M}])\u200c|\u200c(?![\p{L}\p{M}])/gu;
 
 /**
- * The plain-text part of an email's html: links as `text (url)`, blocks as lines, lists with marks, images as their
- * alternative text. Head, scripts, styles and elements with `display:none` are left out. Linear in the input's length.
+ * The plain-text part of an email's html: links as `text (url)`, blocks as lines, lists with marks, images as
+ * their alternative text. Head, scripts, styles and elements with `display:none` are omitted. Linear in the
+ * input's length.
  */
 export function plainTextOf(html: string): string {
   const state: State = {
@@ -49,8 +51,8 @@ export function plainTextOf(html: string): string {
 }
 
 /**
- * The html with a text that mailboxes show beside the subject and nobody sees in the message: hidden, first in the
- * body. Unchanged when there is no preview text.
+ * The html with a preview text: shown next to the subject in mailboxes and hidden in the message. Unchanged
+ * if there is no preview text.
  */
 export function withPreviewText(html: string, previewText: string | undefined): string {
   const text = previewText?.trim() ?? '';
@@ -97,7 +99,7 @@ function isSkipped({ name, attributes }: Tag): boolean {
   return HIDEABLE.has(name) && HIDDEN.test(findAttribute(attributes, 'style'));
 }
 
-// True for a tag that is not part of what is left out: browsers close these without their closing tag.
+// Whether a tag is not part of the omitted content: browsers close these without their closing tag.
 function leaveSkipped(state: State, skipped: NonNullable<State['skipped']>, tag: Tag): boolean {
   const { name, closing } = tag;
   const isImplied = !closing && (skipped.name === 'head' ? name === 'body' : name === skipped.name);

@@ -6,7 +6,7 @@ import { withoutControls } from './address.ts';
 import { boundMail } from './bound-mail.ts';
 import { OWN_MARK } from './message-id.ts';
 
-/** An email as it was read: every text within limits and free of what a queue or the table rejects. */
+/** A parsed email: every text is within limits and free of characters that a queue or the table rejects. */
 export type InboundMail = {
   from?: string;
   fromName?: string;
@@ -20,18 +20,23 @@ export type InboundMail = {
   references?: string;
   text?: string;
   html?: string;
-  /** Ids of the mails it answers, nearest first: of In-Reply-To, then of References from the right. */
+  /** IDs of the emails it replies to, nearest first: of In-Reply-To, then of References from the right. */
   answers: string[];
   attachments: MailAttachment[];
-  /** A program's answer (RFC 3834), such as an out-of-office note, and not a person's. */
+  /** An automatic reply (RFC 3834), such as an out-of-office note. */
   isAutomatic: boolean;
-  /** The tracking ID in the mark of a mail that this service sent. */
+  /** The tracking ID in the header of an email that this service sent. */
   ownMark?: string;
   /** Verdicts the receiving service wrote into the headers, in lower case: spam, virus. */
   verdicts: Record<string, string>;
-  /** The same for copies of one mail, also when they took different ways. Undefined for mail without Message-ID. */
+  /**
+   * The same for all copies of one email, however they were routed. Undefined for email without Message-ID.
+   */
   fingerprint?: string;
-  /** What exceeded a limit and was left out: `bytes`, `lines`, `parts`, `headers`, `addresses`, `attachments`, … */
+  /**
+   * What exceeded a limit and was omitted: `bytes`, `lines`, `parts`, `headers`, `addresses`, `attachments`,
+   * …
+   */
   cut: string[];
 };
 
@@ -43,7 +48,10 @@ export type MailAttachment = {
   content: Uint8Array;
 };
 
-/** GET /logs returns 100 records within the 6 MB of a response: longer bodies are cut, the whole email stays stored. */
+/**
+ * GET /logs returns 100 records within the 6 MB of a response: longer bodies are cut; the complete email
+ * stays stored.
+ */
 const TEXT_BYTES_MAX = 16 * 1024;
 const HTML_BYTES_MAX = 32 * 1024;
 const FIELD_BYTES_MAX = 1024;
@@ -55,7 +63,9 @@ const ATTACHMENTS_MAX = 100;
 const NESTING_MAX = 50;
 const HEADERS_BYTES_MAX = 128 * 1024;
 
-/** Reads a raw email. Never throws for what the email holds: what cannot be parsed is read by its headers alone. */
+/**
+ * Parses a raw email. Never throws, whatever it contains: if it cannot be parsed, only its headers are read.
+ */
 export async function readMail(raw: Uint8Array): Promise<InboundMail> {
   const { default: PostalMime } = await import('postal-mime');
   const parse = (bytes: Uint8Array) =>
@@ -79,7 +89,7 @@ export async function readMail(raw: Uint8Array): Promise<InboundMail> {
   }
 }
 
-/** Header lines up to the first empty one without those that say how the body is made. */
+/** Header lines up to the first empty one, without those that describe the body. */
 function topHeadersOf(raw: Uint8Array): Uint8Array {
   const text = Buffer.from(raw.subarray(0, HEADERS_BYTES_MAX / 2)).toString('latin1');
   const headers = text.split(/\r?\n\r?\n/, 1)[0] ?? '';
@@ -132,7 +142,7 @@ const addressesOf = (list: readonly Address[] | undefined) =>
     .slice(0, ADDRESSES_MAX)
     .map(({ address }) => cut(withoutControls(address), ADDRESS_BYTES_MAX));
 
-/** The last id of References stays in any case: a long thread began with it. */
+/** The last ID of References is always kept: a long thread began with it. */
 function answersOf({ inReplyTo = '', references = '' }: Email): string[] {
   const idsOf = (text: string) => text.match(/<[^<>\s]+>|[^<>\s,]+/g) ?? [];
   const ids = [...idsOf(inReplyTo), ...idsOf(references).reverse()];
@@ -151,7 +161,10 @@ function attachmentOf({ filename, mimeType, contentId, content }: Attachment, in
 const valuesOf = ({ headers }: Email, name: string) =>
   headers.filter(({ key }) => key === name).map(({ value }) => value);
 
-/** Auto-Submitted says it since RFC 3834, the others did before; mail of lists and campaigns is no answer. */
+/**
+ * Auto-Submitted is the standard since RFC 3834, the others are older; email from lists and campaigns is not
+ * a reply.
+ */
 function isAutomatic(email: Email): boolean {
   const [submitted = 'no'] = valuesOf(email, 'auto-submitted');
   const isReply = submitted.trim().toLowerCase().startsWith('auto-replied');
@@ -160,7 +173,7 @@ function isAutomatic(email: Email): boolean {
   return isReply || hasOlder || named.some((value) => value.trim().toLowerCase() !== 'no');
 }
 
-/** A forged header can only make a verdict worse: one that says fail stands. */
+/** A forged header can only make a verdict worse: a failure counts. */
 function verdictsOf(email: Email): Record<string, string> {
   const verdicts: Record<string, string> = {};
   for (const name of ['spam', 'virus']) {

@@ -1,6 +1,6 @@
 import { domainOf, toAsciiDomain } from './address.ts';
 
-/** Where the sender of an email may come from, in the order of the request's precedence. */
+/** Possible sources of an email's sender, in the order of the request's precedence. */
 export type SenderSources = {
   /** `options.email` of the request. */
   options?: { fromAddress?: string | undefined; fromName?: string | undefined } | undefined;
@@ -13,7 +13,7 @@ export type SenderSources = {
 
 /**
  * The sender of an email: address and name each from the first source that has one, so that a request may
- * change the name alone. Empty text counts as absent. Undefined when no source has an address.
+ * change only the name. Empty text counts as absent. Undefined if no source has an address.
  */
 export function findSender(sources: SenderSources): { address: string; name?: string } | undefined {
   const { options, content, template, account } = sources;

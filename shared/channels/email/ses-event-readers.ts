@@ -5,12 +5,12 @@ import type { SesEvent } from './ses-event.ts';
 import { codeOfBounce, codeOfComplaint, complaintSuppresses } from './ses-event-codes.ts';
 import type { SesEventShape } from './ses-event-shape.ts';
 
-/** What an event says, once its time is known. */
+/** The content of an event, once its time is known. */
 type Reading = Pick<
   SesEvent,
   'type' | 'fields' | 'recipients' | 'code' | 'suppress' | 'transientBounce' | 'internal'
 >;
-/** An event's own time as it stands there, and what the event says. */
+/** An event's own time as received, and its content. */
 export type TimedReading = { timestamp: string; read(at: string): Reading };
 type Reader = (event: SesEventShape) => TimedReading | undefined;
 
@@ -28,7 +28,9 @@ const READERS: Readonly<Record<string, Reader>> = {
   DeliveryDelay: readDelay,
 };
 
-/** Reads the event called `name` (spaces taken out); one that is unknown, or lacks its part, reads as `other`. */
+/**
+ * Reads the event called `name` (without spaces); one that is unknown, or lacks its part, reads as `other`.
+ */
 export function readSesEvent(name: string, event: SesEventShape): TimedReading {
   const reader = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
   return reader?.(event) ?? readOther(event);
@@ -130,7 +132,7 @@ function readComplaint({ complaint, mail }: SesEventShape): TimedReading | undef
   };
 }
 
-// SES rejects a message for a virus: it does not say where, so the attachments are blamed when there were any.
+// SES does not report where it found the virus, so the attachments are assumed if there are any.
 function readReject({ reject, mail }: SesEventShape): TimedReading | undefined {
   if (!reject) return undefined;
   const contentType = mail.headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? '';

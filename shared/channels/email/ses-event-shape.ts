@@ -35,8 +35,9 @@ const Complaint = v.looseObject({
 const Visit = { timestamp: text, userAgent: text, ipAddress: text };
 
 /**
- * An event of SES, by event publishing (`eventType`) or as an identity's notification (`notificationType`): the parts
- * that the log record takes, everything else as it came. Lenient: what is not as documented reads as absent.
+ * An event of SES, by event publishing (`eventType`) or as an identity's notification (`notificationType`):
+ * the parts that the log record uses, everything else as received. Lenient: undocumented values read as
+ * absent.
  */
 export const SesEventShape = v.object({
   eventType: text,

@@ -7,7 +7,7 @@ export type SesEvent = {
   /** `other`: of no interest to the log (Subscription, unknown ones). */
   type: 'delivered' | 'opened' | 'clicked' | 'failed' | 'delayed' | 'sent' | 'other';
   messageId: string;
-  /** Absent on mail that was not sent with our tags. */
+  /** Absent for email without this service's tags. */
   trackingId?: string;
   accountId?: string;
   environmentId?: string;
@@ -16,14 +16,14 @@ export type SesEvent = {
   fields: LogFields;
   /** The failure's code; also in `fields`. */
   code?: EmailFailureCode;
-  /** Present when `recipients` must get no more mail. */
+  /** Present if `recipients` must get no more email. */
   suppress?: EmailSuppressionStatus;
-  /** Present when it counts towards a suppression of `recipients`: mail did not get through for now. */
+  /** Present if it counts towards a suppression of `recipients`: a temporary bounce. */
   transientBounce?: EmailSuppressionStatus;
-  /** Whom the event is about; of an open or click, everyone who may have done it. */
+  /** Whom the event is about; for an open or click, everyone who may have done it. */
   recipients: string[];
   /** The same for each delivery of the same event. */
   eventId: string;
-  /** What SES says about a delay, as JSON; a failure's is in `fields`. */
+  /** SES's details of a delay, as JSON; those of a failure are in `fields`. */
   internal?: string;
 };

@@ -10,8 +10,8 @@ const Envelope = v.object({ Type: v.literal('Notification'), Message: v.string()
 const BusEvent = v.object({ source: v.literal('aws.ses'), detail: v.looseObject({}) });
 
 /**
- * Reads an event of SES: an SNS notification (text or object), the event inside of one, or an EventBridge event.
- * Undefined for anything else, SNS's own messages and SES's validation text among them.
+ * Reads an event of SES: an SNS notification (text or object), the event inside of one, or an EventBridge
+ * event. Undefined for anything else, including SNS's own messages and SES's validation text.
  */
 export function parseSesEvent(input: unknown): SesEvent | undefined {
   const parsed = v.safeParse(SesEventShape, unwrap(input));

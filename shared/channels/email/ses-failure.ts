@@ -26,7 +26,7 @@ const THROTTLE_SECONDS_MAX = 256;
 const DOUBTFUL_TRIES_MAX = 5;
 const DOUBTFUL_SECONDS_MAX = 900;
 
-// What it throws without an answer: time limits, lost connections.
+// Errors without a response: time limits, lost connections.
 const UNANSWERED = ['TimeoutError', 'AbortError', 'RequestTimeout'];
 const NETWORK_CODE = /^(E[A-Z]{3,}|EAI_[A-Z]+|ERR_TLS_[A-Z_]+|ERR_SSL_[A-Z_]+|CERT_[A-Z_]+)$/;
 const PASSING = /^(ExpiredToken|RequestExpired|RequestTimeTooSkewed|RequestTimeout)/;
@@ -51,10 +51,10 @@ const JUDGES: Readonly<Record<string, Judge>> = {
 };
 
 /**
- * The outcome of what the SES client threw; undefined when it is not an answer, nor the lack of one, but a fault of
- * ours, to be thrown on. A paused or suspended account and a used-up daily quota hold the message for 15 to 60
- * minutes; a rate over the limit slows it down, 1 s doubling with jitter. What may
- * have been taken all the same is tried five times within about 15 minutes.
+ * Returns the outcome of an error of the SES client; undefined if it is a fault of this service, which the
+ * caller rethrows. A paused or suspended account and a used-up daily quota delay the message for 15 to 60
+ * minutes; a rate over the limit slows it down, 1 s doubling with jitter. A message that may have been
+ * accepted is tried five times within about 15 minutes.
  */
 export function findSesFailure(
   error: unknown,
@@ -83,7 +83,7 @@ function proofOfThrown(thrown: Thrown): NotAccepted | undefined {
   return proofOf(PROOFS.ses, name) ?? notAcceptedBy(status);
 }
 
-// An answer below 300 that the client could not read: whether the message was taken is not known.
+// A response below 300 that the client could not read: whether the message was accepted is unknown.
 function judgeStatus(thrown: Thrown, attempt: number, random: () => number): EmailFailure {
   const status = thrown.$metadata.httpStatusCode ?? 500;
   if (status === 429) return slowDown(thrown, attempt, random);
@@ -97,7 +97,7 @@ function judgeSilence(thrown: Thrown, attempt: number, random: () => number): Em
   return isUnanswered ? doubt(thrown, attempt, random) : undefined;
 }
 
-// The message may have been taken all the same, and each further try may repeat it: few tries, far apart.
+// The message may have been accepted, and each retry may repeat it: few retries, far apart.
 function doubt(thrown: Thrown, attempt: number, random: () => number): EmailFailure {
   const base = Math.min(DOUBTFUL_SECONDS_MAX, 5 ** Math.max(1, attempt));
   const afterSeconds = Math.round(base * (1 + random() / 2));

@@ -12,7 +12,9 @@ import { type FetchedAttachment, fetchInTime, omittedField } from './attachments
 import { findRefusal, findSizeRefusal } from './delivery-check.ts';
 import { findSesFailure } from './ses-failure.ts';
 
-/** What email over SES needs. `attachmentBytesMax` is of all attachments of a message, 25 MB unless given. */
+/**
+ * What email over SES needs. `attachmentBytesMax` is the total of a message's attachments, by default 25 MB.
+ */
 export type SesOptions = {
   client: SESv2Client;
   /** Fetches attachments. */
@@ -37,8 +39,8 @@ const ANSWER_MS = 8000;
 const CALL_MS_MAX = CONNECT_MS + ANSWER_MS;
 
 /**
- * Settings of the SES client. One attempt per call: the queue retries, and the client cannot know whether a message
- * without a response was sent.
+ * Settings of the SES client. One attempt per call: the queue retries, and the client cannot know whether a
+ * message without a response was sent.
  */
 export function sesClientOptions(config: { region?: string; endpoint?: string } = {}): SESv2ClientConfig {
   return {
@@ -49,8 +51,8 @@ export function sesClientOptions(config: { region?: string; endpoint?: string } 
 }
 
 /**
- * Email over SES v2. The message carries the tags `trackingId`, `accountId` and `envId`, which come back in every
- * event: `parseSesEvent` reads them.
+ * Email over SES v2. The message has the tags `trackingId`, `accountId` and `envId`, which every event
+ * returns: `parseSesEvent` reads them.
  */
 export function createSesProvider(options: SesOptions): ChannelProvider<'EMAIL'> {
   const { client, guarded, configurationSetName, attachmentBytesMax, random = Math.random } = options;
@@ -124,7 +126,7 @@ function toSesAttachment({ filename, contentType, content }: FetchedAttachment) 
   };
 }
 
-// One header that SES does not take would cost the whole message.
+// A single header that SES rejects would fail the whole message.
 function toHeaders(headers: EmailDelivery['headers']): Header[] {
   return headers
     .map(({ name, value }) => ({ Name: name, Value: shorten(name, withoutControls(value)) }))

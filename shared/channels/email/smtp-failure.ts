@@ -15,7 +15,7 @@ const Thrown = v.object({
 });
 type Thrown = v.InferOutput<typeof Thrown>;
 
-/** A server's no: the command it answered, its code, and the enhanced status where it gave one (RFC 3463). */
+/** A server's rejection: the command, its code, and the enhanced status if there is one (RFC 3463). */
 export type SmtpReply = { command: string; code: number; enhanced: string; text: string };
 
 type Rule = { code: EmailFailureCode; matches(reply: SmtpReply): boolean };
@@ -25,7 +25,7 @@ const ENHANCED = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/;
 const NO_MAILBOX = ['5.1.1', '5.1.2', '5.1.3', '5.1.10'];
 const WANTS_LOGIN = [530, 534, 535, 538];
 const MESSAGE_COMMANDS = ['MAIL FROM', 'RCPT TO', 'DATA'];
-/** Whatever the server, the recipient's mailbox or the message's size is in the way. */
+/** The cause: the server, the recipient's mailbox or the message's size. */
 const OF_MAILBOX: readonly EmailFailureCode[] = [
   'TRANSIENT_MAILBOX_FULL_BOUNCE',
   'TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE',
@@ -33,7 +33,7 @@ const OF_MAILBOX: readonly EmailFailureCode[] = [
 const QUOTA = /quota|limit exceeded|too many (messages|connections)/i;
 const ATTACHMENT_TEXT = /attach|file ?(name|type|extension)|executable/i;
 
-// Full mailboxes come before sizes: servers say both with 552.
+// Full mailboxes before sizes: servers use 552 for both.
 const RULES: readonly Rule[] = [
   {
     code: 'TRANSIENT_MAILBOX_FULL_BOUNCE',
@@ -72,9 +72,9 @@ export function codeOfReply(reply: SmtpReply): EmailFailureCode {
 }
 
 /**
- * The outcome of what nodemailer threw for a message to `to`; undefined when it is not an answer, nor the lack of
- * one, but a fault of ours, to be thrown on. 4xx, log-in and connection failures are worth another try. `dataBegun`: DATA
- * was written, so that without a reply the server may have the message.
+ * Returns the outcome of an error of nodemailer for a message to `to`; undefined if it is a fault of this
+ * service, which the caller rethrows. 4xx, login and connection failures are retried. `dataBegun`: DATA was
+ * written, so without a reply the server may have the message.
  */
 export function findSmtpFailure(
   error: unknown,
@@ -97,7 +97,10 @@ function judge(thrown: Thrown): EmailFailure | undefined {
   return judgeReply(thrown, responseCode);
 }
 
-/** A reply to a message command is a no, at the latest to DATA's end (RFC 5321 §4.2.5); what it is about decides. */
+/**
+ * A reply to a message command is a rejection, at the latest to DATA's end (RFC 5321 §4.2.5); its subject
+ * decides.
+ */
 function proofOfThrown(
   { code, command, responseCode, response }: Thrown,
   failure: EmailFailure,
@@ -116,11 +119,14 @@ function proofOfThrown(
   }
   if (!MESSAGE_COMMANDS.includes(command)) return proofs['greeting, EHLO or STARTTLS rejected'];
   if (responseCode === 421) return proofs['421 or 451'];
-  // 451 to a recipient is grey-listing: the same server takes it a little later.
+  // 451 to a recipient is greylisting: the same server accepts it a little later.
   return responseCode === 451 && command === 'DATA' ? proofs['421 or 451'] : undefined;
 }
 
-/** The outcome for a recipient whom the server refused while it took the message for others: final, they have it. */
+/**
+ * The outcome for a recipient whom the server rejected while it accepted the message for others: final,
+ * because they have it.
+ */
 export function findPartialFailure(rejectedErrors: readonly unknown[], to: string): EmailFailure | undefined {
   const failures = rejectedErrors.map((each) => v.safeParse(Thrown, each));
   const thrown = failures.map(({ success, output }) => (success ? output : undefined)).find(isAbout(to));
@@ -140,7 +146,8 @@ function judgeReply(thrown: Thrown, responseCode: number): EmailFailure {
   return responseCode < 500 ? tryAgain(code, internal, { fields }) : reject(code, internal, fields);
 }
 
-// nodemailer itself refuses a message over the size that the server announced, and addresses that break the protocol.
+// nodemailer itself rejects a message over the size that the server announced, and addresses that violate the
+// protocol.
 function withoutReply(thrown: Thrown): EmailFailure | undefined {
   const internal = toInternal(thrown);
   if (thrown.code === 'EMESSAGE' && thrown.command === 'MAIL FROM') {

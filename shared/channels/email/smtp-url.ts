@@ -2,25 +2,25 @@ import { isIP } from 'node:net';
 import { ConfigError } from '../../runtime/config.ts';
 import { defined } from '../../runtime/defined.ts';
 
-/** Where and how plain SMTP connects, as `SMTP_URL` says. */
+/** Where and how plain SMTP connects, from `SMTP_URL`. */
 export type SmtpServer = {
   host: string;
   port: number;
   /** TLS from the first byte (`smtps:`). */
   secure: boolean;
   auth?: { user: string; pass: string };
-  /** Never give mail or password to a server that does not offer STARTTLS. */
+  /** Never send email or password to a server that does not offer STARTTLS. */
   requireTLS: boolean;
   ignoreTLS: boolean;
-  /** Refuse a certificate that does not prove the host. */
+  /** Reject a certificate that does not prove the host. */
   rejectUnauthorized: boolean;
 };
 
 const EXAMPLE = 'smtp://user:password@host:587 or smtps://user:password@host:465';
 
 /**
- * The server that an `SMTP_URL` names; `ConfigError` when it does not name one. Ports are 587 and 465 unless given.
- * A password goes over TLS only, except to this machine; `?tls=off` and `?tls=unverified` say otherwise.
+ * Parses an `SMTP_URL`; throws `ConfigError` if it names no server. Ports are 587 and 465 by default. A
+ * password is sent only over TLS, except to this machine; `?tls=off` and `?tls=unverified` change that.
  */
 export function parseSmtpUrl(text: string): SmtpServer {
   const url = URL.parse(text);
@@ -41,7 +41,7 @@ export function parseSmtpUrl(text: string): SmtpServer {
     ...defined({ auth: user === '' ? undefined : { user, pass: decode(url.password) } }),
     requireTLS: !secure && user !== '' && !isLocal && tls !== 'off',
     ignoreTLS: !secure && tls === 'off',
-    // A server on this machine has no certificate that anybody would vouch for.
+    // A server on this machine has no trusted certificate.
     rejectUnauthorized: tls !== 'unverified' && !isLocal,
   };
 }

@@ -12,7 +12,7 @@ import { buildMessageId } from './message-id.ts';
 import { findPartialFailure, findSmtpFailure } from './smtp-failure.ts';
 import { parseSmtpUrl, type SmtpServer } from './smtp-url.ts';
 
-/** The address that a server may be reached at; undefined when it may not, or has none. */
+/** The address at which a server may be reached; undefined if it may not, or has none. */
 export type FindAddress = (server: SmtpServer) => Promise<string | undefined>;
 
 /** What email over plain SMTP needs. */
@@ -22,25 +22,25 @@ export type SmtpOptions = {
   /** Fetches attachments. */
   guarded: FairClient;
   attachmentBytesMax?: number;
-  /** Judges a server that a customer named; absent: the server is the operator's choice. */
+  /** Checks a server that a customer configured; absent: the operator configured it. */
   findAddress?: FindAddress;
   /** Time limits of connecting, of silence, and of the whole conversation. */
   timeouts?: { connectMs?: number; silenceMs?: number; totalMs?: number };
 };
 
-// What RFC 6376 §5.4.1 asks to sign, and the header that RFC 8058 §4 adds.
+// The headers that RFC 6376 §5.4.1 recommends signing, and the one that RFC 8058 §4 adds.
 const SIGNED_HEADERS = [
   'From:Sender:Reply-To:Subject:Date:Message-ID:To:Cc:MIME-Version:Content-Type:Content-Transfer-Encoding',
   'In-Reply-To:References:List-Id:List-Unsubscribe:List-Unsubscribe-Post',
 ].join(':');
-const UNREACHABLE = 'the mail server has no address that may be connected to';
+const UNREACHABLE = 'the mail server has no address that is allowed';
 // Larger messages than this would be signed by way of a file.
 const SIGNING_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * Email over plain SMTP, signed with the domain's own key. It gives no receipts: what the server accepts counts as
- * delivered. A message that it takes for some recipients only is delivered to those, and rejected when the user is not
- * among them. Throws `ConfigError` when the URL names no server.
+ * Email over plain SMTP, signed with the domain's own key. It has no receipts: an accepted message counts as
+ * delivered. A message that the server accepts only for some recipients is delivered to those, and rejected
+ * if the user is not among them. Throws `ConfigError` if the URL names no server.
  */
 export function createSmtpProvider(options: SmtpOptions): ChannelProvider<'EMAIL'> {
   const server = parseSmtpUrl(options.url);
@@ -83,7 +83,7 @@ export function createSmtpProvider(options: SmtpOptions): ChannelProvider<'EMAIL
   };
 }
 
-/** Where to connect instead of the name, which then is that of the certificate; undefined: nowhere. */
+/** The address to connect to; the name is then that of the certificate. Undefined: none is allowed. */
 async function locate(
   { host, ...server }: SmtpServer,
   findAddress: FindAddress | undefined,
@@ -94,7 +94,10 @@ async function locate(
   return { host: address, ...(isIP(host) === 0 ? { tls: { servername: host } } : {}) };
 }
 
-/** Learns from nodemailer's log of the conversation whether DATA was written; nodemailer's errors do not tell. */
+/**
+ * Detects from nodemailer's log of the conversation whether DATA was written; nodemailer's errors do not show
+ * it.
+ */
 function watchStage(): { options: SMTPTransportOptions; dataBegun: () => boolean } {
   let begun = false;
   const watch = (entry: unknown, line: unknown) => {
@@ -129,7 +132,7 @@ function findKeyRefusal({ dkim }: EmailDelivery): EmailFailure | undefined {
   }
 }
 
-/** Builds what nodemailer sends. */
+/** Builds the message for nodemailer. */
 export function buildMessage(
   delivery: EmailDelivery,
   attachments: readonly FetchedAttachment[],

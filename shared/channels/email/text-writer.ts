@@ -1,14 +1,14 @@
 /** Builds plain text: collapses white space, and keeps at most one blank line between blocks. */
 export type TextWriter = {
-  /** Text whose white space counts as single spaces. */
+  /** Text whose white space collapses to single spaces. */
   write(text: string): void;
-  /** Text as it stands, line breaks included. */
+  /** Text including its line breaks. */
   writeExact(text: string): void;
-  /** The next text starts `breaks` lines further (1: a new line, 2: after a blank line) at least. */
+  /** The next text starts at least `breaks` lines further (1: a new line, 2: after a blank line). */
   startBlock(breaks: 1 | 2): void;
   breakLine(): void;
   space(): void;
-  /** What the next text starts with, such as a list mark; dropped when there is no next text. */
+  /** Prefix of the next text, such as a list mark; dropped if there is no next text. */
   prefix(mark: string): void;
   /** A place to give to `since`. */
   mark(): number;

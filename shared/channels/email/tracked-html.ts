@@ -2,21 +2,21 @@ import type { LinkTags } from '../../schemas/link-tags.ts';
 import { decodeEntities, escapeHtml } from './html-entities.ts';
 import { type Attribute, htmlAttributes, htmlTokens } from './html-tokens.ts';
 
-/** Where the opens and clicks of a message are told to. */
+/** Where the opens and clicks of a message are reported. */
 export type Tracking = {
   openUrl: string;
-  /** The address that leads on to `link`; undefined leaves the link as it is. */
+  /** The address that redirects to `link`; undefined leaves the link unchanged. */
   clickUrl: (link: string, tags: LinkTags) => Promise<string | undefined>;
 };
 
-/** Tags of a link, as SES takes them: `name:value;name:value`. */
+/** Tags of a link, in the format of SES: `name:value;name:value`. */
 const TAGS = 'ses:tags';
 /** Keeps a link from being tracked, as at SES. */
 const NO_TRACK = 'ses:no-track';
 
 /**
- * The html with its http and https links led over `clickUrl`, and a pixel that shows nothing at the end of the body.
- * The attributes for tracking are taken out; all else stays as written. Linear in the input's length.
+ * The html with its http and https links routed through `clickUrl`, and an invisible pixel at the end of the
+ * body. The attributes for tracking are removed; everything else is unchanged. Linear in the input's length.
  */
 export async function trackedHtml(html: string, { openUrl, clickUrl }: Tracking): Promise<string> {
   const pieces: string[] = [];

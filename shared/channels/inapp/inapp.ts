@@ -8,9 +8,10 @@ import type { ChannelProvider } from '../channel.ts';
 import type { RealtimePublisher } from './realtime.ts';
 
 /**
- * INAPP_WEB: the item is stored first. Sent means stored: the user finds it in the feed. Delivered means accepted by an
- * open connection; an outage of the socket costs the push, never the item. Storage that fails is this service's own fault
- * and thrown. The item's time is the notification's, so that a second attempt stores nothing new.
+ * INAPP_WEB: the item is stored first. Sent means stored: the user finds it in the feed. Delivered means
+ * accepted by an open connection; an outage of the socket costs only the push, never the item. A storage
+ * failure is this service's own fault and thrown. The item's time is the notification's, so a second attempt
+ * stores nothing new.
  */
 export function createInappProvider(deps: {
   items: InappItems;

@@ -7,24 +7,24 @@ import { log } from '../../runtime/logger.ts';
 /** Pushes to a user's open connections. */
 export type RealtimePublisher = {
   /**
-   * Pushes a new item; true when at least one connection took it. Throws when there are connections that are not dead
-   * and none could be reached.
+   * Pushes a new item; true if at least one connection accepted it. Throws if there are live connections and
+   * none could be reached.
    */
   publish(environmentId: string, userId: string, item: InappItem): Promise<boolean>;
   /** Pushes items as they are after a change of marks. Never throws: the browser reads the list when it reconnects. */
   publishMarks(environmentId: string, userId: string, items: readonly InappItem[]): Promise<void>;
 };
 
-/** Posts to one connection; `gone` when there is no such connection any more. */
+/** Posts to one connection; `gone` if the connection no longer exists. */
 export type ConnectionPost = (connectionId: string, message: string) => Promise<'taken' | 'gone'>;
 
 /** Closes one connection; one that has ended already is closed. */
 export type ConnectionClose = (connectionId: string) => Promise<void>;
 
-/** Bytes of notifications in one message: API Gateway takes 128 KB. */
+/** Bytes of notifications in one message: API Gateway accepts 128 KB. */
 const MESSAGE_BYTES_MAX = 100 * 1024;
 const POSTS_AT_ONCE = 100;
-/** API Gateway says gone of a connection whose $connect has not ended yet, too. */
+/** API Gateway also returns gone for a connection whose $connect has not ended yet. */
 const OPENING_MS = 15_000;
 
 type Route = 'inapp_web/new_notifications' | 'inapp_web/updated_notifications';
@@ -78,7 +78,9 @@ export function createRealtimePublisher(deps: {
   };
 }
 
-/** As few messages as hold the items; an item too large for one goes without parameters and template. */
+/**
+ * As few messages as possible; an item that is too large for one is sent without parameters and template.
+ */
 export function messagesOf(route: Route, items: readonly InappItem[]): string[] {
   const parts: string[][] = [];
   let size = Infinity;

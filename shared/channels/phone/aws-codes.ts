@@ -19,7 +19,7 @@ const NO_ROUTE = final('21612');
 const NOT_REGISTERED = final('40010');
 const UNNAMED = final('Unknown');
 
-/** Verdicts by the `Reason` member of an exception; the first thing to look at. */
+/** Verdicts by the `Reason` member of an exception; checked first. */
 export const AWS_REASONS: Readonly<Partial<Record<AwsReason, PhoneVerdict>>> = {
   COUNTRY_NOT_ENABLED: COUNTRY_CLOSED,
   DESTINATION_COUNTRY_BLOCKED: COUNTRY_CLOSED,
@@ -62,13 +62,13 @@ export const AWS_MISSING_RESOURCES: Readonly<Record<string, PhoneVerdict>> = {
 export const AWS_EXCEPTIONS: Readonly<Record<string, PhoneVerdict>> = {
   ThrottlingException: again(),
   InternalServerException: again(),
-  // Rotated credentials: the next try signs with new ones.
+  // Rotated credentials: the retry signs with new ones.
   ExpiredTokenException: again(),
 };
 
 type CallCode = NonNullable<LogFields['call_delivered_code']>;
 
-/** What an event means once it is final; `progress` events never are. */
+/** The meaning of a final event; `progress` events are never final. */
 export type AwsEventMeaning =
   | { kind: 'delivered'; callCode?: CallCode }
   | { kind: 'failed'; code: PhoneFailureCode }
@@ -86,8 +86,8 @@ function called(callCode: CallCode): AwsEventMeaning {
 }
 
 /**
- * What each event type means. `SUCCESSFUL` and `DELIVERED` both mean delivered: which one comes depends on the country.
- * `VOICE_FAILED` is 13224 instead when the number was bad.
+ * The meaning of each event type. `SUCCESSFUL` and `DELIVERED` both mean delivered, depending on the country.
+ * `VOICE_FAILED` is 13224 instead if the number was bad.
  */
 export const AWS_EVENTS: Readonly<Record<EventType, AwsEventMeaning>> = {
   ALL: PROGRESS,

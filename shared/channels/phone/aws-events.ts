@@ -41,9 +41,9 @@ const InboundMessage = v.object({
 const BAD_NUMBER = /invalid|unallocated|not (in service|a valid)|does ?n[o']t exist/i;
 
 /**
- * The receipt of an AWS End User Messaging event, given as JSON text: the event itself, or the SNS notification or
- * EventBridge event that carries it. Inbound messages carry no time: the notification's is taken, else `nowMs`.
- * Only final events count; a final answer can take 72 hours.
+ * The receipt of an AWS End User Messaging event, given as JSON text: the event itself, or the SNS
+ * notification or EventBridge event that contains it. Inbound messages have no time: the notification's is
+ * used, or else `nowMs`. Only final events count; the final one can take 72 hours.
  */
 export function parseAwsPhoneEvent(text: string, nowMs: number): PhoneReceipt {
   const { event, atMs } = unwrap(findJson(text), nowMs);

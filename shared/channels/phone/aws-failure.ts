@@ -29,20 +29,21 @@ const Thrown = v.object({
 });
 type Thrown = v.InferOutput<typeof Thrown>;
 
-// What the client throws without an answer: time limits, lost connections, credentials that could not be fetched.
+// Errors of the client without a response: time limits, lost connections, credentials that could not be
+// fetched.
 const UNANSWERED = new Set(['TimeoutError', 'AbortError', 'RequestTimeout', 'CredentialsProviderError']);
 const NETWORK_CODE = /^(E[A-Z]{3,}|EAI_[A-Z]+|ERR_TLS_[A-Z_]+|CERT_[A-Z_]+|UND_ERR_[A-Z_]+)$/;
 
 /**
- * The outcome of what the SMS client threw; undefined when it is not an answer, nor the lack of one, but a fault of
- * ours, to be thrown on.
+ * Returns the outcome of an error of the SMS client; undefined if it is a fault of this service, which the
+ * caller rethrows.
  */
 export function findAwsFailure(error: unknown, nowMs: number): PhoneFailure | undefined {
   const parsed = v.safeParse(Thrown, error);
   if (!parsed.success) return undefined;
   const thrown = parsed.output;
   const status = thrown.$metadata.httpStatusCode;
-  // The client repeats calls itself: an earlier one may have been accepted whatever the last one met.
+  // The client repeats calls itself: an earlier one may have been accepted, whatever the last one returned.
   const isOnlyAttempt = thrown.$metadata.attempts === 1;
   if (status === undefined) {
     const isUnanswered = UNANSWERED.has(thrown.name) || NETWORK_CODE.test(thrown.code ?? '');
@@ -69,7 +70,7 @@ function toVerdict(thrown: Thrown, status: number): PhoneVerdict {
     byField ??
     findVerdict(AWS_MISSING_RESOURCES, thrown.ResourceType) ??
     findVerdict(AWS_EXCEPTIONS, thrown.name) ??
-    // An answer of 200 that the client could not read: whether the message was taken is not known.
+    // A 200 response that the client could not read: whether the message was accepted is unknown.
     (status < 300 ? again(UNKNOWN_CODE) : verdictOfStatus(status))
   );
 }

@@ -17,7 +17,7 @@ import { compact } from './lenient.ts';
 import { countryOf } from './phone-number.ts';
 import { again, final, type PhoneFailure, toFailure, UNKNOWN_CODE } from './verdict.ts';
 
-/** What SMS and CALL over AWS End User Messaging have in common. */
+/** Common settings of SMS and CALL over AWS End User Messaging. */
 type AwsPhoneOptions = {
   client: PinpointSMSVoiceV2Client;
   /** Number, sender ID or pool (id or ARN) for deliveries that name no number. */
@@ -33,7 +33,7 @@ type AwsPhoneOptions = {
   clock?: Clock;
 };
 
-/** Copies a customer's file to S3, where AWS takes media from. `temporary`: worth another try. */
+/** Copies a customer's file to S3, from where AWS reads media. `temporary`: worth a retry. */
 export type CopyMedia = (url: string) => Promise<{ s3Url: string } | { failed: string; temporary?: boolean }>;
 
 /** Configuration of SMS over AWS. `maxPriceUsd` is per message part, as text (`0.05`). */
@@ -48,8 +48,8 @@ export type AwsSmsOptions = AwsPhoneOptions & {
 export type AwsCallOptions = AwsPhoneOptions & { voiceId?: VoiceId; maxPricePerMinuteUsd?: string };
 
 /**
- * SMS and MMS over AWS End User Messaging. AWS takes one file per message: further files are messages of their own.
- * Costs, and the number chosen from a pool, come with the receipt.
+ * SMS and MMS over AWS End User Messaging. AWS accepts one file per message: further files are separate
+ * messages. Costs, and the number chosen from a pool, are in the receipt.
  */
 export function createAwsSmsProvider(options: AwsSmsOptions): ChannelProvider<'SMS'> {
   return {
@@ -90,7 +90,7 @@ export function createAwsCallProvider(options: AwsCallOptions): ChannelProvider<
   };
 }
 
-/** Looks numbers up at AWS; any failure of the lookup counts as not known. */
+/** Looks up numbers at AWS; a failed lookup counts as unknown. */
 export function createAwsCarrierLookup(client: PinpointSMSVoiceV2Client): FindCarrier {
   return async (number) => {
     const command = new CarrierLookupCommand({ PhoneNumber: number });
@@ -136,7 +136,7 @@ async function sendMedia(delivery: SmsDelivery, options: AwsSmsOptions): Promise
     const sent = await attempt(() => options.client.send(command), options);
     if (sent.ok) firstMessageId ??= sent.answer.MessageId;
     else if (index === 0) return sent.failure;
-    // Another try would repeat the files that were taken: what is missing is recorded instead.
+    // A retry would repeat the accepted files: the missing ones are recorded instead.
     else
       return toSent(delivery, options, firstMessageId, {
         ...mediaParts(index),
@@ -165,7 +165,7 @@ async function copyAll(
   return { ok: true, s3Urls };
 }
 
-// Context comes back in every event: receipts find their log record without a lookup.
+// Every event returns the context: receipts find their log record without a lookup.
 function buildCommon(delivery: DeliveryBase & { to: string }, options: AwsPhoneOptions) {
   return {
     DestinationPhoneNumber: delivery.to,

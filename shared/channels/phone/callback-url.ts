@@ -6,8 +6,8 @@ const SIGNATURE = 'signature';
 const NAMES = { trackingId: 'trackingId', accountId: 'accountId', environmentId: 'envId' } as const;
 
 /**
- * The address that a provider is told to call back: `statusCallbackUrl` (`https://…/callbacks/twilio/sms`) with the
- * tags as its query, `?trackingId=…&accountId=…&envId=…`, and `&signature=…` where the provider signs no query.
+ * The callback address for a provider: `statusCallbackUrl` (`https://…/callbacks/twilio/sms`) with the tags
+ * as its query, `?trackingId=…&accountId=…&envId=…`, and `&signature=…` if the provider signs no query.
  */
 export function buildCallbackUrl(
   statusCallbackUrl: string,
@@ -22,7 +22,7 @@ export function buildCallbackUrl(
   return url.href;
 }
 
-/** What is signed of the tags: nobody can put another notification's in the query of a callback. */
+/** The signed part of the tags: nobody can use another notification's in the query of a callback. */
 export function textOfTags(tags: Required<CallbackTags>): string {
   return JSON.stringify([tags.trackingId, tags.accountId, tags.environmentId]);
 }

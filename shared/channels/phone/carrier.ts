@@ -6,7 +6,10 @@ import type { LogFields } from '../../schemas/log-record.ts';
 import type { DeliveryOutcome } from '../channel.ts';
 import { compact } from './lenient.ts';
 
-/** Looks a number (E.164) up; undefined when the provider does not know or does not answer. Each call costs money. */
+/**
+ * Looks up a number (E.164); undefined if the provider does not know it or does not respond. Each call costs
+ * money.
+ */
 export type FindCarrier = (number: string) => Promise<PhoneCarrier | undefined>;
 
 const KEPT_DAYS = 90;
@@ -26,7 +29,7 @@ export function rememberCarriers(
   };
 }
 
-/** What `findCarrier` says; no answer and no lookup are both undefined. */
+/** The result of `findCarrier`; undefined without a response or a lookup. */
 export async function lookUpCarrier(
   findCarrier: FindCarrier | undefined,
   number: string,
@@ -34,13 +37,13 @@ export async function lookUpCarrier(
   try {
     return await findCarrier?.(number);
   } catch (error) {
-    // It runs beside the send: a fault here must not make an accepted message look unsent.
+    // It runs in parallel with the send: a fault here must not make an accepted message look unsent.
     log.warn('a carrier could not be looked up', {}, error);
     return undefined;
   }
 }
 
-/** A carrier as looked up, without what was not told. */
+/** A carrier from a lookup, without undefined fields. */
 export function toCarrier(found: {
   name: string | undefined;
   lineType: string | undefined;
@@ -55,7 +58,7 @@ export function toCarrier(found: {
   });
 }
 
-/** `outcome` with the carrier's fields where the send itself told none. */
+/** `outcome` with the carrier's fields, if the send itself returned none. */
 export function addCarrier(
   outcome: DeliveryOutcome<'SMS'>,
   carrier: PhoneCarrier | undefined,

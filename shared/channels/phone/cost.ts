@@ -1,19 +1,19 @@
 /**
- * A provider's amount as a positive number of USD: Twilio writes what it charged as negative text, Telnyx as text, AWS
- * as a number. Undefined when there is none, or in another currency.
+ * A provider's amount as a positive number of USD: Twilio has negative text, Telnyx text, AWS a number.
+ * Undefined if there is none, or in another currency.
  */
 export function toCostUsd(amount: number | undefined, currency?: string): number | undefined {
   if (amount === undefined || (currency !== undefined && currency.toUpperCase() !== 'USD')) return undefined;
   return roundUsd(Math.abs(amount));
 }
 
-/** The sum of the amounts that are known, in USD; undefined when none is. */
+/** The sum of the known amounts, in USD; undefined if none is known. */
 export function sumUsd(...amounts: (number | undefined)[]): number | undefined {
   const known = amounts.filter((amount) => amount !== undefined);
   return known.length === 0 ? undefined : roundUsd(known.reduce((sum, amount) => sum + amount, 0));
 }
 
-// Providers go down to a hundred-thousandth of a dollar; what is smaller is binary noise of the sum.
+// Providers use up to five decimals; anything smaller is binary noise of the sum.
 function roundUsd(amount: number): number {
   return Math.round(amount * 1e8) / 1e8;
 }

@@ -1,7 +1,10 @@
 import { normalizeNumber } from './phone-number.ts';
 import { final, type PhoneFailure, toFailure } from './verdict.ts';
 
-/** What a delivery may lack: refused before any call to the provider. Undefined when nothing is missing. */
+/**
+ * The missing part of a delivery, which is rejected before any call to the provider. Undefined if nothing is
+ * missing.
+ */
 export function findRefusal(delivery: {
   to: string;
   message: string;
@@ -17,7 +20,7 @@ export function findRefusal(delivery: {
   return undefined;
 }
 
-/** The refusal of a delivery for which neither it nor the configuration names a sender. */
+/** The rejection of a delivery without a sender, neither its own nor a configured one. */
 export function refuseWithoutSender(): PhoneFailure {
   return toFailure(final('21612'), 'no number to send from is configured');
 }

@@ -1,6 +1,6 @@
 /**
- * A provider's word for a message's encoding in ours: `GSM-7` or `UCS-2`. AWS says GSM and Unicode, Telnyx GSM-7 and
- * UTF-16. Undefined when it is none of them.
+ * Maps a provider's name of an encoding: `GSM-7` or `UCS-2`. AWS uses GSM and Unicode, Telnyx GSM-7 and
+ * UTF-16. Undefined for others.
  */
 export function toEncoding(word: string | undefined): 'GSM-7' | 'UCS-2' | undefined {
   if (word === undefined) return undefined;

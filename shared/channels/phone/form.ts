@@ -1,6 +1,6 @@
 import { AppError } from '../../runtime/errors.ts';
 
-/** A posted form: a field that came more than once has all its values, in order. */
+/** A posted form: a repeated field has all its values, in order. */
 export type FormParams = Readonly<Record<string, string | string[]>>;
 
 /** Most fields of a form: an inbound message with ten media has about fifty. */

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 
-/** Text of a provider's answer; anything else, null too, is undefined. */
+/** Text in a provider's response; anything else, including null, is undefined. */
 export const LenientText = v.fallback(v.optional(v.string()), undefined);
 
-/** A number of a provider's answer, also when it came as text; anything else is undefined. */
+/** A number in a provider's response, also as text; anything else is undefined. */
 export const LenientNumber = v.fallback(
   v.optional(
     v.pipe(
@@ -14,7 +14,7 @@ export const LenientNumber = v.fallback(
   undefined,
 );
 
-/** The value of a JSON text; undefined when it is not one. */
+/** The value of a JSON text; undefined if it is invalid. */
 export function findJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -5,9 +5,9 @@ const ALLOWED = /^\+?[\d\s().-]+$/;
 const NANP_NATIONAL = /^1?[2-9]\d{9}$/;
 
 /**
- * The number in E.164, or undefined when it is impossible. `+` and `00` start an international number; ten digits, or
- * eleven that start with 1, are a North American one. Spaces, dashes, dots and parentheses may stand between the
- * digits. Possible means country code and length, not that the number is in use.
+ * The number in E.164, or undefined if it is impossible. `+` and `00` start an international number; ten
+ * digits, or eleven that start with 1, are a North American one. Spaces, dashes, dots and parentheses may
+ * separate the digits. Possible refers to country code and length, not to whether the number is in use.
  */
 export function normalizeNumber(text: string): string | undefined {
   const trimmed = text.trim();
@@ -23,7 +23,10 @@ function toInternational(text: string): string {
   return NANP_NATIONAL.test(digits) ? `+1${digits.slice(-10)}` : '';
 }
 
-/** ISO 3166-1 alpha-2 code of an E.164 number's country; undefined when its country code belongs to several or none. */
+/**
+ * ISO 3166-1 alpha-2 code of an E.164 number's country; undefined if its country code belongs to several or
+ * none.
+ */
 export function countryOf(e164: string): string | undefined {
   return parsePhoneNumberFromString(e164)?.country;
 }

@@ -17,8 +17,8 @@ import {
 export type ProviderError = { code: string; text: string };
 
 /**
- * The outcome of a call that did not end in the provider's yes. `error` is what its body says, judged by `table`; the
- * status decides where the table knows nothing. A yes that cannot be read is tried again.
+ * Returns the outcome of a call that the provider did not accept. `error` is from its body, evaluated by
+ * `table`; if the table does not list it, the status decides. An unreadable acceptance is retried.
  */
 export function judgeFailure(
   answer: ProviderAnswer,
@@ -39,12 +39,14 @@ export function judgeFailure(
   return toFailure(verdict, internal, { afterSeconds, notAccepted });
 }
 
-/** The JSON of the provider's yes; undefined when it said no, said nothing, or not in JSON. */
+/**
+ * The JSON of the provider's acceptance; undefined for a rejection, an empty response, or another format.
+ */
 export function findYesJson(answer: ProviderAnswer): unknown {
   return answer.kind === 'answer' && isYes(answer.status) ? findJson(answer.body) : undefined;
 }
 
-/** The JSON of any answer; undefined when there is none. */
+/** The JSON of any response; undefined if there is none. */
 export function findAnswerJson(answer: ProviderAnswer): unknown {
   return answer.kind === 'answer' ? findJson(answer.body) : undefined;
 }

@@ -3,9 +3,9 @@ import type { CallbackTags } from './callback-url.ts';
 import type { PhoneFailureCode } from './verdict.ts';
 
 /**
- * What became of a message or call, by its provider. `fields` are complete but for the `_at` and `_after` of the stage.
+ * The outcome of a message or call, by its provider. `fields` are complete except for the `_at` and `_after` of the stage.
  * - `delivered`, `failed`: final. A call that nobody took is delivered too, with its `call_delivered_code`.
- * - `sent_update`: more about the sent stage (carrier, cost, …); no stage of its own.
+ * - `sent_update`: more about the sent stage (carrier, cost, …); not a separate stage.
  * `eventId` is the same for every copy of one event.
  */
 type StatusReceipt = CallbackTags & {
@@ -19,7 +19,7 @@ type StatusReceipt = CallbackTags & {
   eventId: string;
 };
 
-/** A text message that somebody sent to a number of ours. */
+/** A text message from a person to one of this deployment's numbers. */
 export type InboundReceipt = {
   kind: 'inbound';
   from: string;
@@ -28,15 +28,18 @@ export type InboundReceipt = {
   media: { url: string; contentType?: string }[];
   providerMessageId: string;
   atMs: number;
-  /** Our message that it answers, by the provider's own reckoning. */
+  /** The message that it replies to, according to the provider. */
   answeredMessageId?: string;
-  /** Present when the provider took it for this keyword and has answered it itself. */
+  /** Present if the provider processed this keyword and has already replied to it. */
   providerKeyword?: 'STOP' | 'START' | 'HELP';
-  /** True when the provider leaves opt-out keywords to us: it neither confirms them nor keeps a list by itself. */
+  /**
+   * True if the provider leaves opt-out keywords to this service: it neither confirms them nor keeps a list
+   * itself.
+   */
   isKeywordOurs?: true;
 };
 
-/** What a provider's event or callback says. `ignored`: nothing to record, `reason` is fit for a log line. */
+/** The content of a provider's event or callback. `ignored`: nothing to record; `reason` may be logged. */
 export type PhoneReceipt = StatusReceipt | InboundReceipt | { kind: 'ignored'; reason: string };
 
 /** A receipt that records nothing. */
@@ -44,7 +47,7 @@ export function ignored(reason: string): PhoneReceipt {
   return { kind: 'ignored', reason };
 }
 
-/** The keyword that a provider's own opt-out machinery acted on, when it is one we know. */
+/** The keyword that a provider's own opt-out feature acted on, if it is a known one. */
 export function toProviderKeyword(text: string | undefined): InboundReceipt['providerKeyword'] {
   const word = text?.toUpperCase();
   return word === 'STOP' || word === 'START' || word === 'HELP' ? word : undefined;

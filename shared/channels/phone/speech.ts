@@ -10,7 +10,9 @@ const ENTITIES: Record<string, string> = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const NOT_XML = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surrogate}/gu;
 
-/** `text` as the content of an XML element or attribute; characters that XML cannot carry become a space. */
+/**
+ * `text` as the content of an XML element or attribute; characters that XML does not allow become a space.
+ */
 export function escapeXml(text: string): string {
   return text.replace(NOT_XML, ' ').replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
@@ -20,7 +22,7 @@ export function buildSpeechXml(text: string): string {
   return `<Response><Say>${escapeXml(text)}</Say></Response>`;
 }
 
-/** The answer to an inbound message callback: nothing, or a message that replies to it. */
+/** The response to an inbound message callback: nothing, or a message that replies to it. */
 export function buildReplyXml(text?: string): string {
   return text ? `<Response><Message>${escapeXml(text)}</Message></Response>` : '<Response/>';
 }

@@ -15,8 +15,9 @@ const TOLERANCE_SECONDS = 300;
 const SIGNATURE = /^[A-Za-z0-9+/]{86}==$/;
 
 /**
- * Whether Telnyx sent this, at most 300 seconds ago (or ahead): Ed25519 over `<timestamp>|<raw body>`. `publicKey` is
- * the account's, base64 of 32 bytes; throws when it is not one. The URL is not covered: its query proves nothing.
+ * Whether Telnyx sent this, at most 300 seconds ago (or ahead): Ed25519 over `<timestamp>|<raw body>`.
+ * `publicKey` is the account's, base64 of 32 bytes; throws if it is not valid. The URL is not signed: its
+ * query proves nothing.
  */
 export function isTelnyxSignatureValid(input: {
   publicKey: string;
@@ -113,7 +114,7 @@ function parseMessage(type: string, payload: unknown, { tags, atMs }: EventConte
     const fields = { ...sent, sms_failed_code: code, sms_failed_internal: internal };
     return { kind: 'failed', code, fields, ...common };
   }
-  // delivery_unconfirmed too: the carrier does not tell, so it stays at sent.
+  // Includes delivery_unconfirmed: the carrier does not report delivery, so the state remains sent.
   return { kind: 'sent_update', fields: sent, ...common };
 }
 
@@ -153,7 +154,7 @@ function parseCall(type: string, payload: unknown, { tags, atMs }: EventContext)
     const fields = { call_delivered_cost_internal: costUsd, call_delivered_cost: costUsd };
     return buildCallReceipt('sent_update', id, 'cost', fields, { tags, atMs });
   }
-  // An answered call ends with SIP 200; a caller who gives up before that clears normally too.
+  // An answered call ends with SIP 200; a caller who hangs up before that clears normally too.
   const isAnswered = sip === undefined || sip === '200' || sip === 'unspecified';
   const verdict = cause === 'normal_clearing' && !isAnswered ? 'NO_ANSWER' : findEnd(cause);
   return toEndReceipt(id, verdict ?? 'UNKNOWN', [cause, sip && `SIP ${sip}`], { tags, atMs });
@@ -176,7 +177,7 @@ function parseTexmlStatus(params: FormParams, { tags, atMs: nowMs }: EventContex
   const byStatus = Object.hasOwn(TEXML_ENDS, status) ? TEXML_ENDS[status] : undefined;
   if (byStatus === undefined) return ignored('not final');
   const cause = findField(params, 'HangupCause');
-  // These two end calls of every kind; the status knows which.
+  // These two end calls of every kind; the status shows which.
   const isVague = cause === 'normal_clearing' || cause === 'unspecified';
   const verdict = isVague ? byStatus : findEnd(cause);
   const atMs = toMs(findField(params, 'Timestamp'), nowMs);

@@ -1,7 +1,7 @@
 import type { LogFields } from '../../schemas/log-record.ts';
 import { again, final, type VerdictTable } from './verdict.ts';
 
-/** Verdicts by Telnyx error code, of answers and of events. The first block is the spec's own list. */
+/** Verdicts by Telnyx error code, in responses and events. The first block is that of the spec. */
 export const TELNYX_CODES: VerdictTable = {
   40001: final('40001'),
   40002: final('40002'),

@@ -10,7 +10,7 @@ const Amount = v.fallback(v.object({ amount: LenientNumber, currency: LenientTex
 });
 const NO_BREAKDOWN = { rate: v.getFallback(Amount), carrier_fee: v.getFallback(Amount) };
 
-/** What Telnyx tells about a message of ours: in the answer to a send and in every event of it. */
+/** Telnyx's data about a sent message: in the response to a send and in every event of it. */
 export const TelnyxMessage = v.object({
   id: v.string(),
   from: v.fallback(v.object({ phone_number: LenientText }), { phone_number: undefined }),
@@ -35,7 +35,7 @@ export const TelnyxMessage = v.object({
 });
 export type TelnyxMessage = v.InferOutput<typeof TelnyxMessage>;
 
-/** The fields of the sent stage that Telnyx tells; what it does not tell is left out. */
+/** The fields of the sent stage that Telnyx reports; others are omitted. */
 export function toTelnyxSentFields(message: TelnyxMessage): LogFields {
   const { cost, cost_breakdown: breakdown } = message;
   const costUsd = toCostUsd(cost.amount, cost.currency);

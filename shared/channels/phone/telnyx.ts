@@ -20,16 +20,16 @@ import { TELNYX_CODES } from './telnyx-codes.ts';
 import { TelnyxMessage, toTelnyxSentFields } from './telnyx-message.ts';
 import type { PhoneFailure } from './verdict.ts';
 
-/** What SMS and CALL over Telnyx have in common. */
+/** Common settings of SMS and CALL over Telnyx. */
 export type TelnyxOptions = {
   /** Signs the tags of a callback: Telnyx signs only its body. */
   sign?: (text: string) => Promise<string>;
   /** `https://api.telnyx.com`, or a server that speaks its protocol; with or without the closing `/v2`. */
   baseUrl: string;
   apiKey: string;
-  /** E.164 number for deliveries that name none. */
+  /** E.164 number for deliveries that specify none. */
   from?: string;
-  /** Where this channel's callbacks come in, without query; absent: those that are set at Telnyx. */
+  /** Address of this channel's callbacks, without query; absent: those configured at Telnyx. */
   statusCallbackUrl?: string;
   http: ProviderClient;
   clock?: Clock;
@@ -42,7 +42,7 @@ export type TelnyxSmsOptions = TelnyxOptions & {
   /** Subject of MMS. */
   subject?: string;
   webhookFailoverUrl?: string;
-  /** Whether the profile's own webhooks are called too when ours fails. */
+  /** Whether the profile's own webhooks are called too if this service's fails. */
   isProfileWebhookUsed?: boolean;
   findCarrier?: FindCarrier;
 };
@@ -59,7 +59,7 @@ export type TelnyxCallOptions = TelnyxOptions & {
 
 const CreatedMessage = v.object({ data: TelnyxMessage });
 
-// The object is flat; only some of Telnyx's ways to start a call tell the id.
+// The object is flat; only some of Telnyx's ways to start a call return the ID.
 const CreatedCall = v.object({ from: LenientText, status: v.string(), call_sid: LenientText });
 
 const TelnyxErrors = v.object({
@@ -75,7 +75,7 @@ const TelnyxErrors = v.object({
   ),
 });
 
-/** SMS and MMS over Telnyx: the provider that tells most of the sent stage. */
+/** SMS and MMS over Telnyx, the provider that reports most about the sent stage. */
 export function createTelnyxSmsProvider(options: TelnyxSmsOptions): ChannelProvider<'SMS'> {
   return {
     name: 'telnyx',
@@ -131,7 +131,7 @@ export function createTelnyxCallProvider(options: TelnyxCallOptions): ChannelPro
   };
 }
 
-/** Looks numbers up at Telnyx; any failure counts as not known. */
+/** Looks up numbers at Telnyx; a failure counts as unknown. */
 export function createTelnyxCarrierLookup(
   options: Pick<TelnyxOptions, 'baseUrl' | 'apiKey' | 'http'>,
 ): FindCarrier {

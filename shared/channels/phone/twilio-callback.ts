@@ -23,9 +23,9 @@ const CALL_CODES: Readonly<Record<string, CallCode>> = {
 const BAD_NUMBER_SIP_CODES = ['404', '410', '484', '604'];
 
 /**
- * Whether Twilio sent this: HMAC-SHA1 with the auth token over the URL and the sorted fields, compared in constant
- * time. `url` is the full public URL as Twilio was told it, query too, not one rebuilt from the Host header; its port
- * may or may not have been signed.
+ * Whether Twilio sent this: HMAC-SHA1 with the auth token over the URL and the sorted fields, compared in
+ * constant time. `url` is the full public URL as it was given to Twilio, including the query, not one rebuilt
+ * from the Host header; its port may or may not be part of the signature.
  */
 export function isTwilioSignatureValid(input: {
   authToken: string;
@@ -58,8 +58,8 @@ function urlVariants(url: string): string[] {
 }
 
 /**
- * The receipt of a status callback, checked by its signature before. Message callbacks carry no time, so they are
- * dated `nowMs`, and no cost: see `createTwilioCostReader`.
+ * The receipt of a status callback whose signature is already verified. Message callbacks have no time, so
+ * they are dated `nowMs`, and no cost: see `createTwilioCostReader`.
  */
 export function parseTwilioStatus(input: {
   channel: 'SMS' | 'CALL';
@@ -131,8 +131,8 @@ function toInternal(status: string, params: FormParams): string {
 }
 
 /**
- * The text message that an inbound callback brings, checked by its signature before. Its media URLs ask for the
- * account's Basic credentials. Answer with `buildReplyXml`.
+ * The text message of an inbound callback whose signature is already verified. Its media URLs need the
+ * account's Basic credentials. Respond with `buildReplyXml`.
  */
 export function parseTwilioInbound(params: FormParams, nowMs: number): PhoneReceipt {
   const sid = findField(params, 'MessageSid') ?? findField(params, 'SmsSid');

@@ -1,8 +1,8 @@
 import { again, final, type VerdictTable } from './verdict.ts';
 
 /**
- * Verdicts by Twilio error code, of answers and of status callbacks. The first block is the spec's own list. Twilio
- * says that codes move: the raw one stays in `*_failed_internal`.
+ * Verdicts by Twilio error code, in responses and status callbacks. The first block is that of the spec.
+ * Twilio may change codes: the raw one is in `*_failed_internal`.
  */
 export const TWILIO_CODES: VerdictTable = {
   13224: final('13224'),

@@ -19,7 +19,7 @@ import {
 import { buildSpeechXml } from './speech.ts';
 import { TWILIO_CODES } from './twilio-codes.ts';
 
-/** What SMS and CALL over Twilio have in common. */
+/** Common settings of SMS and CALL over Twilio. */
 export type TwilioOptions = {
   /** `https://api.twilio.com`, or a server that speaks its protocol. */
   baseUrl: string;
@@ -27,9 +27,9 @@ export type TwilioOptions = {
   authToken: string;
   /** Signs calls in the auth token's place; callbacks are always signed with the auth token. */
   apiKey?: { sid: string; secret: string };
-  /** E.164 number for deliveries that name none. */
+  /** E.164 number for deliveries that specify none. */
   from?: string;
-  /** Where this channel's status callbacks come in, without query; absent: no receipts. */
+  /** Address of this channel's status callbacks, without query; absent: no receipts. */
   statusCallbackUrl?: string;
   http: ProviderClient;
   clock?: Clock;
@@ -98,7 +98,7 @@ export function createTwilioCallProvider(options: TwilioCallOptions): ChannelPro
   };
 }
 
-/** Looks numbers up at Twilio (`https://lookups.twilio.com`); any failure counts as not known. */
+/** Looks up numbers at Twilio (`https://lookups.twilio.com`); a failure counts as unknown. */
 export function createTwilioCarrierLookup(options: {
   baseUrl: string;
   accountSid: string;
@@ -120,8 +120,8 @@ export function createTwilioCarrierLookup(options: {
 }
 
 /**
- * Reads what a message or call cost, in USD: Twilio tells it only afterwards, so ask once the final callback is in.
- * Undefined when it is not known yet, or not in USD.
+ * Reads the price of a message or call, in USD. Twilio has it only later, so call it after the final
+ * callback. Undefined if it is not known yet, or not in USD.
  */
 export function createTwilioCostReader(options: TwilioOptions): {
   findCostUsd(channel: 'SMS' | 'CALL', sid: string): Promise<number | undefined>;
@@ -161,7 +161,7 @@ function buildCall(delivery: CallDelivery, from: string, options: TwilioCallOpti
     ['From', from],
     ['Twiml', buildSpeechXml(delivery.message)],
     ['StatusCallback', callbackUrl],
-    // Completed stands for every end: busy, no-answer, failed and canceled come under it too.
+    // Twilio reports busy, no-answer, failed and canceled as completed too.
     ['StatusCallbackEvent', callbackUrl && 'completed'],
     ['Timeout', options.timeoutSeconds],
     ['TimeLimit', options.timeLimitSeconds],

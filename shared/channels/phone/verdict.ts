@@ -6,7 +6,7 @@ import { type NotAccepted, notAcceptedBy, PROOFS, proofOf } from '../not-accepte
 /** A failure code of SMS and CALL: the two channels share one list. */
 export type PhoneFailureCode = FailureCode<'SMS'>;
 
-/** What one provider code means: final, or worth another try; `code` is recorded when the tries run out. */
+/** The meaning of one provider code: final, or retried; `code` is recorded after the last retry. */
 export type PhoneVerdict = { kind: 'rejected' | 'retry'; code: PhoneFailureCode };
 
 /** A table of verdicts by provider code. */
@@ -15,7 +15,7 @@ export type VerdictTable = Readonly<Record<string, PhoneVerdict>>;
 /** An outcome that is a failure. */
 export type PhoneFailure = Exclude<DeliveryOutcome<'SMS' | 'CALL'>, { kind: 'sent' | 'postponed' }>;
 
-/** What every failure that no table names is recorded as. */
+/** The code of every failure that no table lists. */
 export const UNKNOWN_CODE = CATCH_ALL_CODE.SMS;
 
 const INTERNAL_LENGTH_MAX = 500;
@@ -25,7 +25,7 @@ export function final(code: PhoneFailureCode): PhoneVerdict {
   return { kind: 'rejected', code };
 }
 
-/** A verdict worth another try, recorded as `code` when the tries run out. */
+/** A verdict to retry, recorded as `code` after the last retry. */
 export function again(code: PhoneFailureCode = UNKNOWN_CODE): PhoneVerdict {
   return { kind: 'retry', code };
 }
@@ -35,7 +35,7 @@ export function findVerdict(table: VerdictTable, code: string | undefined): Phon
   return code !== undefined && Object.hasOwn(table, code) ? table[code] : undefined;
 }
 
-/** The verdict of an HTTP status that came without a code that the table knows. */
+/** The verdict of an HTTP status without a known code. */
 export function verdictOfStatus(status: number): PhoneVerdict {
   return status >= 500 || status === 429 || status === 408 ? again() : final(UNKNOWN_CODE);
 }
@@ -59,7 +59,10 @@ export function toFailure(
   return { kind, ...common, ...defined({ afterSeconds }) };
 }
 
-/** What a provider's rejection proves; a verdict about the recipient or the content would be any provider's. */
+/**
+ * What a provider's rejection proves; a verdict about the recipient or the content would be the same at every
+ * provider.
+ */
 export function notAcceptedAs(
   verdict: PhoneVerdict,
   status: number,

@@ -7,14 +7,14 @@ const Refusal = v.object({ reason: v.optional(v.string(), ''), timestamp: v.opti
 
 const DEAD_TOKEN_REASONS = ['BadDeviceToken', 'MissingDeviceToken'];
 
-/** The reason that APNs gives with an answer other than 200; empty text when there is none. */
+/** The reason in a response of APNs other than 200; empty if there is none. */
 export function findApnsReason(answer: ApnsAnswer): string {
   return answer.kind === 'answer' ? (readJson(Refusal, answer.body)?.reason ?? '') : '';
 }
 
 /**
- * APNs' answer to one notification. `savedAtMs`: when the user's token was last given to us; a 410 that is older
- * than that is about an earlier install, so the token stays. Times are epoch milliseconds.
+ * APNs' response to one notification. `savedAtMs`: when the user's token was last registered; a 410 that is
+ * older is about an earlier install, so the token stays. Times are epoch milliseconds.
  */
 export function judgeApnsAnswer(
   answer: ApnsAnswer,

@@ -10,7 +10,7 @@ export type ApnsSigner = {
   hash: string;
 };
 
-/** An APNs configuration that can sign, or what is wrong with it, in words that repeat none of it. */
+/** A valid APNs configuration, or its problem in words that do not repeat it. */
 export type ParsedApnConfig = { ok: true; value: ApnsSigner } | { ok: false; problem: string };
 
 const REQUIRED = ['KeyId', 'Key', 'TeamId', 'Topic'] as const;
@@ -41,7 +41,7 @@ function findP256Key(pem: string): KeyObject | undefined {
     const key = createPrivateKey(pem);
     return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : undefined;
   } catch {
-    // node:crypto has a different error for every way in which text is not a key.
+    // node:crypto has different errors for the ways in which a text can fail to be a key.
     return undefined;
   }
 }

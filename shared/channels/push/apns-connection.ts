@@ -8,15 +8,15 @@ import {
 import type { Clock } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
 
-/** What came of a request; `unreachable` carries the error's code or the reason of a GOAWAY. */
+/** The outcome of a request; `unreachable` has the error's code or the reason of a GOAWAY. */
 export type ApnsAnswer =
   | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: string }
   | { kind: 'timeout' }
   | { kind: 'unreachable'; reason: string };
 
-/** An HTTP/2 connection to one APNs host that opens itself again when it was lost. */
+/** An HTTP/2 connection to one APNs host that reconnects after it is lost. */
 export type ApnsConnection = {
-  /** Never throws. Sends a second time only what the host says it has not looked at. */
+  /** Never throws. Repeats only requests that the host reports as unprocessed. */
   post(path: string, headers: Record<string, string>, body: string): Promise<ApnsAnswer>;
   close(): void;
 };
@@ -30,9 +30,9 @@ const PING_AFTER_IDLE_MS = 30_000;
 const BODY_LENGTH_MAX = 16_384;
 
 /**
- * A connection to `url`, opened at the first request: TLS with `https:`, HTTP/2 with prior knowledge with `http:`.
- * A connection that was idle for 30 s is pinged before use: a frozen function does not see it being closed.
- * `ca` is a certificate to trust besides those of the system.
+ * A connection to `url`, opened at the first request: TLS with `https:`, HTTP/2 with prior knowledge with
+ * `http:`. A connection that was idle for 30 s is pinged before use: a frozen function does not notice that
+ * it was closed. `ca` is an additional certificate to trust.
  */
 export function createApnsConnection(options: {
   url: string;
@@ -51,7 +51,7 @@ export function createApnsConnection(options: {
       if (current === live) current = undefined;
     };
     session.unref();
-    // Every stream of the session gets the error too, and answers for it.
+    // Every stream of the session gets the error too, and reports it.
     session.on('error', leave);
     session.on('close', leave);
     session.on('goaway', (_code, _lastStreamId, data) => {
@@ -147,13 +147,13 @@ function answersPing(session: ClientHttp2Session, timeoutMs: number): Promise<bo
   });
 }
 
-// A stream that was waiting for the connection says only that it was cancelled; the cause says why.
+// A stream that was waiting for the connection reports only that it was cancelled; the cause has the reason.
 function findCode(error: Error): string {
   if (error.cause instanceof Error) return findCode(error.cause);
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-// APNs says why it leaves: {"reason":"Shutdown"}.
+// APNs gives its reason for closing: {"reason":"Shutdown"}.
 function readFarewell(data: Uint8Array | undefined): string {
   const text = Buffer.from(data ?? [])
     .toString('utf8')

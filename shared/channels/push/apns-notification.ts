@@ -1,7 +1,7 @@
 import { defined } from '../../runtime/defined.ts';
 import type { PushDelivery } from '../channel.ts';
 
-/** Headers and body of a notification, or why APNs would refuse it from every device. */
+/** Headers and body of a notification, or why APNs would reject it for every device. */
 export type ApnsNotification =
   | { ok: true; headers: Record<string, string>; body: string }
   | { ok: false; problem: string };
@@ -10,8 +10,8 @@ const BODY_BYTES_MAX = 4096;
 const COLLAPSE_ID = /^[\x20-\x7e]{1,64}$/;
 
 /**
- * Builds the notification. With `contentAvailable` it is silent: Apple takes a background push
- * only without alert, badge and sound, and with priority 5.
+ * Builds the notification. With `contentAvailable` it is silent: Apple accepts a background push only without
+ * alert, badge and sound, and with priority 5.
  */
 export function buildNotification(delivery: PushDelivery, topic: string, nowMs: number): ApnsNotification {
   const { apn = {}, customData = {} } = delivery;
@@ -23,7 +23,7 @@ export function buildNotification(delivery: PushDelivery, topic: string, nowMs: 
   const body = JSON.stringify({ aps: buildAps(delivery), ...customData });
   const sizeBytes = Buffer.byteLength(body);
   if (sizeBytes > BODY_BYTES_MAX) {
-    return { ok: false, problem: `the payload has ${sizeBytes} bytes, APNs takes ${BODY_BYTES_MAX}` };
+    return { ok: false, problem: `the payload has ${sizeBytes} bytes, APNs accepts ${BODY_BYTES_MAX}` };
   }
   return { ok: true, headers: buildHeaders(apn, topic, nowMs), body };
 }

@@ -7,7 +7,7 @@ import type { ApnsSigner } from './apns-config.ts';
 
 /** Provider tokens by account. */
 export type ApnsProviderTokens = {
-  /** `refused` is a token that Apple no longer takes: another one is answered. */
+  /** `refused` is a token that Apple no longer accepts: another one is returned. */
   get(accountId: string, signer: ApnsSigner, refused?: string): Promise<string>;
 };
 

@@ -16,7 +16,7 @@ type ApnsSend = (token: PushDelivery['tokens'][number]) => Promise<TokenResult<'
 /** APNs. `prepare` reads the account's configuration and builds the notification once for all devices. */
 export type ApnsSender = {
   prepare(delivery: PushDelivery): ApnsSend;
-  /** Closes the connections, once their requests are answered. */
+  /** Closes the connections, once their requests have responses. */
   close(): void;
 };
 
@@ -28,10 +28,10 @@ const REMEMBERED_HOSTS_MAX = 10_000;
 const BOTH_HOSTS: Host[] = ['production', 'sandbox'];
 
 /**
- * A sender to `productionUrl` (https://api.push.apple.com) and `sandboxUrl` (https://api.sandbox.push.apple.com).
- * A token whose `environment` is neither `production` nor `sandbox` is tried at production, then at the sandbox; the
- * one that knew it is remembered. `tokens` shares the signed provider token between containers; `ca` is a
- * certificate to trust besides those of the system.
+ * A sender to `productionUrl` (https://api.push.apple.com) and `sandboxUrl`
+ * (https://api.sandbox.push.apple.com). A token whose `environment` is neither `production` nor `sandbox` is
+ * tried at production, then at the sandbox; the matching one is cached. `tokens` shares the signed provider
+ * token between containers; `ca` is an additional certificate to trust.
  */
 export function createApnsSender(options: {
   productionUrl: string;

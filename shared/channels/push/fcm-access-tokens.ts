@@ -8,12 +8,12 @@ import { defined } from '../../runtime/defined.ts';
 import type { FcmConfig } from './fcm-config.ts';
 import { readJson, rejectToken, retryToken, type TokenResult } from './token-results.ts';
 
-/** An access token, or why there is none. */
+/** An access token, or the reason why there is none. */
 type FcmAccess = { ok: true; accessToken: string } | { ok: false; result: TokenResult<'PUSH'> };
 
 /** Access tokens of service accounts, held in memory until five minutes before they expire. */
 export type FcmAccessTokens = {
-  /** `refused` is a token that FCM no longer takes: another one is answered. */
+  /** `refused` is a token that FCM no longer accepts: another one is returned. */
   get(config: FcmConfig, refused?: string): Promise<FcmAccess>;
 };
 
@@ -66,7 +66,7 @@ function isUsable({ access, untilMs }: Held, refused: string | undefined, nowMs:
   return !access.ok || (access.accessToken !== refused && nowMs < untilMs);
 }
 
-// By the key itself: an account that names another's email address and project must not get its token.
+// Cached by the key itself: an account with another's email address and project must not get its token.
 function holdKey({ clientEmail, projectId, privateKey }: FcmConfig): string {
   const der = privateKey.export({ format: 'der', type: 'pkcs8' });
   return createHash('sha256')

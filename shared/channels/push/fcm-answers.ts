@@ -44,8 +44,9 @@ const OUTAGE_WAIT_SECONDS = 10;
 const DOUBLINGS_MAX = 8;
 
 /**
- * FCM's answer to one message, by its error code, then its status, then the HTTP number. `unauthenticated` is for
- * the sender: a new access token may help. `attempt` is that of the delivery and doubles the wait in an outage.
+ * FCM's response to one message, by its error code, then its status, then the HTTP number. `unauthenticated`
+ * is for the sender: a new access token may help. `attempt` is that of the delivery and doubles the wait in
+ * an outage.
  */
 export function judgeFcmAnswer(
   answer: ProviderAnswer,

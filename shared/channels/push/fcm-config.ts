@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { defined } from '../../runtime/defined.ts';
 import { readJson } from './token-results.ts';
 
-/** A usable service account. The `token_uri` of the JSON is left out on purpose: it is a customer's URL. */
+/** A usable service account. The `token_uri` of the JSON is omitted on purpose: it is a customer's URL. */
 export type FcmConfig = {
   projectId: string;
   clientEmail: string;
@@ -11,7 +11,7 @@ export type FcmConfig = {
   privateKey: KeyObject;
 };
 
-/** A service account, or what is wrong with the text, in words that repeat none of it. */
+/** A service account, or the problem of the text, in words that do not repeat it. */
 export type ParsedFcmConfig = { ok: true; value: FcmConfig } | { ok: false; problem: string };
 
 const RSA_BITS_MIN = 2048;
@@ -60,7 +60,7 @@ function findRsaKey(pem: string): KeyObject | undefined {
     const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
     return key.asymmetricKeyType === 'rsa' && bits >= RSA_BITS_MIN ? key : undefined;
   } catch {
-    // node:crypto has a different error for every way in which text is not a key.
+    // node:crypto has different errors for the ways in which a text can fail to be a key.
     return undefined;
   }
 }

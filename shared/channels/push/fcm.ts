@@ -95,6 +95,6 @@ function findProblem({ notification, data }: Message): string | undefined {
   }
   const sizeBytes = Buffer.byteLength(JSON.stringify({ notification, data }));
   return sizeBytes > PAYLOAD_BYTES_MAX
-    ? `the payload has ${sizeBytes} bytes, FCM takes ${PAYLOAD_BYTES_MAX}`
+    ? `the payload has ${sizeBytes} bytes, FCM accepts ${PAYLOAD_BYTES_MAX}`
     : undefined;
 }

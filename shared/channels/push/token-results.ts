@@ -9,15 +9,16 @@ import type { DeliveryOutcome } from '../channel.ts';
 export type TokenChannel = 'PUSH' | 'WEB_PUSH';
 
 /**
- * What came of one token. `dead`: the provider said that the token will never work again, so the user loses it.
- * `code` of a retry is what to record when tries run out; `isUncalled`: nothing was sent, because the host rests.
+ * The outcome for one token. `dead`: the provider reported that the token will never work again, so it is
+ * removed from the user. `code` of a retry is recorded after the last retry; `isUncalled`: nothing was sent,
+ * because the host is resting.
  */
 export type ResultWith<Code extends string> =
   | { kind: 'sent' }
   | { kind: 'rejected'; code: Code; internal: string; dead: boolean }
   | { kind: 'retry'; code: Code; internal: string; afterSeconds?: number; isUncalled?: true };
 
-/** What came of one token of channel `C`. */
+/** The outcome for one token of channel `C`. */
 export type TokenResult<C extends TokenChannel> = ResultWith<FailureCode<C>>;
 
 /** The log fields that name the token of the sent stage and of the failed stage. */
@@ -26,7 +27,7 @@ export type TokenFields = {
   failed(token: string, internal: string): LogFields;
 };
 
-/** How many tokens of one user are sent to at once, at most. */
+/** Maximum number of a user's tokens that are sent to concurrently. */
 const TOKENS_AT_ONCE_MAX = 50;
 
 const INTERNAL_LENGTH_MAX = 500;
@@ -35,12 +36,12 @@ const WAIT_SECONDS_MAX = 3600;
 type Tried<C extends TokenChannel> = { token: string; result: TokenResult<C> };
 
 /**
- * Sends to every distinct token, at most `atOnceMax` at a time, and makes one outcome of all results.
- * - `sent` when one was taken, with the first such token; tokens that failed in the meantime, for now or indefinitely, are
- *   not tried again, because a retry would reach the others twice. The last of them is noted.
- * - `retry` when none was taken and one may be yet, after the longest wait asked for.
- * - `postponed` when nothing was called, because all hosts rest, until the last of them may be called again.
- * - `rejected` when all failed, with the last failure. No tokens is such a failure.
+ * Sends to every distinct token, at most `atOnceMax` concurrently, and combines the results into one outcome.
+ * - `sent` if one was accepted, with the first such token; tokens that failed, temporarily or permanently, are not retried,
+ *   because a retry would reach the others twice. The last of them is noted.
+ * - `retry` if none was accepted and one may be later, after the longest requested wait.
+ * - `postponed` if nothing was called because all hosts are resting, until the last of them may be called again.
+ * - `rejected` if all failed, with the last failure. Having no tokens is such a failure.
  */
 export async function deliverToTokens<C extends TokenChannel, T>(
   entries: readonly T[],
@@ -101,7 +102,7 @@ export function buryToken<Code extends string>(code: Code, internal: string): Re
   return { kind: 'rejected', code, internal: clip(internal), dead: true };
 }
 
-/** A failure that may pass; `afterSeconds` comes from the provider and is cut at an hour. */
+/** A temporary failure; `afterSeconds` is from the provider and limited to an hour. */
 export function retryToken(internal: string, afterSeconds?: number): ResultWith<'UNKNOWN'> {
   const after = defined({ afterSeconds: afterSeconds && Math.min(afterSeconds, WAIT_SECONDS_MAX) });
   return { kind: 'retry', code: 'UNKNOWN', internal: clip(internal), ...after };
@@ -112,12 +113,15 @@ export function retryUncalled(internal: string, afterSeconds: number): ResultWit
   return { kind: 'retry', code: 'UNKNOWN', internal: clip(internal), afterSeconds, isUncalled: true };
 }
 
-/** `text` cut to what a log field should hold. */
+/** `text` cut to the length of a log field. */
 function clip(text: string): string {
   return text.trim().slice(0, INTERNAL_LENGTH_MAX);
 }
 
-/** The parts of a provider's JSON answer that `schema` names; undefined when it is not JSON or not of that shape. */
+/**
+ * The parts of a provider's JSON response that `schema` names; undefined if it is not JSON or not of that
+ * shape.
+ */
 export function readJson<S extends v.GenericSchema>(schema: S, text: string): v.InferOutput<S> | undefined {
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
   return parsed.success ? parsed.output : undefined;

@@ -20,7 +20,7 @@ import {
   webPushScenario,
 } from './scenarios.ts';
 
-/** One call as a provider would have been given it, with what the sandbox answered. */
+/** One call as a provider would have received it, with the sandbox's response. */
 export type SandboxMessage = {
   channel: Channel;
   /** Addresses, numbers, tokens, endpoints or destinations it went to. */
@@ -35,7 +35,7 @@ export type SandboxMessage = {
   message: unknown;
 };
 
-/** What the sandbox needs: where calls are recorded, and how its receipts travel. */
+/** Dependencies of the sandbox: where calls are recorded, and how its receipts are sent. */
 export type SandboxDependencies = {
   clock: Clock;
   record: (message: SandboxMessage) => Promise<void>;
@@ -62,8 +62,8 @@ const TARGETS: { [C in Channel]: (delivery: DeliveryByChannel[C]) => Target<C>[]
 };
 
 /**
- * The sandbox provider of a channel: records exactly what a provider would have been given, answers as the recipient's
- * scenario says, and sends the events that follow a moment later.
+ * The sandbox provider of a channel: records exactly what a provider would receive, responds according to the
+ * recipient's scenario, and sends the subsequent events a moment later.
  */
 export function createSandboxProvider<C extends Channel>(
   channel: C,
@@ -104,7 +104,10 @@ const SECRET_NAMES = new Set([
   'configuration_url',
 ]);
 
-/** What a provider would get of a delivery; credentials are hidden, since everybody who uses the sandbox sees it. */
+/**
+ * The data of a delivery that a provider would receive; credentials are hidden, because everybody who uses
+ * the sandbox sees it.
+ */
 function contentOf<C extends Channel>(delivery: DeliveryByChannel[C]): SandboxMessage['message'] {
   const { timeLeftMs: _, ...content } = delivery;
   return hideSecrets(content);
@@ -113,18 +116,20 @@ function contentOf<C extends Channel>(delivery: DeliveryByChannel[C]): SandboxMe
 function hideSecrets(value: unknown): unknown {
   const hide = (name: string, each: unknown) => {
     if (SECRET_NAMES.has(name) && typeof each === 'string') return HIDDEN;
-    // Whoever knows the URL of an incoming webhook can post to it.
+    // Anyone with the URL of an incoming webhook can post to it.
     return name === 'incoming_webhook' && each instanceof Object ? { ...each, url: HIDDEN } : each;
   };
   return JSON.parse(JSON.stringify(value, hide));
 }
 
-/** A second attempt is accepted where the scenario says so. */
+/** A second attempt is accepted if the scenario allows it. */
 function asTried<C extends Channel>({ to, scenario }: Target<C>, attempt: number): Target<C> {
   return { to, scenario: scenario.kind === 'flaky' && attempt > 1 ? scenario.second : scenario };
 }
 
-/** One taken target makes the message sent; else a try again where one helps; else the last refusal. */
+/**
+ * One accepted target makes the message sent; otherwise a retry if one helps; otherwise the last rejection.
+ */
 function outcomeOf<C extends Channel>(
   channel: C,
   delivery: DeliveryByChannel[C],

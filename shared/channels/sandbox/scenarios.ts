@@ -4,26 +4,26 @@ import { FAILURE_CODES, type FailureCode } from '../../schemas/failure-codes.ts'
 import type { LogFields } from '../../schemas/log-record.ts';
 import type { Stage } from '../../schemas/stage.ts';
 
-/** What the sandbox does with a message, told by its recipient (docs/sandbox.md). */
+/** How the sandbox treats a message, by its recipient (docs/sandbox.md). */
 export type Scenario<C extends Channel = Channel> =
   | Taken
-  /** The provider refuses it at once. */
+  /** The provider rejects it immediately. */
   | { kind: 'reject'; code: FailureCode<C>; isTokenDead?: boolean }
-  /** Taken first, refused by a later event. */
+  /** Accepted first, then rejected by a later event. */
   | { kind: 'fail-later'; code: FailureCode<C>; suppress?: 'Bounce' | 'Complaint' }
   | Flaky;
 
-/** Taken. `isTaken`: an in-app item reached an open connection, which is told at once. */
+/** Accepted. `isTaken`: an in-app item reached an open connection, which is reported immediately. */
 type Taken = { kind: 'deliver'; receipts: SandboxReceipt[]; isTaken?: boolean };
 
-/** The first try fails in a way that is worth a second one, which is `second`. */
+/** The first attempt fails temporarily; the second has the outcome `second`. */
 type Flaky = { kind: 'flaky'; internal: string; afterSeconds?: number; second: Taken };
 
 /** An event that follows a message, as from a provider. */
 type SandboxReceipt = { stage: Stage; afterMs: number; fields: LogFields };
 
 const RATE_LIMITED = { kind: 'flaky', internal: 'sandbox: 429 too many requests', afterSeconds: 1 } as const;
-const TIMED_OUT = { kind: 'flaky', internal: 'sandbox: no answer in time' } as const;
+const TIMED_OUT = { kind: 'flaky', internal: 'sandbox: no response in time' } as const;
 const takenWith = (...receipts: SandboxReceipt[]): Taken => ({ kind: 'deliver', receipts });
 const DELIVERED = (fields: LogFields): SandboxReceipt => ({ stage: 'delivered', afterMs: 300, fields });
 
@@ -77,7 +77,7 @@ function suppressionOf(code: FailureCode<'EMAIL'>): 'Bounce' | 'Complaint' | und
   return code.startsWith('PERMANENT_') ? 'Bounce' : undefined;
 }
 
-/** `rate-limited` and `timeout` fail the first try and succeed on the second. */
+/** `rate-limited` and `timeout` fail the first attempt and succeed on the second. */
 function flakyScenario(name: string, second: Taken): Flaky | undefined {
   if (name === 'rate-limited') return { ...RATE_LIMITED, second };
   return name === 'timeout' ? { ...TIMED_OUT, second } : undefined;
@@ -89,7 +89,7 @@ const LATER_CODES = new Set<string>(['30005', '30006', '30007', '30008', '30453'
 const CALL_ENDINGS = { '0486': 'BUSY', '0480': 'NO_ANSWER', '0487': 'UNKNOWN' } as const;
 const FLAKY_NUMBERS: Record<string, string> = { '0429': 'rate-limited', '0504': 'timeout' };
 
-/** SMS and CALL: the last four digits of `+1500555xxxx` are those of a failure code, or a sign of their own. */
+/** SMS and CALL: the last four digits of `+1500555xxxx` are those of a failure code, or a special value. */
 export function phoneScenario(channel: 'SMS' | 'CALL', to: string): Scenario<'SMS' | 'CALL'> {
   const digits = to.startsWith(PHONE_PREFIX) ? to.slice(PHONE_PREFIX.length) : '';
   const taken = channel === 'SMS' ? TEXT_DELIVERED : callEnding(digits);
@@ -116,9 +116,9 @@ function callEnding(digits: string): Taken {
   );
 }
 
-/** PUSH: a token `sandbox-<scenario>`; every other token is taken. */
+/** PUSH: a token `sandbox-<scenario>`; every other token is accepted. */
 export function pushScenario(token: string, type: 'FCM' | 'APN'): Scenario<'PUSH'> {
-  // A token has one user: what follows a colon tells those of several users apart.
+  // A token belongs to one user: the suffix after a colon distinguishes the tokens of several users.
   const [scenario = ''] = token.split(':');
   const name = scenario.startsWith('sandbox-') ? scenario.slice('sandbox-'.length) : '';
   const flaky = flakyScenario(name, takenWith(DELIVERED({})));
@@ -131,7 +131,7 @@ export function pushScenario(token: string, type: 'FCM' | 'APN'): Scenario<'PUSH
   return takenWith(...(name === 'no-receipt' ? [] : [DELIVERED({})]));
 }
 
-/** WEB_PUSH: an endpoint `https://<any host>/sandbox-<scenario>`; every other endpoint is taken. */
+/** WEB_PUSH: an endpoint `https://<any host>/sandbox-<scenario>`; every other endpoint is accepted. */
 export function webPushScenario(endpoint: string): Scenario<'WEB_PUSH'> {
   const name = /\/sandbox-([a-z-]+)$/.exec(endpoint)?.[1] ?? '';
   const delivered = DELIVERED({ web_push_delivered_token: endpoint });
@@ -142,7 +142,9 @@ export function webPushScenario(endpoint: string): Scenario<'WEB_PUSH'> {
   return takenWith(...(name === 'no-receipt' ? [] : [delivered]));
 }
 
-/** CHAT: a channel `#sandbox-<failure code in lower case with dashes>`; every other destination is taken. */
+/**
+ * CHAT: a channel `#sandbox-<failure code in lower case with dashes>`; every other destination is accepted.
+ */
 export function chatScenario(destination: string): Scenario<'CHAT'> {
   const name = /^#?sandbox-([a-z-]+)$/.exec(destination)?.[1] ?? '';
   const flaky = flakyScenario(name, takenWith());
@@ -152,7 +154,9 @@ export function chatScenario(destination: string): Scenario<'CHAT'> {
   return code ? { kind: 'reject', code } : takenWith();
 }
 
-/** INAPP_WEB: a user id `sandbox-<scenario>`; every other user has an open connection that takes the item. */
+/**
+ * INAPP_WEB: a user ID `sandbox-<scenario>`; every other user has an open connection that accepts the item.
+ */
 export function inappScenario(userId: string): Scenario<'INAPP_WEB'> {
   const name = userId.startsWith('sandbox-') ? userId.slice('sandbox-'.length) : '';
   const taken: Taken = { ...takenWith(), isTaken: true };

@@ -25,12 +25,13 @@ type Authorizations = {
 };
 
 const TTL_SECONDS = 86_400;
-// What is left of the 4096 bytes that every push service takes (RFC 8030 §7.2) after header, padding byte and tag.
+// What remains of the 4096 bytes that every push service accepts (RFC 8030 §7.2) after header, padding byte
+// and tag.
 const PAYLOAD_BYTES_MAX = 3993;
-// The header says 12 hours; the last one is slack for clocks.
+// The header has 12 hours; the last one is slack for clocks.
 const AUTHORIZATION_MS = 11 * 60 * 60_000;
 const AUTHORIZATIONS_MAX = 1000;
-/** What a user's endpoints may take together: their function has 30 s. */
+/** Total time for a user's endpoints: their function has 30 s. */
 const DELIVERY_MS = 20_000;
 const REQUEST_MS = 10_000;
 const ENDPOINTS_AT_ONCE_MAX = 10;
@@ -79,7 +80,7 @@ export function createWebPushProvider(options: {
       const payload = buildPayload(delivery);
       const sizeBytes = Buffer.byteLength(payload);
       if (sizeBytes > PAYLOAD_BYTES_MAX) {
-        const internal = `the payload has ${sizeBytes} bytes, push services take ${PAYLOAD_BYTES_MAX}`;
+        const internal = `the payload has ${sizeBytes} bytes, push services accept ${PAYLOAD_BYTES_MAX}`;
         return { kind: 'rejected', code: 'UNKNOWN', internal };
       }
       const urls = delivery.subscriptions.map(({ sub }) => sub.endpoint);
@@ -146,8 +147,8 @@ function judgeAnswer(answer: FairAnswer, nowMs: number): TokenResult<'WEB_PUSH'>
   }
   if (answer.kind === 'timeout') return retryToken('push service: timeout');
   if (answer.kind === 'unreachable') return retryToken(`push service: ${answer.reason}`);
-  if (answer.kind === 'refused') return rejectToken('UNKNOWN', `endpoint refused: ${answer.reason}`);
-  if (answer.kind === 'too_large') return rejectToken('UNKNOWN', 'push service: the answer is too large');
+  if (answer.kind === 'refused') return rejectToken('UNKNOWN', `endpoint rejected: ${answer.reason}`);
+  if (answer.kind === 'too_large') return rejectToken('UNKNOWN', 'push service: the response is too large');
   if (answer.status >= 200 && answer.status < 300) return { kind: 'sent' };
   const internal = `push service: ${answer.status} ${answer.body.toString('utf8')}`;
   if (answer.status === 404 || answer.status === 410) return buryToken(GONE_CODE, internal);

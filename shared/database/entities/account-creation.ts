@@ -17,20 +17,20 @@ type NewAccount = {
   name: string;
   adminEmail: string;
   nowMs: number;
-  /** Off only where the public key never leaves the machine. */
+  /** Off only if the public key never leaves the machine. */
   secureMode: boolean;
   /** Title of the first environment; Production by default. */
   environmentTitle?: string;
 };
 
-/** What was made. */
+/** The created account. */
 export type CreatedAccount = { account: Account; environment: Environment; admin: Member };
 
 /** Makes accounts and environments. */
 export type AccountCreation = {
   /** Throws DUPLICATE_RESOURCE when the email belongs to a member of any account already. */
   createAccount(wanted: NewAccount): Promise<CreatedAccount>;
-  /** A new environment with its secrets; the client secret is answered this once in clear. */
+  /** A new environment with its secrets; the client secret is returned in plaintext once only. */
   buildEnvironment(
     accountId: string,
     title: string,

@@ -5,16 +5,17 @@ import { type Database, database } from '../database.ts';
 import { accountKey, accountPk, sweepKey } from '../keys.ts';
 import { copiesOf, copyKey } from './api-key-copies.ts';
 
-/** Spreads what a busy account reads and writes over more partitions. */
+/** Spreads the reads and writes of a busy account over more partitions. */
 export type AccountGrowth = {
   /**
-   * Raises the shards of the account's feed and of the index `due`, and the copies of its keys in use, to what `perSecond`
-   * notifications need. Nothing is ever lowered: readers read as many shards as there ever were.
+   * Raises the shards of the account's feed and of the index `due`, and the copies of its keys in use, to the
+   * number that `perSecond` notifications need. Nothing is ever lowered: readers read the maximum number of
+   * shards ever used.
    */
   grow(accountId: string, perSecond: number, nowMs: number): Promise<void>;
 };
 
-/** A key whose last recorded use is older is not what makes the account busy: uses are recorded every five minutes. */
+/** A key whose last recorded use is older does not cause the load: uses are recorded every five minutes. */
 const IN_USE_MS = 10 * 60_000;
 const KEYS_AT_ONCE = 10;
 

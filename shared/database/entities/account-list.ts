@@ -4,7 +4,7 @@ import { accountListKey } from '../keys.ts';
 
 /** Every account of the deployment, for its operator. */
 export type AccountList = {
-  /** Ids in their own order, so that a run over them can go on where it stopped. */
+  /** IDs in their own order, so that an interrupted run over them can continue. */
   listIds(): Promise<string[]>;
 };
 

@@ -10,7 +10,7 @@ import { type TablePages, tablePages } from '../table-pages.ts';
 /** The account to remove and its environments. */
 type RemovedAccount = { accountId: string; environmentIds: readonly string[] };
 
-/** What one page removed. `next` is where to continue, undefined at the end of the table. */
+/** The result of removing one page. `next` is where to continue, undefined at the end of the table. */
 export type RemovedPage = { examined: number; items: number; objects: number; next: Key | undefined };
 
 /** Removes everything that is stored of an account. Each step may be repeated. */
@@ -18,8 +18,8 @@ export type AccountRemoval = {
   /** Removes the account's items on one page of the table, with the stored objects that they name. */
   removePage(account: RemovedAccount, after: Key | undefined): Promise<RemovedPage>;
   /**
-   * Removes the account's own partition at the end; the account itself last, so that an interrupted removal finds it. A
-   * sender domain that the email provider has yet to delete leaves its note for that.
+   * Removes the account's own partition at the end, and the account itself last, so that an interrupted
+   * removal finds it. A sender domain that the email provider has not deleted yet leaves a note for that.
    */
   removeAccount(accountId: string): Promise<number>;
 };
@@ -63,7 +63,7 @@ const NAMED_FAMILIES = new Set([
   ...['SUPPRESSION', 'SMSOPTOUT', 'RESERVE', 'BREAKER', 'USAGE', 'KEYCOPY'],
 ]);
 
-/** Whether an item is the account's: by its key, or by the owner that it names. */
+/** Whether an item belongs to the account: by its key, or by the owner that it names. */
 function isOf({ accountId, environmentIds }: RemovedAccount, item: Item): boolean {
   const [family = '', owner] = String(item.pk).split('#');
   const owners = new Set([accountId, ...environmentIds].map(part));
@@ -77,7 +77,7 @@ function isOf({ accountId, environmentIds }: RemovedAccount, item: Item): boolea
   return named.accountId === accountId || environments.has(named.environmentId);
 }
 
-/** Names of the stored objects that an item leads to. */
+/** Names of the stored objects that an item refers to. */
 function objectsOf(item: Item): string[] {
   const names = [item.blob, item.digestBlob, ...(Array.isArray(item.blobs) ? item.blobs : [])];
   return names.filter((name) => typeof name === 'string');

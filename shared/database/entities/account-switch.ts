@@ -8,8 +8,8 @@ import { AGAIN, untilSettled } from './settle.ts';
 /** Turns accounts off and on. */
 export type AccountSwitch = {
   /**
-   * Disables or enables an account, then every key it has: false when there is no such account. Safe to repeat, and of
-   * two at once the later write of the account decides for all keys.
+   * Disables or enables an account, then every key it has: false if the account does not exist. Safe to
+   * repeat; of two concurrent calls, the later write of the account decides for all keys.
    */
   setDisabled(accountId: string, disabled: boolean): Promise<boolean>;
 };
@@ -23,7 +23,7 @@ function createAccountSwitch(table: Database): AccountSwitch {
     values: { ':disabled': disabled },
   });
 
-  /** Marks as many of the keys as one transaction takes, with their copies. Returns how many. */
+  /** Marks as many keys as one transaction allows, with their copies. Returns how many. */
   async function markSome(accountId: string, keys: readonly Item[], disabled: boolean): Promise<number> {
     const marks: TransactAction[] = [];
     let count = 0;
@@ -35,7 +35,7 @@ function createAccountSwitch(table: Database): AccountSwitch {
     }
     const outcome = await table.transact([{ check: accountKey(accountId), ...isSame(disabled) }, ...marks]);
     if (outcome.written) return count;
-    // The account has been switched back by another, who marks the keys as well.
+    // A concurrent call has switched the account back and marks the keys as well.
     const isOver = outcome.failed.some(({ index }) => index === 0);
     return isOver ? keys.length : 0;
   }
@@ -68,7 +68,7 @@ function createAccountSwitch(table: Database): AccountSwitch {
   };
 }
 
-/** A disabled account's keys lose their copies, which show nothing but the key as it was. */
+/** A disabled account's keys lose their copies, which have the former state of the key. */
 function markOf(accountId: string, key: Item, disabled: boolean): TransactAction[] {
   const keyId = String(key.keyId);
   const copies = copiesOf(key);

@@ -8,11 +8,11 @@ import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
 import { assignmentOf } from './update-expression.ts';
 
-/** Log retention of an account that set none, in days. */
+/** Default log retention of an account, in days. */
 export const RETENTION_DAYS_DEFAULT = 30;
 
 const ProviderOrder = v.object({
-  /** Entries of the account's own order; absent: the deployment's holds again. */
+  /** Entries of the account's own order; absent: the deployment's applies again. */
   order: v.optional(v.array(v.string())),
   changedAtMs: v.number(),
   /** The first entry before the last change. */
@@ -47,15 +47,15 @@ export type Account = v.InferOutput<typeof StoredAccount>;
 /** Accounts by id. */
 export type Accounts = {
   find(accountId: string): Promise<Account | undefined>;
-  /** The account as it was at most some seconds ago: what this process has held of it, or an eventual read. */
+  /** The account as it was at most some seconds ago: from this process's memory, or an eventual read. */
   findRecent(accountId: string): Promise<Account | undefined>;
-  /** As it is at this moment. Throws when there is none: an account named by a valid credential exists. */
+  /** The current account. Throws if it is missing: an account named by a valid credential exists. */
   get(accountId: string): Promise<Account>;
   /** The account with the given settings replaced, and removed where they are null. */
   update(accountId: string, change: AccountChange): Promise<Account>;
 };
 
-/** What can change in an account; null removes a setting. */
+/** The mutable settings of an account; null removes one. */
 type AccountChange = {
   name?: string | undefined;
   logo?: string | null | undefined;
@@ -70,12 +70,12 @@ type AccountChange = {
   callProviders?: AccountProviders | undefined;
 };
 
-/** Reads an account item that came with a batch. */
+/** Reads an account item from a batch. */
 export function readAccount(item: Item): Account {
   return readStored('account', StoredAccount, item);
 }
 
-/** The order of providers that an account has given itself for a channel. */
+/** The order of providers that an account has set for a channel. */
 export type AccountProviders = v.InferOutput<typeof ProviderOrder>;
 
 /** Days that new log items of the account are kept. */

@@ -10,7 +10,7 @@ import { readEach, readStored } from './stored.ts';
 /** A new address: on the service's own domain (builtin) or on a verified domain of the account (custom). */
 type NewAddress = {
   accountId: string;
-  /** Where mail to the address arrives. */
+  /** Where email to the address is delivered. */
   environmentId: string;
   prefix: string;
   domain: string;
@@ -19,12 +19,15 @@ type NewAddress = {
   createdAt: string;
 };
 
-/** How creating an address ended. `second`: the account has its built-in one; `unverified`: not the domain's holder. */
+/**
+ * Outcomes of creating an address. `second`: the account already has its built-in one; `unverified`: it does
+ * not own the domain.
+ */
 export type AddressCreation =
   | { kind: 'created'; address: Address }
   | { kind: 'taken' | 'second' | 'unverified' };
 
-/** Who receives mail to an address. */
+/** The owner of email to an address. */
 export type AddressHolder = { accountId: string; environmentId?: string | undefined; type: AddressType };
 
 /** Access patterns of addresses. Addresses are named in lower case, domains in ASCII. */
@@ -34,7 +37,7 @@ export type Addresses = {
   create(address: NewAddress): Promise<AddressCreation>;
   /** The address with its display name set, or removed by null; undefined when the account has no such address. */
   rename(accountId: string, fullAddress: string, displayName: string | null): Promise<Address | undefined>;
-  /** The holder of an address; undefined when nobody has it, or its domain is no longer the holder's. */
+  /** The owner of an address; undefined if it is unused, or its domain is no longer the owner's. */
   findByAddress(fullAddress: string): Promise<AddressHolder | undefined>;
 };
 
@@ -117,7 +120,7 @@ function creationOf(wanted: NewAddress): { address: Address; actions: TransactAc
         };
   const claim: TransactAction = {
     put: { ...claimKey('address', fullAddress), accountId, environmentId, type, holder: fullAddress },
-    // Who holds the domain takes over what its former holder had on it.
+    // The owner of the domain takes over the addresses of its former owner.
     ...(type === 'builtin'
       ? { condition: absent }
       : { condition: `${absent} OR accountId <> :account`, values: { ':account': accountId } }),

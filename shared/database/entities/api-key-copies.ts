@@ -22,8 +22,8 @@ export function withoutCopies(accountId: string, keyId: string, copies: number):
 }
 
 /**
- * Gives a key that may be used `copies` copies in one transaction. Nothing happens when it has been stopped or changed
- * since `item` was read: copies are the only thing that may be behind.
+ * Creates `copies` copies of a usable key in one transaction. Does nothing if the key was revoked or changed
+ * since `item` was read: copies are the only thing that may be outdated.
  */
 export async function copyKey(table: Database, item: Item, copies: number): Promise<void> {
   const accountId = String(item.accountId);

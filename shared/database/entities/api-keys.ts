@@ -13,7 +13,7 @@ import { StoredApiKey } from './key-verifier.ts';
 import { AGAIN, untilSettled } from './settle.ts';
 import { readEach, readStored } from './stored.ts';
 
-/** What a new key is for. */
+/** The properties of a new key. */
 type NewApiKey = {
   accountId: string;
   keyType: KeyType;
@@ -33,7 +33,7 @@ export type ApiKeys = {
   revoke(accountId: string, keyId: string): Promise<boolean>;
 };
 
-/** A key made while the account is being disabled would not be among those that disabling finds. */
+/** Disabling an account would not find a key created concurrently. */
 const ENABLED = {
   condition: 'attribute_not_exists(disabled) OR disabled = :false',
   values: { ':false': false },

@@ -6,12 +6,12 @@ import { settingKey } from '../keys.ts';
 import { keyring } from './data-keys.ts';
 import { readStored } from './stored.ts';
 
-/** A signed provider token; `signerHash` says which configuration signed it. */
+/** A signed provider token; `signerHash` identifies its configuration. */
 export type StoredApnsToken = { jwt: string; issuedAtMs: number; signerHash: string };
 
 /**
- * Where containers share one provider token per account: Apple refuses senders whose token changes more often than
- * every 20 minutes. The token is a credential: store it protected.
+ * Stores the provider token that containers of an account share: Apple rejects senders whose token changes
+ * more often than every 20 minutes. The token is a credential: store it encrypted.
  */
 export type ApnsTokenStore = {
   get(accountId: string): Promise<StoredApnsToken | undefined>;
@@ -20,7 +20,7 @@ export type ApnsTokenStore = {
 };
 
 const NAME = 'apns-token';
-/** Apple takes a provider token for an hour. */
+/** Apple accepts a provider token for an hour. */
 const KEPT_MS = 60 * 60_000;
 
 const StoredToken = v.object({ sealed: v.string(), issuedAtMs: v.number(), signerHash: v.string() });

@@ -18,12 +18,12 @@ const BackendProject = v.object({
   senderEmail: v.string(),
   configuredAt: v.string(),
 });
-/** The project whose mail goes through this deployment. */
+/** The project whose email is sent through this deployment. */
 type BackendProject = v.InferOutput<typeof BackendProject>;
 
 const StoredConnection = v.object({
   sealedTokens: v.string(),
-  /** When the access token ends. */
+  /** When the access token expires. */
   expiresAtMs: v.number(),
   connectedAt: v.string(),
   revision: v.number(),

@@ -5,10 +5,10 @@ import { type Database, database } from '../database.ts';
 import { carrierKey } from '../keys.ts';
 import { readStored } from './stored.ts';
 
-/** What a provider's lookup tells about a number. Line type in the provider's own word, lower case. */
+/** The result of a provider's lookup of a number. Line type in the provider's own term, lower case. */
 export type PhoneCarrier = { name?: string; lineType?: string; country?: string };
 
-/** Where looked-up carriers are kept; `get` answers only what has not expired. */
+/** Stores looked-up carriers; `get` returns only those that have not expired. */
 export type CarrierStore = {
   get(number: string): Promise<PhoneCarrier | undefined>;
   put(number: string, carrier: PhoneCarrier, expiresAtMs: number): Promise<void>;

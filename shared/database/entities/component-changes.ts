@@ -13,13 +13,19 @@ import {
 import { packContent } from './packed-content.ts';
 import { AGAIN, atRevision, untilSettled } from './settle.ts';
 
-/** Most bytes of JSON that the list of embedded components takes: it is one item. */
+/** Maximum JSON bytes of the list of embedded components: it is one item. */
 const EMBEDDINGS_BYTES_MAX = 300_000;
 
-/** What a component is to be; `embeds` are the distinct components its html embeds directly, at most 20. */
+/**
+ * The content of a component to store; `embeds` are the distinct components its html embeds directly, at most
+ * 20.
+ */
 type ComponentDraft = ComponentContent & { name: string; embeds: readonly string[] };
 
-/** What came of saving. `no-component`: an embedded one does not exist. `full`: too many components embed others. */
+/**
+ * The outcome of saving. `no-component`: an embedded one does not exist. `full`: too many components embed
+ * others.
+ */
 type ComponentOutcome = { kind: 'saved'; component: StoredComponent } | { kind: ComponentRefusal };
 export type ComponentRefusal =
   | 'not-found'
@@ -30,12 +36,15 @@ export type ComponentRefusal =
   | 'depth'
   | 'full';
 
-/** What came of deleting. `in-use`: how many templates and other components embed it directly. */
+/** The outcome of deleting. `in-use`: how many templates and other components embed it directly. */
 type ComponentRemoval =
   | { kind: 'deleted' | 'not-found' }
   | { kind: 'in-use'; templates: number; components: number };
 
-/** Writes of components. What they embed is kept free of cycles and of chains over three, also under concurrency. */
+/**
+ * Writes of components. The embedding graph is kept free of cycles and of chains over three, also under
+ * concurrency.
+ */
 export type ComponentChanges = {
   create(
     environmentId: string,
@@ -43,7 +52,7 @@ export type ComponentChanges = {
     draft: ComponentDraft,
     nowMs: number,
   ): Promise<ComponentOutcome>;
-  /** Stores what `edit` makes of the component; undefined from it leaves it as it is. */
+  /** Stores the result of `edit`; undefined leaves the component unchanged. */
   edit(
     environmentId: string,
     componentId: string,
@@ -123,7 +132,7 @@ function createComponentChanges(table: Database, stored: Components): ComponentC
   };
 }
 
-/** Writes the item if its stored revision is still this one; 0 is for none stored. */
+/** Writes the item if its stored revision is still this one; 0 if none is stored. */
 function writeUnder(item: Item, revision: number): TransactAction {
   return revision === 0
     ? { put: item, condition: 'attribute_not_exists(pk)' }
@@ -134,7 +143,7 @@ function existence(environmentId: string, componentId: string): TransactAction {
   return { check: componentKey(environmentId, componentId), condition: 'attribute_exists(pk)' };
 }
 
-/** The graph's item with what `componentId` embeds from now on. */
+/** The graph's item with the new `componentId` entry. */
 function graphItem(
   environmentId: string,
   { embeddings, revision }: ComponentGraph,

@@ -20,7 +20,7 @@ const StoredComponent = v.object({
 });
 
 const ComponentContent = v.object({ html: v.string(), internal: v.string(), internalPage: v.string() });
-/** What a component shows, and its editor's representation of it. */
+/** The content of a component, and its editor's representation of it. */
 export type ComponentContent = v.InferOutput<typeof ComponentContent>;
 
 /** An email component; `embeds` are the components its html embeds directly. */
@@ -40,7 +40,9 @@ const StoredEmbeddings = v.object({
   edges: v.array(v.object({ from: v.string(), to: v.array(v.string()) })),
 });
 
-/** Which components of an environment embed which, with the revision that guards changes of it: 0 for none yet. */
+/**
+ * The embedding graph of an environment, with the revision that guards changes of it: 0 if there is none yet.
+ */
 export type ComponentGraph = { embeddings: Embeddings; revision: number };
 
 /** Access patterns of components. Writes are in component-changes.ts. */
@@ -51,7 +53,7 @@ export type Components = {
     environmentId: string,
     options: { limit: number; sizeBytesMax: number; after?: string | undefined },
   ): Promise<{ components: StoredComponent[]; next?: string }>;
-  /** Html by id of these components and of all that they embed; those that do not exist are left out. Never cached. */
+  /** Html by ID of these components and of all that they embed; missing ones are omitted. Never cached. */
   loadHtml(environmentId: string, componentIds: readonly string[]): Promise<Record<string, string>>;
   /** Templates that embed each component, directly or through other components, in the order of their ids. */
   referencesTo(environmentId: string, componentIds: readonly string[]): Promise<Map<string, Reference[]>>;
@@ -60,7 +62,7 @@ export type Components = {
   graph(environmentId: string): Promise<ComponentGraph>;
 };
 
-/** From more components than this on, reading all references of the environment takes fewer calls. */
+/** For more components than this, reading all references of the environment takes fewer calls. */
 const QUERIES_MAX = 5;
 
 function createComponents(table: Database): Components {

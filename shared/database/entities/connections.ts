@@ -42,7 +42,7 @@ const Stored = v.object({
   expiresAt: v.number(),
 });
 
-/** Where a connection is stored. */
+/** The key of a connection. */
 export function connectionKeys(
   connection: Pick<Connection, 'connectionId' | 'environmentId' | 'userId'>,
 ): Key[] {

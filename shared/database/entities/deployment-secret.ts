@@ -30,18 +30,20 @@ type Secret = Omit<Entry, 'sealed'> & { bytes: Uint8Array };
 /** The deployment's signer, and the replacement of its secret. */
 export type DeploymentSecret = Signer & {
   /**
-   * Replaces the secret. What the previous ones signed stays valid for its lifetime; when they are known to have leaked,
-   * only links that never expire do. Other processes sign with the new secret within five minutes.
+   * Replaces the secret. Signatures of the previous ones stay valid for their lifetime; if they have leaked,
+   * only links that never expire stay valid. Other processes sign with the new secret within five minutes.
    */
   rotate(isLeaked: boolean): Promise<void>;
 };
 
 const CONTEXT = { accountId: 'deployment', kind: 'signing-secret', id: 'deployment' };
 const CACHE_MS = 5 * 60_000;
-/** A signature that no known secret made may be a newer one's; strangers must not cause a read each. */
+/**
+ * A signature that no known secret matches may be from a newer one; invalid ones must not cause a read each.
+ */
 const RELOAD_AFTER_MS = 10_000;
 
-/** The secret is encrypted in the table, made by the first process that needs it. */
+/** The secret is encrypted in the table, created by the first process that needs it. */
 export function createDeploymentSecret(
   table: Database,
   ring: () => Keyring,

@@ -12,7 +12,7 @@ import { REQUEST_BYTES_MAX } from './log-head-items.ts';
 import { readEach, readStored } from './stored.ts';
 import { createUserTraces } from './user-traces.ts';
 
-/** What a bucket collects: one user, type, sub-notification, channel, mode and flush time. */
+/** The key of a bucket: one user, type, sub-notification, channel, mode and flush time. */
 export const BucketScope = v.object({
   accountId: v.string(),
   environmentId: v.string(),
@@ -69,14 +69,15 @@ export type Digests = {
   /** Puts an item into its bucket, opening it. Returns the bucket's state after the item was written. */
   collect(scope: BucketScope, item: DigestItem): Promise<Bucket['state']>;
   findBucket(pk: string): Promise<Bucket | undefined>;
-  /** Whether the bucket holds the notification and has yet to be flushed. */
+  /** Whether the bucket contains the notification and is not flushed yet. */
   isCollected(pk: string, trackingId: string): Promise<boolean>;
   /**
-   * Closes the bucket and takes the flusher's lease. Undefined when it is missing, flushed, or another flusher is at
-   * work. A closed bucket stays due until it is flushed, so that another flusher finishes a dead one's work.
+   * Closes the bucket and acquires the flusher's lease. Undefined if it is missing, flushed, or another
+   * flusher is active. A closed bucket stays due until it is flushed, so that another flusher completes the
+   * work of a crashed one.
    */
   close(pk: string, nowMs: number): Promise<Bucket | undefined>;
-  /** As `close`, and undefined too when the bucket is open and its flush time has not come. */
+  /** As `close`, and also undefined if the bucket is open and its flush time has not come. */
   closeDue(pk: string, nowMs: number): Promise<Bucket | undefined>;
   /** Lists every item of the bucket, oldest first. */
   listItems(pk: string): Promise<DigestItem[]>;

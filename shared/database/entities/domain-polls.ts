@@ -18,12 +18,12 @@ import { dkimContext } from './domains.ts';
 import { readStored } from './stored.ts';
 import { readDomain, type StoredDomain } from './stored-domain.ts';
 
-/** What is due: a look at a domain, or forgetting a deleted one. */
+/** Due work: a check of a domain, or the removal of a deleted one. */
 export type DuePoll =
   | { kind: 'look'; domain: StoredDomain }
   | { kind: 'forget'; accountId: string; sender: string };
 
-/** What a look leaves behind. */
+/** The changes after a check. */
 type LookResult = {
   verification: AdvancedVerification;
   verificationTokens?: string[] | undefined;
@@ -33,16 +33,16 @@ type LookResult = {
   nowMs: number;
 };
 
-/** `taken`: another account had the domain verified first. `changed`: started again or deleted in the meantime. */
+/** `taken`: another account verified the domain first. `changed`: restarted or deleted in the meantime. */
 type LookOutcome = 'saved' | 'taken' | 'changed';
 
-/** Access patterns of the worker that looks at sender domains; one runs at a time. */
+/** Access patterns of the worker that checks sender domains; one runs at a time. */
 export type DomainPolls = {
-  /** What is due at `nowMs`, longest waiting first, each once; read in pages as it is asked for. */
+  /** Work due at `nowMs`, longest waiting first, each once; read page by page. */
   listDue(nowMs: number): AsyncGenerator<DuePoll>;
   /**
-   * Stores what a look found. SUCCESS takes the domain's claim in the same transaction, FAILED gives it up, so that at
-   * most one account has a domain verified; whoever comes second is FAILED.
+   * Stores the result of a check. SUCCESS acquires the domain's claim in the same transaction, FAILED
+   * releases it, so that at most one account has a domain verified; the second is FAILED.
    */
   save(domain: StoredDomain, result: LookResult): Promise<LookOutcome>;
   /** The removal is done. */
@@ -67,7 +67,7 @@ function createDomainPolls(table: Database, ring: Keyring): DomainPolls {
         return 'taken';
       }
     }
-    throw new Error('a sender domain kept changing while a look at it was stored');
+    throw new Error('a sender domain kept changing while its check was stored');
   }
 
   return {

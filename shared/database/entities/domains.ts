@@ -10,10 +10,10 @@ import { AGAIN, untilSettled } from './settle.ts';
 import { readEach, readStored } from './stored.ts';
 import { readDomain, type StoredDomain } from './stored-domain.ts';
 
-/** How adding a domain ended; `taken`: another account has it verified. */
+/** Outcomes of adding a domain; `taken`: another account has verified it. */
 type DomainStart = 'started' | 'taken';
 
-/** What signs mail of a sender domain (RFC 6376). */
+/** The key that signs email of a sender domain (RFC 6376). */
 export type SigningKey = { domain: string; selector: string; privateKeyPem: string };
 
 /** Access patterns of sender domains. Domains are named in lower-case ASCII. */
@@ -26,8 +26,8 @@ export type Domains = {
   /** The signing key of a verified domain of the account, at most 10 seconds old. */
   findSigningKey(accountId: string, domain: string): Promise<SigningKey | undefined>;
   /**
-   * Adds the domain with a key pair of its own, or starts the verification of an existing one again with the keys it has,
-   * so that published records stay right. A verified domain stays verified and is looked at soon.
+   * Adds the domain with a new key pair, or restarts the verification of an existing one with the same keys,
+   * so that published records stay correct. A verified domain stays verified and is checked soon.
    */
   start(accountId: string, sender: string, nowMs: number): Promise<DomainStart>;
   /** Removes the domain with its claim and the addresses on it. False when the account has no such domain. */
@@ -36,13 +36,13 @@ export type Domains = {
   findHolder(sender: string): Promise<string | undefined>;
 };
 
-/** How long what the email path reads is kept in memory. */
+/** How long data of the email path is cached in memory. */
 const CACHE_MS = 10_000;
 const CACHED_MAX = 1000;
 
 const Claim = v.object({ accountId: v.string() });
 
-/** What the private key of a domain is encrypted for. */
+/** The context in which the private key of a domain is encrypted. */
 export const dkimContext = (accountId: string, sender: string) => ({ accountId, kind: 'dkim', id: sender });
 
 /** Builds the access patterns of sender domains. `monotonicMs` dates the cache. */
@@ -133,7 +133,7 @@ export function createDomains(
       if (outcome.written) return true;
       return outcome.failed.some(({ index }) => index === 0) ? false : AGAIN;
     });
-    // Without the claim none is created any more: these came in between.
+    // Without the claim, none is created any more: these were created in the meantime.
     if (isRemoved) await removeAddresses(accountId, sender);
     return isRemoved;
   }

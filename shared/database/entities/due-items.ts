@@ -6,29 +6,30 @@ import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
 
 const MINUTE_MS = 60_000;
-/** Minutes that are read again on every sweep, for entries that came in behind it. */
+/** Minutes that every sweep reads again, for entries written late. */
 const LOOK_BACK_MS = 2 * MINUTE_MS;
 
-/** Something whose time comes: the partition of its item, and when. */
+/** Waiting work: the partition of its item, and when it is due. */
 export type DueItem = { pk: string; dueAtMs: number };
 
-/** Where a list of what was made ready resumes: a shard, and in it the position after which to read on. */
+/** Where a list of ready notifications resumes: a shard, and the position in it. */
 type ReadyPlace = { shard: number; position?: string | undefined };
 
-/** What waits for a time, by the sparse index `due`. */
+/** Waiting work, by the sparse index `due`. */
 export type DueItems = {
   /** Items due from `fromMs` to `toMs`, earliest first per shard; the shards are read side by side, page by page. */
   pagesBetween(fromMs: number, toMs: number): AsyncIterable<DueItem[]>;
   /**
-   * What schedules and digests made ready from `fromMs` to before `toMs`, whatever its acceptance, a page at a time:
-   * tracking IDs in the order of their shards. `next` is where to resume; absent after the last page.
+   * Lists the notifications that schedules and digests made ready from `fromMs` to before `toMs`, whenever
+   * they were accepted, a page at a time: tracking IDs in the order of their shards. `next` is where to
+   * resume; absent after the last page.
    */
   listMadeReady(
     range: { fromMs: number; toMs: number },
     place: ReadyPlace,
     limit: number,
   ): Promise<{ trackingIds: string[]; next?: ReadyPlace }>;
-  /** When the next thing after `afterMs` is due, domains to look at among them; undefined when nothing waits. */
+  /** The next due time after `afterMs`, including domain checks; undefined if nothing waits. */
   nextDueAtMs(afterMs: number): Promise<number | undefined>;
   /** The time from which the next sweep must read: missed ticks are caught up from there, a first sweep from the beginning. */
   sweepFrom(nowMs: number): Promise<number>;
@@ -86,7 +87,7 @@ function createDueItems(table: Database): DueItems {
           KeyConditionExpression: 'duePk = :pk AND dueSk BETWEEN :from AND :to',
           ExpressionAttributeValues: {
             ':pk': readyPk(shard),
-            // Both ends are included: a position has an item of its own behind it.
+            // Both ends are included: a position also has an item ID.
             ':from': position === undefined ? dueTime(fromMs) : `${position}\u0000`,
             ':to': dueTime(toMs),
           },
@@ -117,7 +118,7 @@ function createDueItems(table: Database): DueItems {
     },
     async sweepFrom(nowMs) {
       const lookBackMs = minuteOf(nowMs) - LOOK_BACK_MS;
-      // Without a first sweep nothing says how far back something may wait: the index holds only what still does.
+      // Without a first sweep, everything in the index may be overdue: it contains only waiting work.
       return Math.min((await findSweep())?.untilMs ?? 0, lookBackMs);
     },
     async sweptUntil(minuteMs) {
@@ -134,5 +135,5 @@ const dueAtMsOf = (item: Item) => Number(String(item.dueSk).slice(0, 13));
 /** The start of the minute of `ms`. */
 export const minuteOf = (ms: number) => Math.floor(ms / MINUTE_MS) * MINUTE_MS;
 
-/** What waits in this deployment. */
+/** The waiting work of this deployment. */
 export const dueItems = dependency('dueItems', () => createDueItems(resolve(database)));

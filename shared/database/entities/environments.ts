@@ -24,7 +24,7 @@ export type Environment = v.InferOutput<typeof StoredEnvironment>;
 
 export type Environments = {
   find(accountId: string, environmentId: string): Promise<Environment | undefined>;
-  /** The environment of an id that comes without its account, as on a WebSocket. */
+  /** The environment of an ID without its account, as on a WebSocket. */
   findById(environmentId: string): Promise<Environment | undefined>;
   /** Oldest first. */
   listAll(accountId: string): Promise<Environment[]>;
@@ -42,12 +42,12 @@ type EnvironmentChange = {
   [A in 'title' | 'disableSending' | 'secureMode' | 'sealedSecret']?: Environment[A] | undefined;
 };
 
-/** Reads an environment item that came with a batch. */
+/** Reads an environment item from a batch. */
 export function readEnvironment(item: Item): Environment {
   return readStored('environment', StoredEnvironment, item);
 }
 
-/** The writes that make an environment: the item, and the claim that leads from its id to its account. */
+/** The writes that create an environment: the item, and the claim that maps its ID to its account. */
 export function environmentCreation(environment: Environment): TransactAction[] {
   const { accountId, environmentId } = environment;
   const condition = 'attribute_not_exists(pk)';

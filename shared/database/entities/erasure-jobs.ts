@@ -9,23 +9,25 @@ const StoredJob = v.object({
   accountId: v.string(),
   environmentId: v.string(),
   userId: v.string(),
-  /** When the deletion was requested: what was accepted until then is erased. */
+  /** When the deletion was requested: notifications accepted until then are erased. */
   atMs: v.number(),
   /** The user's own address and number, by which messages from them are found. */
   addresses: v.array(v.string()),
   /** Where the newest-first feed of the environment's logs continues; absent at its beginning. */
   position: v.optional(v.string()),
-  /** Whether everything but the logs is removed. */
+  /** Whether everything except the logs is removed. */
   isOwnRemoved: v.boolean(),
   isFeedRead: v.boolean(),
-  /** Tracking IDs whose delivery may still have been in progress: they are erased again. */
+  /** Tracking IDs whose delivery may have been in progress: they are erased again. */
   again: v.array(v.string()),
   erasedLogs: v.number(),
 });
 /** The erasure of one user, while it is under way. It is the last item that contains the user's ID. */
 export type ErasureJob = v.InferOutput<typeof StoredJob>;
 
-/** Erasures under way. Each waits in the index `due` for its next step, so an interrupted one is taken up again. */
+/**
+ * Erasures in progress. Each waits in the index `due` for its next step, so an interrupted one is continued.
+ */
 export type ErasureJobs = {
   find(environmentId: string, userId: string): Promise<ErasureJob | undefined>;
   /** The job that a due item names. */

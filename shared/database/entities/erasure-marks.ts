@@ -6,19 +6,19 @@ import { erasureKey } from '../keys.ts';
 /** A notification may wait a year for its time and a month more in a digest. */
 const MARK_SECONDS = 400 * DAY_SECONDS;
 
-/** Who was deleted when. */
+/** Deletion marks of users. */
 export type ErasureMarks = {
   /**
-   * Notes that everything accepted for the user until `nowMs` is not to be sent, by a mark that holds no personal data.
-   * It comes before the removal: one that stops half way still stops what waits, and who stores something of the user
-   * reads it afterwards, so that either the removal finds that or they find the mark.
+   * Records that everything accepted for the user until `nowMs` must not be sent, with a mark that contains
+   * no personal data. It precedes the removal: an interrupted one still stops waiting messages, and writers
+   * of the user's data read it afterwards, so that either the removal finds the data or they find the mark.
    */
   mark(environmentId: string, userId: string, nowMs: number): Promise<void>;
-  /** When the user was deleted last; undefined when never, or over 400 days ago. */
+  /** When the user was last deleted; undefined if never, or over 400 days ago. */
   findErasedAtMs(environmentId: string, userId: string): Promise<number | undefined>;
   /** The same for several users, in their order. */
   listErasedAtMs(environmentId: string, userIds: readonly string[]): Promise<(number | undefined)[]>;
-  /** Whether the user was deleted at or after `sinceMs`, such as when a notification was received. */
+  /** Whether the user was deleted at or after `sinceMs`, such as the receipt of a notification. */
   isErasedSince(environmentId: string, userId: string, sinceMs: number): Promise<boolean>;
 };
 

@@ -4,14 +4,14 @@ import { type Database, database } from '../database.ts';
 import { feedPk, type Key } from '../keys.ts';
 import type { Item } from '../table.ts';
 
-/** One entry of a feed: where it stands in the order, and the key of its item. */
+/** One entry of a feed: its position in the order, and the key of its item. */
 export type FeedEntry = { position: string; key: Key };
 
 /** Newest-first listing over the shards of one or more feeds. */
 export type Feed = {
   /**
-   * The next `limit` entries older than `after`. Index `feed`, each shard read backwards in parallel and merged by time;
-   * entries written in the same millisecond are ordered by id, so that no page repeats or skips one.
+   * The next `limit` entries older than `after`. Index `feed`, each shard read backwards in parallel and
+   * merged by time; entries of the same millisecond are ordered by ID, so that no page repeats or skips one.
    */
   listNewestFirst(
     feeds: readonly { environmentId: string; kind: string; shards: number }[],

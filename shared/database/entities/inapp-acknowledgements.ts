@@ -9,9 +9,9 @@ import { eventItem } from './log-items.ts';
 /** Whose items are acknowledged. */
 type AcknowledgedBy = { accountId: string; environmentId: string; userId: string };
 
-/** Tells the logs of in-app items that the user has them. */
+/** Records in the logs of in-app items that the user has them. */
 export type InappAcknowledgements = {
-  /** The items are delivered, at the latest now: one that a connection took earlier stays delivered then. Safe to repeat. */
+  /** Marks the items as delivered, at the latest now: an earlier delivery time is kept. Safe to repeat. */
   add(by: AcknowledgedBy, items: readonly InappItem[], nowMs: number): Promise<void>;
 };
 

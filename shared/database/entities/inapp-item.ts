@@ -53,10 +53,10 @@ export const MARKS = ['opened', 'clicked', 'archived', 'actioned1', 'actioned2',
 /** Marks to set; null clears one, undefined leaves it. */
 export type MarkChange = { [M in (typeof MARKS)[number]]?: InappItem[M] | null };
 
-/** What is left where an item was stored first: where it is now, and whether it was seen before it was moved. */
+/** The remainder of an item that was moved: its new place, and whether it was seen before. */
 const Moved = v.object({ movedTo: v.string(), isSeen: v.optional(v.boolean(), false) });
 
-/** Returns what is left of a moved item; undefined for one that is where it was. */
+/** Returns the remainder of a moved item; undefined for one that was not moved. */
 export function findMoved(item: Item | undefined): v.InferOutput<typeof Moved> | undefined {
   return item?.movedTo === undefined ? undefined : readStored('moved in-app item', Moved, item);
 }

@@ -11,10 +11,10 @@ import { markExpression } from './inapp-marks.ts';
 import { StoredHead } from './log-head.ts';
 import { readEach, readStored } from './stored.ts';
 
-/** Where an item stands: its notification and that one's time, which is the item's `date`. */
+/** The key of an item: its notification and that one's time, which is the item's `date`. */
 export type InappPosition = { trackingId: string; atMs: number };
 
-/** The time of a notification's in-app item: when it was received, or when its scheduled time came. */
+/** The time of a notification's in-app item: when it was received, or when it was due. */
 export function inappTimeMs(head: { receivedAtMs: number; processedAtMs?: number }): number {
   return head.processedAtMs ?? head.receivedAtMs;
 }
@@ -27,7 +27,10 @@ function readPosition(item: Item): InappPosition {
   return readStored('snooze', StoredPosition, item);
 }
 
-/** Access patterns of in-app items. An item past its expiry is never seen, whether or not the table dropped it yet. */
+/**
+ * Access patterns of in-app items. An expired item is never returned, whether or not the table has deleted it
+ * yet.
+ */
 export type InappItems = {
   /** Stores an item once: false when it is there. */
   add(
@@ -38,19 +41,23 @@ export type InappItems = {
     expiresAtSeconds: number,
   ): Promise<boolean>;
   /**
-   * At least `count` items before `beforeMs`, newest first, when there are as many; items of the last one's millisecond
-   * come along, so that the next page before it misses none. `archived: false` leaves archived ones out.
+   * At least `count` items before `beforeMs`, newest first, if there are as many; items with the last one's
+   * millisecond are included, so that the next page before it misses none. `archived: false` omits archived
+   * ones.
    */
   listNewestFirst(
     environmentId: string,
     userId: string,
     options: { count: number; beforeMs?: number | undefined; archived: boolean; nowMs: number },
   ): Promise<InappItem[]>;
-  /** How many items are neither opened nor archived. */
+  /** The number of items that are neither opened nor archived. */
   countUnread(environmentId: string, userId: string, nowMs: number): Promise<number>;
   /** Marks every unread item as opened; those items as they are now, newest first. */
   openAll(environmentId: string, userId: string, nowMs: number): Promise<InappItem[]>;
-  /** Where the user's items of these notifications stand, by the heads of their logs; foreign ones are left out. */
+  /**
+   * The keys of the user's items of these notifications, by the heads of their logs; those of other users are
+   * omitted.
+   */
   findPositions(
     environmentId: string,
     userId: string,

@@ -30,12 +30,15 @@ type StoredSnooze = v.InferOutput<typeof StoredSnooze>;
 /** Whose item is snoozed. */
 type SnoozeScope = { environmentId: string; userId: string };
 
-/** An item that has returned, and whose it is. */
+/** A returned item, and its user. */
 type ReturnedItem = SnoozeScope & { item: InappItem };
 
 /** In-app items that are out of sight until a time. */
 export type InappSnoozes = {
-  /** Snoozes the item until a time, or with null ends that; the item as it is now, undefined when there is none. */
+  /**
+   * Snoozes the item until a time, or ends the snooze with null; returns the item, undefined if it does not
+   * exist.
+   */
   snooze(
     scope: SnoozeScope,
     position: InappPosition,
@@ -43,8 +46,8 @@ export type InappSnoozes = {
     nowMs: number,
   ): Promise<InappItem | undefined>;
   /**
-   * Brings back the user's items whose time has come: unread, and on top by their new time. Each returns once, whoever
-   * asks; what was deleted or snoozed again in the meantime stays so.
+   * Returns the user's due items to the list: unread, and at the top by their new time. Each returns once
+   * under concurrency; items that were deleted or snoozed again in the meantime are unchanged.
    */
   returnDue(pk: string, nowMs: number): Promise<ReturnedItem[]>;
 };
@@ -94,7 +97,7 @@ function createInappSnoozes(table: Database): InappSnoozes {
         condition: 'untilMs = :until',
         values: { ':until': untilMs },
       },
-      // The mark of a deletion comes before the removal, which then finds what this stores, or this finds the mark.
+      // The deletion mark precedes the removal: either the removal finds this write, or this finds the mark.
       {
         check: erasureKey(environmentId, userId),
         condition: 'attribute_not_exists(pk) OR erasedAtMs < :since',

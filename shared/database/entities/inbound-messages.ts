@@ -7,7 +7,7 @@ import { type EventOwner, eventItem } from './log-items.ts';
 import { type Logs, logs } from './logs.ts';
 import { INBOUND_FEED } from './messages.ts';
 
-/** An inbound email to store: its record, and what is known of it that the record has no field for. */
+/** An inbound email to store: its record, and data without a field in the record. */
 export type NewInbound = {
   record: InboundMessage;
   /** Names the message: the same one is stored once. */
@@ -16,14 +16,14 @@ export type NewInbound = {
   blobs: readonly string[];
   /** Of the receiving service: spam, virus, spf, dkim, dmarc. */
   verdicts: Readonly<Record<string, string>>;
-  /** Raises no event: who answers those would feed a loop. */
+  /** Raises no event: responding to it could start a loop. */
   isAutomatic: boolean;
 };
 
 export type InboundMessages = {
-  /** Appends the message to the log of the notification it answers, once: false when it was there. */
+  /** Appends the message to the log of the notification it replies to, once: false if it exists. */
   appendReply(owner: EventOwner, message: NewInbound): Promise<boolean>;
-  /** Stores a message that answers nothing, with a log of its own, once: false when it was there. */
+  /** Stores a message that is not a reply, with a separate log, once: false if it exists. */
   create(head: LogHead, expiresAtSeconds: number, message: NewInbound): Promise<boolean>;
 };
 
@@ -47,7 +47,7 @@ function createInboundMessages(table: Database, log: Logs): InboundMessages {
       return (await table.put(itemOf(owner, message), { condition: absent })).written;
     },
     async create(head, expiresAtSeconds, message) {
-      // The feed of notifications shows no inbound message: its log's head stands in no feed.
+      // The feed of notifications does not list inbound messages: their log's head is in no feed.
       const {
         feedPk: _,
         feedSk: __,

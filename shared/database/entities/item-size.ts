@@ -1,8 +1,8 @@
 import { AppError } from '../../runtime/errors.ts';
 
 /**
- * Runs a write of a caller's data into the item of one `entity`. Throws INVALID_REQUEST when the item would be over the
- * 400 KB that DynamoDB holds in one item.
+ * Runs a write of a caller's data to the item of one `entity`. Throws INVALID_REQUEST if the item would
+ * exceed DynamoDB's limit of 400 KB.
  */
 export async function withinItemSize<T>(entity: string, write: () => Promise<T>): Promise<T> {
   try {

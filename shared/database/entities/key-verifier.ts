@@ -11,7 +11,10 @@ import { readStored } from './stored.ts';
 /** `lastUsedAt` is written at most this often per key. */
 export const LAST_USED_PRECISION_MS = 5 * 60_000;
 
-/** The stored form of an API key: its hash to verify it, and itself encrypted, because GET /keys answers it. */
+/**
+ * The stored form of an API key: its hash for verification, and the encrypted key, because GET /keys returns
+ * it.
+ */
 export const StoredApiKey = v.object({
   keyId: v.string(),
   accountId: v.string(),
@@ -24,32 +27,38 @@ export const StoredApiKey = v.object({
   hash: v.string(),
   sealed: v.string(),
   revoked: v.boolean(),
-  /** The account is disabled: told by the key itself, so that verification stays one read. */
+  /** The account is disabled: stored on the key itself, so that verification stays one read. */
   accountDisabled: v.optional(v.boolean(), false),
   createdAt: v.string(),
   lastUsedAtMs: v.optional(v.number()),
-  /** Copies of a busy key, each in a partition of its own. */
+  /** Copies of a busy key, each in a separate partition. */
   copies: v.optional(v.number(), 0),
 });
 export type StoredApiKey = v.InferOutput<typeof StoredApiKey>;
 
-/** What authentication needs of API keys: apart from the keyring, so that no function carries it for this alone. */
+/**
+ * The part of API keys that authentication needs: separate from the keyring, which other functions do not
+ * need.
+ */
 export type KeyVerifier = {
-  /** The unrevoked key of an enabled account this text is, by one consistent read (two after its copies changed); undefined for anything else. */
+  /**
+   * The unrevoked key of an enabled account for this text, by one consistent read (two after its copies
+   * changed); undefined for anything else.
+   */
   findValid(parts: { accountId: string; keyId: string }, text: string): Promise<StoredApiKey | undefined>;
   /** Records a use when the last recorded one is older than five minutes. */
   touch(key: StoredApiKey, nowMs: number): Promise<void>;
 };
 
 const KNOWN_MAX = 1000;
-/** Ids are random, so that no key which is created later has an id that was asked for before. */
+/** IDs are random, so a key created later never has an ID that was looked up before. */
 const UNKNOWN_MS = 5000;
 const UNKNOWN_MAX = 1000;
 
 /**
- * Builds the verifier on the table. Ids without a key are kept in memory for five seconds: repeating a made-up key costs
- * no read. A key with copies is read from one of them at random; its revocation deletes them in the same transaction, and
- * a copy that is gone leads to the key itself.
+ * Builds the verifier on the table. Unknown IDs are cached in memory for five seconds: repeating a made-up
+ * key costs no read. A key with copies is read from one of them at random; its revocation deletes them in the
+ * same transaction, and if a copy is missing, the key itself is read.
  */
 export function createKeyVerifier(
   table: Database,
@@ -57,7 +66,7 @@ export function createKeyVerifier(
   random: () => number = Math.random,
 ): KeyVerifier {
   const unknown = createCache<true>({ max: UNKNOWN_MAX, ttlMs: UNKNOWN_MS, now: monotonicMs });
-  /** What this process knows of keys: their copies, and when it recorded their use. */
+  /** This process's cache of keys: their copies, and when it recorded their use. */
   const copiesOf = new Map<string, number>();
   const touchedAtMs = new Map<string, number>();
 

@@ -5,7 +5,7 @@ import { leaseKey } from '../keys.ts';
 
 /** Short locks by name, freed by time when their holder dies. */
 export type Leases = {
-  /** True when the caller now holds the lease until `nowMs + durationMs`. */
+  /** True if the caller now holds the lease until `nowMs + durationMs`. */
   take(name: string, nowMs: number, durationMs: number): Promise<boolean>;
   free(name: string): Promise<void>;
 };

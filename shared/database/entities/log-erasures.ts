@@ -16,7 +16,7 @@ import { type EventItem, eventItem, type HeadItem, readLogItem } from './log-ite
 import { INBOUND_FEED, SMS_INBOUND_FEED } from './messages.ts';
 import { assignmentOf } from './update-expression.ts';
 
-/** Whose logs are erased, and up to when they were accepted. */
+/** The user whose logs are erased, and the time until which they were accepted. */
 type ErasedPerson = {
   environmentId: string;
   userId: string;
@@ -24,20 +24,21 @@ type ErasedPerson = {
   atMs: number;
 };
 
-/** `mayChange`: a delivery may have been in progress, whose outcome is stored after this. */
+/** `mayChange`: a delivery may have been in progress, whose outcome is stored later. */
 type ErasedLog = { trackingId: string; mayChange: boolean };
 
 /** Blanks the logs of a person. */
 export type LogErasures = {
   /**
-   * Blanks the person's logs among the next `limit` entries of the environment's feeds, newest first, and the digests
-   * that carried them. `position` is where to continue, undefined at the end.
+   * Erases the person's data from their logs among the next `limit` entries of the environment's feeds,
+   * newest first, and from the digests that contained them. `position` is where to continue, undefined at the
+   * end.
    */
   erasePage(
     person: ErasedPerson,
     options: { limit: number; feedShards: number; after: string | undefined },
   ): Promise<{ erased: ErasedLog[]; position: string | undefined }>;
-  /** Blanks one log, if it is the person's; returns what was. Safe to repeat. */
+  /** Erases one log, if it is the person's; returns what it was. Safe to repeat. */
   erase(person: ErasedPerson, trackingId: string): Promise<ErasedLog[]>;
 };
 
@@ -156,7 +157,7 @@ function createLogErasures(table: Database, feeds: Feed, store: () => Blobs): Lo
   };
 }
 
-/** A message that answers nothing has a log of its own, whose user is its sender's address. */
+/** A message that is not a reply has a separate log, whose user is its sender's address. */
 function isTheirs(person: ErasedPerson, head: Item, isCarrier: boolean): boolean {
   if (head.e !== person.environmentId || (Number(head.at) > person.atMs && !isCarrier)) return false;
   return head.u === person.userId || (!head.n && person.addresses.includes(String(head.u)));

@@ -13,15 +13,15 @@ const StoredEvent = v.object({
   sk: v.string(),
   at: v.number(),
   f: v.record(v.string(), v.unknown()),
-  /** Fields of the delivered stage, where it came with the sent one. */
+  /** Fields of the delivered stage, if the sent event includes it. */
   d: v.optional(v.record(v.string(), v.unknown())),
-  /** Preview of what was sent, deflated. */
+  /** Preview of the sent content, deflated. */
   p: v.optional(v.instance(Uint8Array)),
   /** The message, of an inbound email. */
   record: v.optional(InboundMessage),
   /** The carrier of a collected notification. */
   c: v.optional(v.object({ trackingId: v.string(), flushAtMs: v.number() })),
-  /** How far a notification with steps or held channels has come. */
+  /** Progress of a notification with steps or held channels. */
   w: v.optional(
     v.object({
       count: v.number(),
@@ -34,10 +34,10 @@ const StoredEvent = v.object({
   ),
 });
 
-/** Most bytes of a preview in an event's item, which holds 400 KB. */
+/** Maximum bytes of a preview in an event's item, which may have 400 KB. */
 const PREVIEW_BYTES_MAX = 256 * 1024;
 
-/** A preview as it is stored: deflated; of one that stays too large even so, its beginning. */
+/** A preview as it is stored: deflated; if it is still too large, its beginning. */
 export function packPreview(preview: string): Uint8Array {
   const packed = deflateRawSync(preview);
   if (packed.length <= PREVIEW_BYTES_MAX) return packed;

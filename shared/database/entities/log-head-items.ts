@@ -18,7 +18,7 @@ export const OUTBOUND_FEED = 'LOG';
 /** A request larger than this, deflated, goes to the blob store: past it an object costs less than write units. */
 export const REQUEST_BYTES_MAX = 8 * 1024;
 
-/** Heads as items; what is too large for one is in the blob store. */
+/** Heads as items; parts that are too large are in the blob store. */
 export type HeadItems = {
   headItem(head: LogHead, options: { feedShards: number; expiresAtSeconds: number }): Promise<Item>;
   readHead(item: Item): Promise<StoredLogHead>;
@@ -46,8 +46,8 @@ export function createHeadItems(
   }
 
   /**
-   * The name under which a large part of a head was stored; undefined when it fits the item. It names the content, so
-   * that a head that loses its conditional write leaves what the stored one names as it is.
+   * The name under which a large part of a head was stored; undefined if it fits the item. It is derived from
+   * the content, so a head that loses its conditional write does not affect the stored one's object.
    */
   async function storeLarge(name: string, bytes: Uint8Array): Promise<string | undefined> {
     if (bytes.length <= REQUEST_BYTES_MAX) return undefined;
@@ -92,7 +92,7 @@ export function createHeadItems(
     return { ...longHead(stored, request), ...defined({ digest }) };
   }
 
-  /** What a member of a topic is sent; an erased user's is empty. */
+  /** The content for a member of a topic; an erased user's is empty. */
   async function memberRequest({ parent, u: id }: StoredHead): Promise<SendRequest> {
     return parent === undefined || id === '' ? {} : { ...(await requestOf(parent)), to: { id } };
   }
@@ -100,7 +100,9 @@ export function createHeadItems(
   return { headItem, readHead };
 }
 
-/** What a schedule or a digest made ready is found by that time, should its stream record be lost. */
+/**
+ * Notifications made ready by a schedule or a digest are found by that time if their stream record is lost.
+ */
 function madeReadyKeys(head: LogHead, feedShards: number) {
   const { state, scheduledForMs, digest, processedAtMs, receivedAtMs, trackingId } = head;
   if (state !== 'accepted' || (scheduledForMs === undefined && !digest)) return {};
@@ -108,7 +110,10 @@ function madeReadyKeys(head: LogHead, feedShards: number) {
   return readyKeys(processedAtMs ?? receivedAtMs, shard, trackingId);
 }
 
-/** A stream or a queue may be broken for days before somebody sees it: a log is kept that long, hidden if it must be. */
+/**
+ * A stream or a queue may be broken for days before anyone notices: a log is kept at least that long, hidden
+ * if necessary.
+ */
 const KEPT_SECONDS = 15 * 86_400;
 
 function keptFor(
@@ -119,7 +124,7 @@ function keptFor(
   return shownUntil >= kept ? { expiresAt: shownUntil } : { expiresAt: kept, shownUntil, kept };
 }
 
-/** When something of a head is due first: a scheduled notification, a fan-out, a step or a held channel. */
+/** When a head is first due: a scheduled notification, a fan-out, a step or a held channel. */
 function firstDueAtMs(head: LogHead): number | undefined {
   if (head.state === 'scheduled') return head.scheduledForMs;
   if (head.state === 'fanning') return head.fanOut?.dueAtMs;
@@ -133,7 +138,7 @@ export function logDueKeys(trackingId: string, dueAtMs: number | undefined, feed
   return dueKeys(dueAtMs, shardOf(trackingId, Math.max(DUE_SHARDS, feedShards)), logPk(trackingId));
 }
 
-/** What is short needs no large window: preparing one takes longer than to deflate it. */
+/** Short content needs no large window: preparing one takes longer than deflating it. */
 const SHORT_LENGTH_MAX = 4096;
 const FOR_SHORT = { memLevel: 4, windowBits: 13, chunkSize: 1024 };
 
@@ -141,7 +146,9 @@ function deflated(text: string): Buffer {
   return deflateRawSync(text, text.length > SHORT_LENGTH_MAX ? {} : FOR_SHORT);
 }
 
-/** A digest's log is read through its items', a refused request's under the tracking ID that its error named. */
+/**
+ * A digest's log is read through its items', that of a rejected request under the tracking ID in its error.
+ */
 function isListed({ digest, state, failedCode }: LogHead): boolean {
   return !digest && !(state === 'cancelled' && failedCode !== undefined);
 }

@@ -38,8 +38,8 @@ const StoredFanOut = v.object({
 });
 
 /**
- * The head's attributes: every notification pays for their size, so their stored names are short. The request, the digest
- * and the decisions have forms of their own.
+ * The head's attributes: their size costs on every notification, so their stored names are short. The
+ * request, the digest and the decisions have separate forms.
  */
 const HEAD_FIELDS = {
   trackingId: ['trackingId', v.string()],
@@ -106,8 +106,8 @@ function entriesOf<T extends Table>(table: T): ShortEntries<T> {
 }
 
 /**
- * Whether a head's item is past its retention: it may be kept longer, and TTL removes late. With `isHidden`, whether it is
- * past the time for which a log is kept because its outcome may be missing.
+ * Whether a head's item is past its retention: it may be kept longer, and TTL deletes late. With `isHidden`,
+ * whether it is past the time for which a log is kept because its outcome may be missing.
  */
 export function isExpired(item: Item, nowMs: number, options?: { isHidden: boolean }): boolean {
   const kept = options?.isHidden ? item.kept : undefined;
@@ -120,7 +120,7 @@ export function isExpired(item: Item, nowMs: number, options?: { isHidden: boole
  */
 export type StoredLogHead = LogHead & { expiresAtSeconds: number; keptUntilSeconds?: number };
 
-/** When the notification was last asked for: received, or changed while it waited for its time. */
+/** When the notification was last requested: received, or changed while it waited. */
 export function askedAtMs(head: LogHead): number {
   return head.scheduleUpdatedAtMs ?? head.receivedAtMs;
 }
@@ -162,7 +162,7 @@ export function longHead(stored: StoredHead, request: SendRequest): StoredLogHea
   };
 }
 
-/** The fields under their short names; what is undefined is omitted. */
+/** The fields under their short names; undefined ones are omitted. */
 function shortened(table: Table, fields: object): Item {
   const given = new Map(Object.entries(fields));
   const item: Item = {};

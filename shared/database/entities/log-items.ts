@@ -20,7 +20,7 @@ import { packPreview } from './log-event.ts';
 import { StoredHead } from './log-head.ts';
 import { readStored } from './stored.ts';
 
-/** Whose log an event belongs to and when it expires; workers and webhooks route by it. */
+/** The owner and expiry of an event's log; workers and webhooks route by it. */
 export type EventOwner = {
   accountId: string;
   environmentId: string;
@@ -30,13 +30,13 @@ export type EventOwner = {
   expiresAtSeconds: number;
   /** Whether the log is that of a digest's message. */
   isDigest?: boolean | undefined;
-  /** Whether a failure may start the notification's next step before its time. */
+  /** Whether a failure may start the notification's next step early. */
   startsOnFailure?: boolean | undefined;
 };
 
 /**
- * What a text message calls for once it is stored: the notification's automatic reply, the one confirmation of an
- * opt-out, or the end of one, with the reply where the notification has one.
+ * The response that a stored text message needs: the notification's automatic reply, the one confirmation of
+ * an opt-out, or the end of an opt-out, with the reply if the notification has one.
  */
 export const TextAnswer = v.object({
   kind: v.picklist(['auto_reply', 'opt_out', 'opt_in']),
@@ -46,7 +46,7 @@ export type TextAnswer = v.InferOutput<typeof TextAnswer>;
 
 type Named = EventOwner & { trackingId: string };
 
-/** The head of a log as the stream and redrive see it: what was decided, without the request. */
+/** The head of a log as the stream and redrive see it: the decisions, without the request. */
 export type HeadItem = Named & {
   kind: 'head';
   state: HeadState | undefined;
@@ -80,7 +80,7 @@ export type EventItem = Named & {
   answer?: TextAnswer | undefined;
   /** Of an inbound message. */
   message?: Record<string, unknown> | undefined;
-  /** Raises no webhook call: what answers it could feed a loop. */
+  /** Raises no webhook call: responding to it could start a loop. */
   isAutomatic: boolean;
 };
 
@@ -152,12 +152,14 @@ export function readLogItem(item: Item): HeadItem | EventItem | undefined {
   return eventOf(item);
 }
 
-/** Reads what a stream record inserted or changed; undefined for a removal and for items of other kinds. */
+/**
+ * Reads the insertion or change in a stream record; undefined for a removal and for items of other kinds.
+ */
 export function readStreamRecord(record: DynamoDBRecord): HeadItem | EventItem | undefined {
   const image = record.dynamodb?.NewImage;
   if (record.eventName === 'REMOVE' || !image) return undefined;
   const item = readLogItem(plainItem(image));
-  // Events are appended once: a change of one is none of its stage.
+  // Events are appended once: a change of one is not a new stage.
   return item?.kind === 'event' && record.eventName !== 'INSERT' ? undefined : item;
 }
 
@@ -224,7 +226,10 @@ function ownerOfItem({ pk, a, e, u, n, expiresAt }: Owned, isDigest: boolean): N
   };
 }
 
-/** Failures have a sparse feed, so that the latest ones are a cheap query; a success writes nothing to it. */
+/**
+ * Failures have a sparse feed, so that listing the latest ones is a cheap query; successes write nothing to
+ * it.
+ */
 function failedKeys(
   trackingId: string,
   { environmentId }: Pick<EventOwner, 'environmentId'>,

@@ -21,12 +21,15 @@ export type { EventOwner } from './log-items.ts';
 export type Log = {
   head: StoredLogHead;
   events: LogEvent[];
-  /** Head and events as the stream carries them. */
+  /** Head and events as the stream has them. */
   items: (HeadItem | EventItem)[];
 };
 
 export type Logs = {
-  /** Appends the head; the stored one when the tracking ID is taken. `feedShards` spreads the newest-first feed. */
+  /**
+   * Appends the head; returns the stored one if the tracking ID exists. `feedShards` spreads the newest-first
+   * feed.
+   */
   accept(
     head: LogHead,
     options: { feedShards: number; expiresAtSeconds: number },
@@ -34,8 +37,8 @@ export type Logs = {
   /** The head's item, for writes that commit together with others. */
   headItem(head: LogHead, options: { feedShards: number; expiresAtSeconds: number }): Promise<Item>;
   /**
-   * The write that puts `head` in the place of the waiting one it was made from: it holds only while that one is still
-   * in the same state at the same revision, so that of cancel, reschedule and due moment exactly one wins.
+   * The write that replaces a waiting head with `head`: it succeeds only if the stored one is still in the
+   * same state at the same revision, so that exactly one of cancellation, rescheduling and due time wins.
    */
   replaceScheduled(
     head: StoredLogHead,
@@ -49,15 +52,21 @@ export type Logs = {
   /** Reads a head that came with a stream record or a batch. */
   readHead(item: Item): Promise<StoredLogHead>;
   /**
-   * One notification's log by one consistent Query; undefined when unknown or expired. With `isHidden` also one whose
-   * retention has ended but which is kept because its outcome may be missing.
+   * One notification's log by one consistent Query; undefined if unknown or expired. With `isHidden`, also
+   * one whose retention has ended but which is kept because its outcome may be missing.
    */
   find(trackingId: string, nowMs: number, options?: { isHidden: boolean }): Promise<Log | undefined>;
   /** The head alone, by one consistent GetItem; undefined when unknown or expired. */
   findHead(trackingId: string, nowMs: number): Promise<StoredLogHead | undefined>;
-  /** The items of heads in the order asked, for `readHead`, by one batch read; undefined where unknown or expired. */
+  /**
+   * The items of heads in the order requested, for `readHead`, by one batch read; undefined if unknown or
+   * expired.
+   */
   findHeadItems(trackingIds: readonly string[], nowMs: number): Promise<(Item | undefined)[]>;
-  /** The head of a notification that was sent a moment ago or longer: it does not change any more, so half the cost. */
+  /**
+   * The head of a notification that was sent some time ago: it no longer changes, so an eventual read at half
+   * the cost is enough.
+   */
   findSentHead(trackingId: string, nowMs: number): Promise<StoredLogHead | undefined>;
   /** Puts off the removal of a head until `untilSeconds`, epoch, without showing it longer; false when it is gone. */
   keepHead(trackingId: string, untilSeconds: number): Promise<boolean>;
@@ -66,15 +75,15 @@ export type Logs = {
   /** Lists the events of one channel. */
   listEvents(trackingId: string, channel: Channel): Promise<LogEvent[]>;
   /**
-   * Appends an event once: false when it was there already. `preview` is what was sent, for `<prefix>_preview`. A cost that
-   * it tells is appended too, as an event of its own.
+   * Appends an event once: false if it exists. `preview` is the sent content, for `<prefix>_preview`. If it
+   * has a cost, that is appended as a separate event.
    */
   append(trackingId: string, owner: EventOwner, event: LogEvent, preview?: string): Promise<boolean>;
-  /** Lists the stages of the digests that carry the notification of these events. */
+  /** Lists the stages of the digests that contain the notification of these events. */
   listCarried(events: readonly LogEvent[], nowMs: number): Promise<LogEvent[]>;
   /**
-   * Appends the next record of how far a notification has come, due at `dueAtMs`. False when another writer was first:
-   * of a step that starts and a cancellation, exactly one is recorded.
+   * Appends the next progress record of a notification, due at `dueAtMs`. False if another writer was first:
+   * of a starting step and a cancellation, exactly one is recorded.
    */
   appendProgress(
     trackingId: string,
@@ -94,7 +103,7 @@ export type Logs = {
 export function createLogs(table: Database, store: () => Blobs): Logs {
   const { headItem, readHead } = createHeadItems(store, (trackingId) => table.get(headKey(trackingId)));
 
-  /** Returns the stages of the digests that carry a collected notification. One that was left out has its own. */
+  /** Returns the stages of the digests that contain a collected notification. An omitted one has its own. */
   async function carriedEvents(events: readonly LogEvent[], nowMs: number): Promise<LogEvent[]> {
     const isLeftOut = ({ stage }: LogEvent) => stage === 'failed' || stage === 'withheld';
     const leftOut = new Set(events.filter(isLeftOut).map(({ channel }) => channel));
@@ -210,7 +219,7 @@ export function createLogs(table: Database, store: () => Blobs): Logs {
 
     async append(trackingId, owner, event, preview) {
       const cost = costEventOf(event);
-      // Before the event itself: whoever repeats an append that failed in between finds it still to be done.
+      // Before the event itself: repeating an append that failed in between completes it.
       if (cost) await appendOnce(eventItem(trackingId, owner, cost));
       return appendOnce(eventItem(trackingId, owner, event, {}, preview));
     },
@@ -224,7 +233,7 @@ async function queryLog(table: Database, trackingId: string): Promise<Item[]> {
   return table.queryAll(logPk(trackingId), '', { consistent: true });
 }
 
-/** Who owns the events of a log, from its head. */
+/** The owner of a log's events, from its head. */
 export function ownerOf(head: StoredLogHead): EventOwner {
   return {
     accountId: head.accountId,

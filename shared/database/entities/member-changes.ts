@@ -11,24 +11,26 @@ import { claimKey, type Key, memberKey } from '../keys.ts';
 import { type Member, type Members, memberEmailClaim, members, type Role } from './members.ts';
 import { AGAIN, untilSettled } from './settle.ts';
 
-/** `gone` when there is no such member, `last_admin` when nobody else could administrate. */
+/** `gone` if the member does not exist, `last_admin` if no other active administrator would remain. */
 export type MemberOutcome = 'done' | 'gone' | 'last_admin';
 
-/** `taken`: the person or the address is a member of an account already; `gone`: the invitation is over. */
+/**
+ * `taken`: the person or the address is already a member of an account; `gone`: the invitation has ended.
+ */
 type AcceptOutcome = 'accepted' | 'gone' | 'taken';
 
-/** Changes of members. Every account keeps an active administrator, whatever happens at the same time. */
+/** Changes of members. Every account keeps an active administrator under concurrency. */
 export type MemberChanges = {
   /**
-   * Stores an invited member; false when this account has invited the address already. To other accounts it stays free:
-   * an address belongs to nobody until its owner accepts.
+   * Stores an invited member; false if this account has already invited the address. Other accounts can still
+   * use it: an address is not claimed until its owner accepts.
    */
   invite(member: Member): Promise<boolean>;
   /** Makes an invited member active, for whom access tokens with `subject` act from now on. */
   accept(accountId: string, memberId: string, subject: string, nowMs: number): Promise<AcceptOutcome>;
   /**
-   * The subject whose access tokens act for an active member: the member's own, else `subject` from now on. Undefined
-   * when there is no such member or the subject is another member's.
+   * The subject whose access tokens act for an active member: the member's own, or else `subject` from now
+   * on. Undefined if the member does not exist or the subject is another member's.
    */
   bindSubject(
     accountId: string,
@@ -38,7 +40,7 @@ export type MemberChanges = {
   ): Promise<string | undefined>;
   setRole(accountId: string, memberId: string, role: Role, nowMs: number): Promise<MemberOutcome>;
   remove(accountId: string, memberId: string): Promise<MemberOutcome>;
-  /** Notes the email that waits for confirmation, or that none does. False when there is no such member. */
+  /** Stores the email that waits for confirmation, or removes it. False if the member does not exist. */
   setPendingEmail(
     accountId: string,
     memberId: string,
@@ -47,7 +49,7 @@ export type MemberChanges = {
   ): Promise<boolean>;
   /** Whether the email is free or the member's own. */
   isEmailFree(email: string, memberId: string): Promise<boolean>;
-  /** Replaces the email by the pending one; `taken` when another member has it by now. */
+  /** Replaces the email with the pending one; `taken` if another member has it by now. */
   confirmEmail(member: Member, email: string, nowMs: number): Promise<'done' | 'gone' | 'taken'>;
 };
 
@@ -63,8 +65,8 @@ const ACTIVE_ADMIN = {
 
 function createMemberChanges(table: Database, people: Members): MemberChanges {
   /**
-   * Runs a change that takes an administrator away, in one transaction with the check that another active one stays:
-   * of two concurrent ones, each the other's witness, one fails its check and is retried.
+   * Runs a change that removes an administrator, in one transaction with the check that another active one
+   * remains: of two concurrent ones that rely on each other, one fails its check and is retried.
    */
   async function withWitness(
     accountId: string,
@@ -234,7 +236,7 @@ function unchanged(member: Member) {
   };
 }
 
-/** A claim that is nobody's, or this member's. */
+/** An unused claim, or this member's. */
 const heldBy = (memberId: string) => ({
   condition: 'attribute_not_exists(pk) OR holder = :holder',
   values: { ':holder': memberId },

@@ -32,15 +32,15 @@ function readMember(item: Item): Member {
 /** `CLAIM#member-email#ada@example.com / CLAIM`: an email is one member's over all accounts, in any case of letters. */
 export const memberEmailClaim = (email: string): Key => claimKey('member-email', email.toLowerCase());
 
-/** What authentication needs of members. */
+/** The part of members that authentication needs. */
 export type Members = {
   find(accountId: string, memberId: string): Promise<Member | undefined>;
   listAll(accountId: string): Promise<Member[]>;
-  /** The active member whose access tokens carry this subject, in whichever account. */
+  /** The active member whose access tokens have this subject, in any account. */
   findBySubject(subject: string): Promise<Member | undefined>;
 };
 
-/** Builds the access patterns of members that reading needs; their changes stand in `member-changes.ts`. */
+/** Builds the access patterns for reading members; their changes are in `member-changes.ts`. */
 function createMembers(table: Database): Members {
   async function find(accountId: string, memberId: string): Promise<Member | undefined> {
     const item = await table.get(memberKey(accountId, memberId), { consistent: true });

@@ -2,10 +2,10 @@ import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { messageKey } from '../keys.ts';
 
-/** Which notification a provider's own message id belongs to, where the id is not ours. */
+/** Maps a provider's message ID to its notification, if the service did not assign the ID. */
 export type MessageIds = {
   remember(provider: string, messageId: string, trackingId: string, expiresAtSeconds: number): Promise<void>;
-  /** The tracking ID; undefined when the message is unknown or forgotten. */
+  /** The tracking ID; undefined if the message is unknown or expired. */
   findTrackingId(provider: string, messageId: string, nowMs: number): Promise<string | undefined>;
 };
 

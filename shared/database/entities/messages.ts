@@ -39,7 +39,7 @@ const FEEDS = { outbound: OUTBOUND_FEED, inbound: INBOUND_FEED, sms_inbound: SMS
 /** An event type of GET /logs. */
 type EventType = keyof typeof FEEDS;
 
-/** What a page of messages is asked of. */
+/** The query of a page of messages. */
 type MessagesScope = {
   environmentIds: readonly string[];
   feedShards: number;
@@ -57,7 +57,10 @@ export type MessagesFilter = {
   isFailed?: boolean | undefined;
 };
 
-/** One page, newest first, with fewer than asked where more would not fit; `nextPosition` is where the next one goes on, absent at the end. */
+/**
+ * One page, newest first, shorter than requested if more would not fit; `nextPosition` is where the next one
+ * continues, absent at the end.
+ */
 type MessagesPage = { messages: InboundMessage[]; nextPosition?: string };
 
 /** The list of GET /logs: one record per notification and per inbound message. */
@@ -68,7 +71,7 @@ export type Messages = {
   ): Promise<MessagesPage>;
 };
 
-/** An inbound message's item: it stands beside the log it belongs to and holds its record. */
+/** An inbound message's item: it is stored in the log's partition and contains its record. */
 const StoredInbound = v.object({ record: InboundMessage, expiresAt: v.optional(v.number()) });
 
 type MessagesDependencies = {
@@ -94,7 +97,7 @@ function createMessages({
     return outboundMessage(await log.readHead(item));
   }
 
-  /** A failure leads to its notification. */
+  /** A failure refers to its notification. */
   async function readEntry(item: Item | undefined, nowMs: number): Promise<InboundMessage | undefined> {
     const isFailure = item !== undefined && item.sk !== 'HEAD' && item.record === undefined;
     return readMessage(isFailure ? await table.get({ pk: String(item.pk), sk: 'HEAD' }) : item, nowMs);
@@ -111,7 +114,7 @@ function createMessages({
     };
   }
 
-  /** The subject as it is rendered, of the request's own content or of the template; undefined if it has none. */
+  /** The rendered subject, of the request's own content or of the template; undefined if it has none. */
   async function findSubject({ request, routing, ...head }: StoredLogHead): Promise<string | undefined> {
     const subject = request.email?.subject ?? (await findTemplateSubject(routing.EMAIL, head));
     if (subject === undefined || (!hasTags(subject) && !request.replace)) return subject;

@@ -14,7 +14,7 @@ import type { Item } from '../table.ts';
 import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readEach, readStored } from './stored.ts';
 
-/** How the type's item refers to one of its templates; the content is in an item of its own. */
+/** A template reference in the type's item; the content is a separate item. */
 export const TemplateEntry = v.object({
   channel: Channel,
   templateId: v.string(),
@@ -49,7 +49,7 @@ const StoredType = v.object({
 /** A notification type as stored, with the list of its templates. */
 export type StoredType = v.InferOutput<typeof StoredType>;
 
-/** Reads a type item that came with a batch. */
+/** Reads a type item from a batch. */
 export function readType(item: Item): StoredType {
   return readStored('notification type', StoredType, item);
 }
@@ -61,7 +61,7 @@ export type NotificationTypes = {
   listAll(environmentId: string): Promise<StoredType[]>;
   /** Creates the type unless it exists; the stored one either way. */
   createIfMissing(environmentId: string, type: StoredType): Promise<StoredType>;
-  /** Creates the type; false when its id is taken. */
+  /** Creates the type; false if its ID exists. */
   create(environmentId: string, type: StoredType): Promise<boolean>;
   /** Applies `edit` to the type under its revision; undefined when there is no such type. */
   edit(
@@ -110,7 +110,7 @@ function createNotificationTypes(table: Database): NotificationTypes {
   };
 }
 
-/** The type as the API answers it: templates grouped by channel. */
+/** The type as the API returns it: templates grouped by channel. */
 export function typeAnswer(environmentId: string, type: StoredType): NotificationType {
   const {
     templates,

@@ -31,7 +31,7 @@ const StoredOrganization = v.object({
   subscriptionStatus: v.optional(v.string()),
   /** Time of the newest event applied, seconds: older ones that arrive late are not. */
   subscriptionEventAt: v.optional(v.number(), 0),
-  /** Outcome of the last invoice, and the time of the event that told it, seconds. */
+  /** Outcome of the last invoice, and the time of its event, seconds. */
   paymentStatus: v.optional(v.picklist(['paid', 'failed'])),
   paymentEventAt: v.optional(v.number(), 0),
   createdAt: v.string(),
@@ -41,7 +41,7 @@ const StoredOrganization = v.object({
 /** Billing item of an organization, which is the account's. */
 export type Organization = v.InferOutput<typeof StoredOrganization>;
 
-/** How much an organization may send in a billing period; `costCap` in USD, of SMS and CALL. */
+/** Caps of an organization per billing period; `costCap` in USD, for SMS and CALL. */
 export type Caps = Pick<
   Organization,
   'messagesCap' | 'costCap' | 'smsCap' | 'callCap' | 'allowOverage' | 'anchorDate'
@@ -54,7 +54,7 @@ export function capsOf(account: Account, organization: Item | undefined): Caps {
     : { ...freeCaps(), anchorDate: account.createdAt.slice(0, 10) };
 }
 
-/** What an event of the payment provider changes; a field left out stays, null removes. */
+/** The changes of a payment event; absent fields stay, null removes. */
 export type OrganizationChange = {
   [K in keyof Organization]?: Organization[K] | null;
 };
@@ -62,11 +62,11 @@ export type OrganizationChange = {
 export type Organizations = {
   /** The stored billing item, else the one that storing would make; by the account's name as it is now. */
   get(accountId: string): Promise<Organization>;
-  /** As `get`, stored by whoever comes first. */
+  /** As `get`; the first concurrent caller stores it. */
   getOrCreate(accountId: string, nowMs: number): Promise<Organization>;
   /** Notes the payment provider's customer; false when the organization had one already. */
   setCustomer(accountId: string, customerId: string, nowMs: number): Promise<boolean>;
-  /** The account whose organization the customer is. */
+  /** The account whose organization has this customer. */
   findAccountOfCustomer(customerId: string): Promise<string | undefined>;
   /**
    * Applies an event once: its id is stored together with the change that `changeOf` makes of the item as it is now.
@@ -175,14 +175,14 @@ function createOrganizations(table: Database, accounts: Accounts, members: Membe
   };
 }
 
-/** The item with a change: what is null is gone. */
+/** The item after a change: null removes a field. */
 function changedItem(current: Organization, change: OrganizationChange): Item {
   return Object.fromEntries(
     Object.entries({ ...current, ...change }).filter(([, value]) => value !== null && value !== undefined),
   );
 }
 
-/** A billing item as answered: `anniversaryDate` is the next monthly reset. */
+/** A billing item as returned: `anniversaryDate` is the next monthly reset. */
 export function organizationAnswer(organization: Organization, nowMs: number): OrganizationAnswer {
   const { smsCap, callCap } = organization;
   return {

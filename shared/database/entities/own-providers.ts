@@ -9,12 +9,12 @@ import { readStored } from './stored.ts';
 const StoredProviders = v.object({ sealed: v.string() });
 const Credentials = v.record(v.string(), v.record(v.string(), v.string()));
 
-/** What an account has given for providers of its own, by entry (`twilio:mine`) and setting name. */
+/** The credentials of an account's own providers, by entry (`twilio:mine`) and setting name. */
 export type OwnCredentials = v.InferOutput<typeof Credentials>;
 
 /** Credentials of accounts' own providers, encrypted; they leave the table for deliveries and their receipts only. */
 export type OwnProviders = {
-  /** By entry; empty when the account has none for the channel. */
+  /** By entry; empty if the account has none for the channel. */
   find(accountId: string, channel: string): Promise<OwnCredentials>;
   save(accountId: string, channel: string, credentials: OwnCredentials): Promise<void>;
   delete(accountId: string, channel: string): Promise<void>;

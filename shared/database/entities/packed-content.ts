@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
-/** Most bytes of JSON that the content of a template or component may take, and most bytes of it compressed. */
+/** Maximum JSON bytes of the content of a template or component, and maximum bytes after compression. */
 export const CONTENT_BYTES_MAX = 1_000_000;
 export const PACKED_BYTES_MAX = 350_000;
 

@@ -23,7 +23,7 @@ const StoredPreferences = v.object({ entries: v.record(v.string(), Preference) }
 /** All preferences of one user, by what they are for. */
 export type Preferences = ReadonlyMap<string, Preference>;
 
-/** What a preference is for, as its name in the user's preferences item. */
+/** The scope of a preference, as its name in the user's preferences item. */
 function preferenceName(
   notificationId: string,
   subNotificationId: string | undefined,
@@ -32,7 +32,7 @@ function preferenceName(
   return `${part(notificationId)}#${part(subNotificationId ?? '')}#${channel}`;
 }
 
-/** Reads a preferences item that came with a batch; no item means no preference. */
+/** Reads a preferences item from a batch; no item means no preference. */
 export function readPreferences(item: Item | undefined): Preferences {
   return new Map(item ? Object.entries(readStored('preferences', StoredPreferences, item).entries) : []);
 }
@@ -49,16 +49,21 @@ export function preferredDelivery(
   return (own || preferences.get(preferenceName(notificationId, undefined, channel)))?.delivery;
 }
 
-/** Access patterns of preferences: one item per user, changed entry by entry, so that concurrent choices all hold. */
+/**
+ * Access patterns of preferences: one item per user, changed entry by entry, so that concurrent choices are
+ * all kept.
+ */
 export type PreferenceStore = {
   find(environmentId: string, userId: string): Promise<Preferences>;
-  /** Sets entries; of two for the same thing the later holds. Throws INVALID_REQUEST when they no longer fit. */
+  /**
+   * Sets entries; of two for the same scope, the later counts. Throws INVALID_REQUEST if they no longer fit.
+   */
   set(environmentId: string, userId: string, preferences: readonly Preference[]): Promise<void>;
   /** Removes the entries that `matches` names. */
   reset(environmentId: string, userId: string, matches: (preference: Preference) => boolean): Promise<void>;
 };
 
-/** An update expression holds 4 KB, about 150 entries. */
+/** An update expression may have 4 KB, about 150 entries. */
 const ENTRIES_AT_ONCE = 100;
 
 function createPreferenceStore(table: Database): PreferenceStore {

@@ -24,13 +24,15 @@ const StoredBreaker = v.object({
   failedAtMs: v.number(),
 });
 
-/** A provider that certainly did not accept a message, and why. */
+/** A provider that certainly did not accept a message, and the reason. */
 export type FailedAttempt = v.InferOutput<typeof FailedAttempt>;
 
 /** The breaker of one provider as it was last written: open or being probed until `untilMs`, closed when that is 0. */
 export type StoredBreaker = v.InferOutput<typeof StoredBreaker>;
 
-/** What is known of the calls for one message: `provider` may have it; without one, none has after `attempt`. */
+/**
+ * The state of the calls for one message: `provider` may have it; without one, none has it after `attempt`.
+ */
 export type ProviderCall = v.InferOutput<typeof StoredCall>;
 
 /** A message of one channel. */
@@ -40,21 +42,24 @@ type ProviderMessage = { trackingId: string; channel: string };
 export type BrokenProvider = { accountId: string; channel: string; provider: string };
 
 /**
- * Access patterns of failover between providers. Only failures read or write here: a message that the first provider
- * accepts costs nothing more.
+ * Access patterns of failover between providers. They are used only after failures: a message that the first
+ * provider accepts costs nothing extra.
  */
 export type ProviderCalls = {
   find(message: ProviderMessage): Promise<ProviderCall | undefined>;
   /** Stored before another provider than the first is called, and after all have certainly not accepted. */
   keep(message: ProviderMessage, call: ProviderCall, nowMs: number): Promise<void>;
-  /** Until when the provider is given nothing, in milliseconds; undefined when it is. */
+  /** Until when the provider gets no messages, in milliseconds; undefined if it does. */
   findOpenUntil(broken: BrokenProvider): Promise<number | undefined>;
-  /** Records a certain failure; returns what `findOpenUntil` would. */
+  /** Records a certain failure; returns the same as `findOpenUntil`. */
   recordFailure(broken: BrokenProvider, reason: string, nowMs: number): Promise<number | undefined>;
   open(broken: BrokenProvider, untilMs: number): Promise<void>;
-  /** Breakers of an account that have been open, or whose provider has failed, in the last days. */
+  /** Breakers of an account that were open, or whose provider failed, in the last days. */
   listBreakers(accountId: string): Promise<StoredBreaker[]>;
-  /** Takes the one probe of a breaker whose time is over, and opens it again until `untilMs`. False: others have it. */
+  /**
+   * Acquires the one probe of a breaker whose time is over, and opens it again until `untilMs`. False if
+   * another caller has it.
+   */
   takeProbe(broken: BrokenProvider, nowMs: number, untilMs: number): Promise<boolean>;
   close(broken: BrokenProvider): Promise<void>;
 };

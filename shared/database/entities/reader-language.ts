@@ -2,14 +2,14 @@ import type { Profile } from '../../domain/profile.ts';
 import { ANY_LANGUAGE, type Language, usesTranslations } from '../../rendering/language.ts';
 import type { Translations } from './translations.ts';
 
-/** Whose content is rendered, and what it is rendered from. */
+/** Whose content is rendered, and from which request. */
 export type LanguageInput = {
   environmentId: string;
   user: Partial<Profile>;
   account: { locale?: string | undefined } | undefined;
   /** Timezone that times are shown in. */
   zone: string;
-  /** The content comes with the request: its author knows who reads it. */
+  /** The content is inline: its author knows the reader's language. */
   isInline: boolean;
   /** Of the template's variant. */
   variant: string | undefined;
@@ -18,8 +18,8 @@ export type LanguageInput = {
 };
 
 /**
- * Returns what the reader's language decides about a content: the user's, else the account's. Translations are read only
- * for a content that uses some.
+ * Returns what the reader's language determines for a content: that of the user, or else the account's.
+ * Translations are read only for content that uses them.
  */
 export async function readLanguage(
   { translations }: { translations: Pick<Translations, 'load'> },

@@ -30,19 +30,21 @@ export type SendingContext = {
   account: Account;
   /** The organization's billing item, for its caps. */
   organization: Item | undefined;
-  /** Why nothing may be sent to the email address that was asked for. */
+  /** Why nothing may be sent to the given email address. */
   emailSuppressionStatus?: EmailSuppressionStatus | undefined;
-  /** The head's item of the tracking ID that was asked for. */
+  /** The head's item of the given tracking ID. */
   head?: Item | undefined;
 };
 
-/** What a context is read for: a user and type of an environment. */
+/** The scope of a context: a user and type of an environment. */
 export type ContextScope = {
   accountId: string;
   environmentId: string;
   userId: string;
   notificationId: string;
-  /** An email address that may not be the stored user's yet: whether it is suppressed. Read only by `read`. */
+  /**
+   * An email address that may not be the stored user's yet, to check for suppression. Read only by `read`.
+   */
   email?: string | undefined;
 };
 
@@ -53,8 +55,8 @@ export type ContextScope = {
 export type SendingContexts = {
   read(scope: ContextScope, trackingId?: string): Promise<SendingContext>;
   /**
-   * Reads several together, what they share once. The function gives the context of a scope by its index; it throws where
-   * there is none, so that one cannot spoil the others.
+   * Reads several contexts together, shared items once. The function returns the context of a scope by its
+   * index; it throws for a missing one, so that the others are not affected.
    */
   readAll(
     scopes: readonly ContextScope[],
@@ -62,7 +64,7 @@ export type SendingContexts = {
   ): Promise<(index: number) => SendingContext>;
 };
 
-/** Builds the read on the table. `now` tells how long items are held, in milliseconds. */
+/** Builds the read on the table. `now` controls how long items are cached, in milliseconds. */
 export function createSendingContexts(table: Database, now: () => number = Date.now): SendingContexts {
   async function readAll(scopes: readonly ContextScope[], trackingIds: readonly (string | undefined)[] = []) {
     const keys = scopes.map(keysOf);
@@ -142,5 +144,5 @@ function assembledContext(items: readonly (Item | undefined)[]): SendingContext 
   };
 }
 
-/** What notifications of this deployment are judged by. */
+/** The data by which notifications of this deployment are evaluated. */
 export const sendingContexts = dependency('sendingContexts', () => createSendingContexts(resolve(database)));

@@ -27,19 +27,26 @@ export type Rules = {
 /** Which rule rejects a notification. */
 export type RuleRefusal = 'duplicate' | 'throttled';
 
-/** Outcome of a commit. `taken`: the head's own condition failed, with the item as it was. */
+/** Outcome of a commit. `taken`: the head's own condition failed, with the current item. */
 type RulesOutcome =
   | { kind: 'committed' }
   | { kind: 'taken'; current: Item | undefined }
   | { kind: RuleRefusal };
 
-/** Tells the outcome of a commit without one; notifications that pass count for those rehearsed after them. */
+/**
+ * Returns the outcome of a commit without committing; notifications that pass count for those evaluated after
+ * them.
+ */
 type Rehearsal = (rules: Rules | undefined, nowMs: number) => Promise<RuleRefusal | undefined>;
 
-/** Commits a head together with its deduplication marker and throttle state: all or nothing, race-free. */
+/**
+ * Commits a head together with its deduplication marker and throttle state: all or nothing, without races.
+ */
 export type SendingRules = {
   commit(head: TransactAction, rules: Rules | undefined, nowMs: number): Promise<RulesOutcome>;
-  /** Stores heads without rules whose tracking IDs are new; returns those that the table throttled for long. */
+  /**
+   * Stores heads without rules whose tracking IDs are new; returns those that were throttled for too long.
+   */
   commitNew(heads: readonly Item[]): Promise<Item[]>;
   rehearse(): Rehearsal;
 };

@@ -4,15 +4,15 @@ export const atRevision = (revision: number) => ({
   values: { ':revision': revision },
 });
 
-/** Returned by an attempt that a concurrent write came before: it is retried. */
+/** Returned by an attempt that a concurrent write preceded: it is retried. */
 export const AGAIN = Symbol('again');
 
 const ATTEMPTS_MAX = 60;
 const PAUSE_MS_MAX = 250;
 
 /**
- * Runs `attempt` until a concurrent write no longer gets in its way, with growing random pauses. Each attempt must read
- * anew what it decides from. Throws after 60 attempts.
+ * Runs `attempt` until no concurrent write interferes, with growing random pauses. Each attempt must read its
+ * data again. Throws after 60 attempts.
  */
 export async function untilSettled<T>(attempt: () => Promise<T | typeof AGAIN>): Promise<T> {
   for (let count = 1; count <= ATTEMPTS_MAX; count += 1) {
@@ -23,7 +23,7 @@ export async function untilSettled<T>(attempt: () => Promise<T | typeof AGAIN>):
   throw new Error('a write was overtaken by others too many times');
 }
 
-/** A single write that meets a transaction under way on the same item is refused by this error, not by its condition. */
+/** A single write that meets a transaction on the same item fails with this error, not by its condition. */
 async function unlessInConflict<T>(attempt: () => Promise<T | typeof AGAIN>): Promise<T | typeof AGAIN> {
   try {
     return await attempt();

@@ -4,14 +4,17 @@ import { log } from '../../runtime/logger.ts';
 import type { AnySchema } from '../../schemas/any-schema.ts';
 import type { Item } from '../table.ts';
 
-/** Returns a stored item as its schema reads it. Throws `UnreadableItemError` when the table holds something else. */
+/**
+ * Returns a stored item parsed by its schema. Throws `UnreadableItemError` if the stored item has another
+ * shape.
+ */
 export function readStored<S extends AnySchema>(entity: string, schema: S, item: Item): v.InferOutput<S> {
   const result = v.safeParse(schema, item, { abortEarly: true });
   if (result.success) return result.output;
   throw new UnreadableItemError(entity, attributeOf(result.issues[0]));
 }
 
-/** Returns what `read` makes of each item. An item that it cannot read is logged and omitted: the list goes on. */
+/** Applies `read` to each item. An unreadable item is logged and omitted: the list continues. */
 export function readEach<I, T>(items: readonly I[], read: (item: I) => T): T[] {
   return items.flatMap((item) => {
     try {
@@ -22,7 +25,7 @@ export function readEach<I, T>(items: readonly I[], read: (item: I) => T): T[] {
   });
 }
 
-/** Returns what `read` finds, for one entry of a list; undefined, and a log line, when its item is not readable. */
+/** Applies `read` to one entry of a list; returns undefined, and logs, if its item is unreadable. */
 export async function findReadable<T>(read: () => Promise<T | undefined>): Promise<T | undefined> {
   return read().catch((error: unknown) => omitted(error, undefined));
 }
@@ -34,8 +37,8 @@ function omitted<T>(error: unknown, nothing: T): T {
 }
 
 /**
- * As `readStored`, but without the optional attributes that are not readable, which are logged: the rest of the item stays
- * usable.
+ * As `readStored`, but without the optional attributes that are unreadable, which are logged: the rest of the
+ * item stays usable.
  */
 export function readReadable<E extends v.ObjectEntries>(
   entity: string,
@@ -53,7 +56,7 @@ export function readReadable<E extends v.ObjectEntries>(
   return readable;
 }
 
-/** The attribute alone: names further inside may come from a caller. */
+/** Only the attribute: nested names may come from a caller. */
 function attributeOf(issue: v.BaseIssue<unknown>): string {
   return String(issue.path?.[0]?.key ?? 'item');
 }

@@ -16,17 +16,17 @@ const Stored = v.object({
   status: v.optional(EmailSuppressionStatus),
   /** Transient bounces of late, while they have not suppressed the address. */
   bouncesAtMs: v.optional(v.array(v.number()), []),
-  /** When a suppression was lifted: users' copies of it count no more. */
+  /** When a suppression was lifted: users' copies of it no longer count. */
   liftedAtMs: v.optional(v.number()),
   revision: v.number(),
 });
 
 /**
- * Access patterns of suppressions. A suppression belongs to an account's email address, whoever has it: users come and
- * go, the mailbox stays the same. Only `lift` ends one.
+ * Access patterns of suppressions. A suppression belongs to an account's email address, whichever user has
+ * it. Only `lift` ends one.
  */
 export type Suppressions = {
-  /** Why nothing may be sent to the address; undefined when it may. Half the cost of a consistent read. */
+  /** Why nothing may be sent to the address; undefined if it may. Half the cost of a consistent read. */
   find(accountId: string, address: string): Promise<EmailSuppressionStatus | undefined>;
   /** The same; where there is no record yet, a user's copy of it counts, which earlier releases stored alone. */
   findOrCopy(
@@ -38,7 +38,7 @@ export type Suppressions = {
   adopt(accountId: string, address: string, copy: EmailSuppressionStatus): Promise<void>;
   /** As `find`, for many addresses by one batch read, in their order. */
   findAll(accountId: string, addresses: readonly string[]): Promise<(EmailSuppressionStatus | undefined)[]>;
-  /** Suppresses the address; the first reason stays. */
+  /** Suppresses the address; the first reason is kept. */
   suppress(accountId: string, address: string, status: EmailSuppressionStatus): Promise<void>;
   /** Counts a transient bounce; too many of late suppress the address with `status`. True when it is suppressed. */
   countBounce(
@@ -50,7 +50,7 @@ export type Suppressions = {
   lift(accountId: string, address: string, atMs: number): Promise<void>;
 };
 
-/** Reads a suppression that came with a batch. */
+/** Reads a suppression from a batch. */
 export function readSuppression(item: Item | undefined): EmailSuppressionStatus | undefined {
   return item && readStored('suppression', Stored, item).status;
 }

@@ -31,7 +31,10 @@ export type TemplateDraft = { content: object; components: readonly string[] };
 /** A template, or the variant of it in a language. */
 export type TemplateName = { templateId: string; locale?: string | undefined };
 
-/** What came of a change. `no-component`: an embedded component does not exist. `full`: no room for more templates. */
+/**
+ * The outcome of a change. `no-component`: an embedded component does not exist. `full`: the limit of
+ * templates is reached.
+ */
 export type TemplateOutcome = { kind: 'saved'; entry: TemplateEntry } | { kind: TemplateRefusal };
 export type TemplateRefusal = 'no-type' | 'no-template' | 'duplicate' | 'full' | 'too-large' | 'no-component';
 
@@ -44,7 +47,7 @@ export type TemplateChanges = {
     draft: TemplateDraft,
     nowMs: number,
   ): Promise<TemplateOutcome>;
-  /** Stores what `edit` makes of the content; undefined from it leaves the template as it is. */
+  /** Stores the result of `edit`; undefined leaves the template unchanged. */
   edit(
     scope: TemplateScope,
     name: TemplateName,
@@ -66,7 +69,7 @@ function createTemplateChanges(
   types: NotificationTypes,
   contents: Templates,
 ): TemplateChanges {
-  /** Carries out what `plan` makes of the type, under the type's revision. */
+  /** Applies `plan` to the type, under the type's revision. */
   const change = (scope: TemplateScope, plan: (type: StoredType) => Promise<Planned> | Planned) =>
     untilSettled<TemplateOutcome>(async () => {
       const type = await types.find(scope.environmentId, scope.notificationId);

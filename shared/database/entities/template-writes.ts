@@ -7,7 +7,7 @@ import { atRevision } from './settle.ts';
 /** Which type's templates are written. */
 type Owner = { environmentId: string; notificationId: string };
 
-/** Writes the type if nothing has changed it since it was read. */
+/** Writes the type if it has not changed since it was read. */
 export function typeWrite(environmentId: string, type: StoredType): TransactAction {
   return {
     put: { ...typeKey(environmentId, type.notificationId), ...type, revision: type.revision + 1 },
@@ -15,7 +15,7 @@ export function typeWrite(environmentId: string, type: StoredType): TransactActi
   };
 }
 
-/** Deletes the type if nothing has changed it since it was read. */
+/** Deletes the type if it has not changed since it was read. */
 export function typeRemoval(environmentId: string, type: StoredType): TransactAction {
   return {
     delete: typeKey(environmentId, type.notificationId),
@@ -50,7 +50,9 @@ export function contentRemoval(owner: Owner, entry: TemplateEntry): TransactActi
   ];
 }
 
-/** The component must exist; its revision grows, so that a deletion that saw no reference does not come through. */
+/**
+ * The component must exist; its revision grows, so that a concurrent deletion that saw no reference fails.
+ */
 function newReference(owner: Owner, entry: TemplateEntry, componentId: string): TransactAction[] {
   const template = templateOf(owner, entry);
   return [

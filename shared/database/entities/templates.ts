@@ -17,8 +17,9 @@ const StoredContent = v.object({ version: v.number(), packed: v.instance(Uint8Ar
 /** Access patterns of template contents. Writes are in template-changes.ts. */
 export type Templates = {
   /**
-   * The content, at `versionMin` or newer; undefined when the template is gone. From memory when what is held is new
-   * enough, else by one consistent GetItem. For a variant that is gone, the one without a locale.
+   * The content, at `versionMin` or newer; undefined if the template no longer exists. From memory if the
+   * cached version is new enough, otherwise by one consistent GetItem. For a deleted variant, the one without
+   * a locale.
    */
   findContent<C extends Channel>(
     environmentId: string,
@@ -74,7 +75,7 @@ export function createTemplates(table: Database, cacheBytesMax = TEMPLATE_CACHE_
 
 type ContentOf<C extends Channel> = TemplateContent[C];
 
-/** The schema is the channel's own, so what it answers is that channel's content. */
+/** The schema is the channel's own, so the result is that channel's content. */
 function contentOf<C extends Channel>(channel: C, stored: unknown): TemplateContent[C] {
   const result = v.safeParse(TEMPLATE_CONTENT[channel], stored);
   if (!result.success) throw new Error('the content of a stored template is not readable');

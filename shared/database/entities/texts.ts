@@ -22,17 +22,17 @@ const StoredThread = v.object({
   userId: v.string(),
   notificationId: v.string(),
   atMs: v.number(),
-  /** What the first text that answers it is answered with. */
+  /** The automatic reply to the first message that replies to it. */
   autoReply: v.optional(v.string()),
 });
 
-/** The last text that an environment sent from one of our numbers to a person. */
+/** The last text message that an environment sent from one of the deployment's numbers to a person. */
 export type SmsThread = v.InferOutput<typeof StoredThread>;
 
-/** One of our numbers and a person's, both E.164. */
+/** One of the deployment's numbers and a person's, both E.164. */
 export type NumberPair = { serviceNumber: string; number: string };
 
-/** A text that a person sent to one of our numbers. */
+/** A text message from a person to one of the deployment's numbers. */
 type InboundText = NumberPair & {
   text: string;
   media: readonly { url: string; contentType?: string }[];
@@ -43,26 +43,26 @@ type InboundText = NumberPair & {
 
 const StoredOptOut = v.object({ sk: v.string(), isOptedOut: v.boolean() });
 
-/** Access patterns of text conversations: what was sent to whom, what came back, who opted out. */
+/** Access patterns of SMS conversations: sent messages, inbound messages, opt-outs. */
 export type Texts = {
-  /** Remembers a sent text as the one that answers belong to; a later one stays. */
+  /** Stores a sent text message as the one that replies belong to, unless a later one is stored. */
   rememberSent(pair: NumberPair, thread: SmsThread): Promise<void>;
-  /** Forgets a thread, named by its partition, if it is the user's. */
+  /** Deletes a thread, named by its partition, if it is the user's. */
   forget(pk: string, user: { environmentId: string; userId: string }): Promise<void>;
-  /** The last text of each environment that wrote to the person from our number, newest first. */
+  /** The last text message of each environment that wrote to the person from the number, newest first. */
   listThreads(pair: NumberPair): Promise<SmsThread[]>;
   /**
-   * Whether the person opted out of our number; of any of ours when it is not known which one will send. Opt-outs hold for
-   * the account; those that earlier releases stored for an environment hold there.
+   * Whether the person opted out of the number; of any number if it is not known which one will send.
+   * Opt-outs apply to the account; those that earlier releases stored for an environment apply there.
    */
   isOptedOut(
     scope: { accountId: string; environmentId: string },
     number: string,
     serviceNumber: string | undefined,
   ): Promise<boolean>;
-  /** Opts out or in again, unless a later message said otherwise already. */
+  /** Opts out or in, unless a later message already decided. */
   setOptOut(accountId: string, pair: NumberPair, isOptedOut: boolean, atMs: number): Promise<void>;
-  /** Appends the text to the log it answers and to the feed, once: false when it was there. */
+  /** Appends the message to the log it replies to and to the feed, once: false if it exists. */
   appendInbound(trackingId: string, owner: EventOwner, inbound: InboundText): Promise<boolean>;
 };
 
@@ -79,7 +79,7 @@ function createTexts(table: Database): Texts {
         values: { ':user': userId, ':at': atMs },
       });
       if (known.written || known.current?.userId === userId) return;
-      // Each text moves the thread's end: its trace has none.
+      // Each message extends the thread's expiry, so its trace has none.
       await traces.enter(thread, item.pk);
       await table.put(item, {
         condition: 'attribute_not_exists(pk) OR atMs <= :at',
@@ -89,7 +89,8 @@ function createTexts(table: Database): Texts {
     },
 
     async forget(pk, { environmentId, userId }) {
-      // A text sent in this moment to a known thread is removed with it; one sent later enters the thread again.
+      // A message sent at this moment to a known thread is removed with it; one sent later enters the thread
+      // again.
       await traces.leaveAfter({ environmentId, userId }, pk, () =>
         table.delete(smsThreadKeyIn(pk, environmentId), {
           condition: 'userId = :user',
@@ -112,7 +113,7 @@ function createTexts(table: Database): Texts {
         ),
       );
       const asked = serviceNumber && smsOptOutKey(accountId, number, serviceNumber).sk;
-      // What was said to the account was said later.
+      // The account's record is later.
       const bySender = new Map(
         lists.flat().map((item) => {
           const { sk, isOptedOut } = readStored('opt-out', StoredOptOut, item);

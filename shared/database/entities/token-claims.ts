@@ -8,7 +8,7 @@ import type { Item } from '../table.ts';
 import { atRevision } from './settle.ts';
 import { readStored } from './stored.ts';
 
-/** Who has a token. One without a user was released; it expires. */
+/** The owner of a token. One without a user was released; it expires. */
 const StoredClaim = v.object({ userId: v.optional(v.string()), revision: v.number() });
 const Holder = v.looseObject({
   pushTokens: v.optional(v.array(v.looseObject(PushToken.entries))),
@@ -26,13 +26,13 @@ export type TokenChange = {
   nowMs: number;
 };
 
-/** Longer than any registration takes that read the claim before its release. */
+/** Longer than any registration that read the claim before its release. */
 const RELEASED_SECONDS = 86_400;
 
 /**
- * The actions that commit a change of device tokens together with its user's profile: they claim the tokens, remove them
- * from users who had them before, and release the claims of tokens that are no more. If they fail, somebody else was
- * first: read again.
+ * The actions that commit a change of device tokens together with its user's profile: they claim the tokens,
+ * remove them from their previous users, and release the claims of removed tokens. If they fail, another
+ * caller was first: read again.
  */
 export async function tokenClaimActions(table: Database, change: TokenChange): Promise<TransactAction[]> {
   const { environmentId, userId, nowMs } = change;
@@ -68,7 +68,7 @@ function claimWrite(item: Item, claim: { revision: number } | undefined): Transa
   return { put: { ...item, revision }, ...unchanged };
 }
 
-/** Removes tokens from the profile of a user who had them. The chat token in it stays sealed. */
+/** Removes tokens from the profile of their previous user. The chat token in it stays encrypted. */
 async function findLoss(
   table: Database,
   { environmentId, userId, nowMs }: { environmentId: string; userId: string; nowMs: number },

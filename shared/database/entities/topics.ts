@@ -30,15 +30,15 @@ const StoredMember = v.object({ userId: v.string(), topicId: v.string(), addedAt
 /** A user in a topic, and since when. */
 export type TopicMember = v.InferOutput<typeof StoredMember>;
 
-/** Where a page starts and how long it is. */
+/** The start and length of a page. */
 type Range = { limit: number; after?: string | undefined };
 
 /** Topics and their members. A membership is stored with the topic and with the user, both in one transaction. */
 export type Topics = {
   find(environmentId: string, topicId: string): Promise<Topic | undefined>;
-  /** Adds users; those who are members already stay as they are. Returns how many are new. */
+  /** Adds users; existing members stay unchanged. Returns how many are new. */
   add(environmentId: string, topicId: string, userIds: readonly string[], nowMs: number): Promise<number>;
-  /** Removes users; the last one takes the topic along. Returns how many were members. */
+  /** Removes users; removing the last one deletes the topic. Returns how many were members. */
   remove(environmentId: string, topicId: string, userIds: readonly string[], nowMs: number): Promise<number>;
   /** By ID, in the order of its bytes; `next` is where the list goes on, absent at its end. */
   list(environmentId: string, range: Range): Promise<{ topics: Topic[]; next?: string }>;
@@ -54,7 +54,7 @@ export type Topics = {
   ): Promise<{ topics: TopicMember[]; next?: string }>;
 };
 
-/** A transaction takes 100 actions: two per member and one for the topic. */
+/** A transaction allows 100 actions: two per member and one for the topic. */
 const MEMBERS_AT_ONCE = 49;
 
 function createTopics(table: Database): Topics {

@@ -47,11 +47,12 @@ export type Translations = {
     messages: Messages,
     nowMs: number,
   ): Promise<TranslationsOutcome>;
-  /** False when there are none in this language. */
+  /** False if there are none in this language. */
   delete(environmentId: string, locale: string): Promise<boolean>;
   /**
-   * What a reader is shown, most wanted first: the languages that `locale` leads to (`de-AT`, then `de`), then those of
-   * `fallback`. One GetItem for the list, one for each language that is not held in memory at its version.
+   * The translations for a reader, in order of preference: the languages of `locale` (`de-AT`, then `de`),
+   * then those of `fallback`. One GetItem for the list, one for each language that is not cached at its
+   * version.
    */
   load(environmentId: string, locale: string | undefined, fallback: string | undefined): Promise<Catalog[]>;
 };
@@ -142,7 +143,7 @@ function createTranslations(table: Database): Translations {
   };
 }
 
-/** The languages that a tag leads to, the most exact first. */
+/** The languages of a tag, most specific first. */
 function languagesFor(
   locale: string | undefined,
   languages: readonly ListedLanguage[],

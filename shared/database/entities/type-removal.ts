@@ -15,8 +15,9 @@ const ACTIONS_MAX = 100;
 /** Deletes notification types. */
 export type TypeRemovals = {
   /**
-   * Deletes the type with its templates and their references to components; false when there is no such type. A type
-   * with more than one transaction takes loses its last templates first and can be deleted again after an interruption.
+   * Deletes the type with its templates and their references to components; false if the type does not exist.
+   * A type that needs more than one transaction loses its last templates first and can be deleted again after
+   * an interruption.
    */
   delete(environmentId: string, notificationId: string): Promise<boolean>;
 };

@@ -4,8 +4,8 @@ import { defined } from '../../runtime/defined.ts';
 type UpdateOptions = { condition: string; names: Record<string, string>; values?: Record<string, unknown> };
 
 /**
- * Expression and options of an update of an existing item: every given attribute is set, null removes, undefined leaves.
- * At least one attribute must be given: DynamoDB takes no empty expression.
+ * Expression and options of an update of an existing item: every given attribute is set, null removes,
+ * undefined leaves. At least one attribute must be given: DynamoDB rejects an empty expression.
  */
 export function assignmentOf(change: Record<string, unknown>): [expression: string, options: UpdateOptions] {
   const given = Object.entries(change).filter(([, value]) => value !== undefined);

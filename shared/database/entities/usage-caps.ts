@@ -9,7 +9,7 @@ import { capsOf } from './organizations.ts';
 import { type Usage, type UsageCounters, usageCounters } from './usage-counters.ts';
 import { type UsageReserves, usageReserves } from './usage-reserves.ts';
 
-/** Caps are judged on counts at most this old. */
+/** Caps are evaluated on counts at most this old. */
 const COUNTS_AGE_MS_MAX = 10_000;
 const CACHED_ACCOUNTS_MAX = 1000;
 const RESERVED = [
@@ -19,7 +19,7 @@ const RESERVED = [
 /** No account sends more while its counts are this old. */
 const NEAR = 200_000;
 
-/** Judges an account's usage by its caps. */
+/** Compares an account's usage with its caps. */
 export type UsageCaps = {
   /** Caps reached in the billing period of `nowMs`, on counts at most ten seconds old; the caps are as given. */
   findExceeded(account: Account, organization: Item | undefined, nowMs: number): Promise<Cap[]>;

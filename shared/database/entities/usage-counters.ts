@@ -18,11 +18,11 @@ export type CountedSend = {
   /** Notifications accepted, for the rate. */
   accepted?: number | undefined;
   atMs: number;
-  /** Rises along a stream shard: tells whether the record was counted before. */
+  /** Rises along a stream shard: shows whether the record was counted before. */
   sequenceNumber: string;
 };
 
-/** Usage of a month or billing period. `costUsd` is of SMS and CALL. */
+/** Usage of a month or billing period. `costUsd` is the cost of SMS and CALL. */
 export type Usage = { counts: Record<Channel, number>; costUsd: number };
 
 /** Counters of an account's day are spread over this many items. */
@@ -48,8 +48,8 @@ const windowOf = (ms: number) => Math.floor(ms / WINDOW_MS);
 /** Exact usage counters: every stream record counts once, however often its batch is retried. */
 export type UsageCounters = {
   /**
-   * Counts records of one stream shard, in their order. Counting them again adds nothing. Returns the accounts for which a
-   * window with many notifications has ended.
+   * Counts records of one stream shard, in order. Counting them again adds nothing. Returns the accounts for
+   * which a window with many notifications has ended.
    */
   count(streamShard: string, sends: readonly CountedSend[], nowMs: number): Promise<string[]>;
   /** Notifications accepted per second in the last complete window. */
@@ -154,7 +154,8 @@ function counted(
       .map((send) => padded(send.sequenceNumber))
       .sort()
       .at(-1) ?? '';
-  // None may be dropped: a redelivered batch of its stream shard would be counted again. A day has few stream shards.
+  // No position may be dropped: a redelivered batch of its stream shard would be counted again. A day has few
+  // stream shards.
   const positions = { ...stored.positions, [streamShard]: last };
   return {
     counts,
@@ -171,7 +172,7 @@ function rateAfter(rate: StoredCounter['rate'], accepted: number, window: number
   return { ...rate, count: rate.count + accepted };
 }
 
-/** Sequence numbers are decimal texts of up to 40 digits. */
+/** Sequence numbers are decimal strings of up to 40 digits. */
 const padded = (sequenceNumber: string) => sequenceNumber.padStart(40, '0');
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);

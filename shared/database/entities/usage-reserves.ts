@@ -7,7 +7,7 @@ import { reserveKey, reservePartKey } from '../keys.ts';
 import { AGAIN, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 
-/** A cap on messages of one channel: its limit, and a read of what has been counted under it until now. */
+/** A cap on messages of one channel: its limit, and a read of its current count. */
 type ReservedCap = {
   accountId: string;
   cap: string;
@@ -16,8 +16,8 @@ type ReservedCap = {
 };
 
 /**
- * What may still be accepted under a cap that is near, while sent messages are not counted yet: at most what is left and
- * one percent of the cap, for all processes together.
+ * What may still be accepted under a nearly reached cap while sent messages are not counted yet: at most the
+ * remainder and one percent of the cap, for all processes together.
  */
 export type UsageReserves = {
   /**
@@ -40,7 +40,7 @@ const StoredReserve = v.object({ allowed: v.number(), counted: v.number(), taken
 function createUsageReserves(table: Database): UsageReserves {
   const allowances = createLoadingCache<{ base: number; allowed: number }>({ max: CACHED_MAX });
 
-  /** What is left, without what the window before has accepted and nobody has counted yet. */
+  /** The remainder, without messages that the previous window accepted and that are not counted yet. */
   async function loadAllowance({ accountId, cap, limit, readCount }: ReservedCap, window: number) {
     const [base, item] = await Promise.all([
       readCount(),

@@ -8,11 +8,11 @@ import { connectionKeys } from './connections.ts';
 
 const DELETES_AT_ONCE = 25;
 
-/** Removal of what is stored of users, after the mark that they are deleted. */
+/** Removes the stored data of users, after their deletion mark. */
 export type UserErasures = {
   /**
-   * Removes what the user's partition holds except the profile, whose removal releases its device tokens, and traces and
-   * topics, which leave with what is stored elsewhere. Safe to repeat.
+   * Removes the user's partition except the profile, whose removal releases its device tokens, and traces and
+   * topics, which are removed with the data they refer to. Safe to repeat.
    */
   removeOwn(environmentId: string, userId: string): Promise<void>;
   /** Whether anything is stored under the user's partition. */

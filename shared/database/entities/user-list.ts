@@ -10,7 +10,7 @@ type UserPage = { users: { profile: Profile; position: string }[]; nextPosition?
 
 /** The list of an environment's users by the time they were created. */
 export type UserList = {
-  /** Index `feed`, newest first. A user deleted a moment ago is left out, so a page may be short. */
+  /** Index `feed`, newest first. A user deleted a moment ago is omitted, so a page may be short. */
   listNewestFirst(
     scope: UserScope,
     options: { limit: number; after?: string | undefined },

@@ -9,18 +9,24 @@ import { readStored } from './stored.ts';
 type TracedUser = { environmentId: string; userId: string };
 
 /**
- * Where else than under the user something of them is stored, so that their deletion finds it. A trace is entered before
- * what it leads to, and may outlast it.
+ * Traces of a user's data in other partitions, so that their deletion finds it. A trace is written before the
+ * data it refers to, and may outlast it.
  */
 export type UserTraces = {
-  /** Enters the partition `pk`, until nothing can be there any more: `untilSeconds`, epoch seconds, or permanently. */
+  /**
+   * Writes a trace of the partition `pk`, until it can no longer contain data: `untilSeconds`, epoch seconds,
+   * or permanently.
+   */
   enter(user: TracedUser, pk: string, untilSeconds?: number): Promise<void>;
-  /** Enters the partition again when it was left since: a deletion came between the trace and what it leads to. */
+  /** Writes the trace again if it was removed since: a deletion came between the trace and the data. */
   reenter(user: TracedUser, pk: string): Promise<void>;
   /** The partitions entered and not left. */
   list(user: TracedUser): Promise<string[]>;
   leave(user: TracedUser, pk: string): Promise<void>;
-  /** Runs `remove`, which deletes what is in the partition, then leaves it, unless it was entered again meanwhile. */
+  /**
+   * Runs `remove`, which deletes the data in the partition, then removes the trace, unless it was written
+   * again in the meantime.
+   */
   leaveAfter(user: TracedUser, pk: string, remove: () => Promise<unknown>): Promise<void>;
 };
 

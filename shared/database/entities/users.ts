@@ -47,7 +47,9 @@ const StoredProfile = v.object({
    * readable counts as one.
    */
   emailSuppressionStatus: v.optional(v.fallback(EmailSuppressionStatus, { reason: 'Bounce', details: {} })),
-  /** A copy likewise. One that is not readable is left out of the list: the record is asked before each text. */
+  /**
+   * A copy likewise. An unreadable one is omitted from the list: the record is read before each text message.
+   */
   smsOptOuts: v.optional(v.pipe(v.fallback(v.array(v.unknown()), []), v.transform(readOptOuts))),
   quietHours: v.optional(QuietHours),
   pausedUntilMs: v.optional(v.number()),
@@ -64,7 +66,7 @@ export type UserScope = { accountId: string; environmentId: string };
 
 const StoredChatToken = v.object({ ...ChatToken.entries, obtainedAtMs: v.optional(v.number()) });
 
-/** Reads a profile item that came with a batch; the chat token stays encrypted. */
+/** Reads a profile item from a batch; the chat token stays encrypted. */
 export function readProfile(item: Item): StoredProfile {
   return readReadable('user', StoredProfile, item);
 }
@@ -75,9 +77,10 @@ export type Users = {
   /** The profile with its chat token, from a stored item. */
   open(scope: UserScope, stored: StoredProfile): Promise<Profile>;
   /**
-   * Merges `change` into the user, creating it. A push token or web push subscription that is new to the user is taken
-   * from the user of the environment who had it; `seen` claims those given again as well. `known` saves the read when the stored profile is at hand; undefined
-   * means it is not known, null that there was none. Writes nothing when nothing changes.
+   * Merges `change` into the user, creating it. A push token or web push subscription that is new to the user
+   * is removed from its previous user in the environment; `seen` also claims those given again. `known` saves
+   * the read if the stored profile is at hand; undefined means unknown, null that there was none. Writes
+   * nothing if nothing changes.
    */
   merge(
     scope: UserScope,
@@ -85,7 +88,10 @@ export type Users = {
     change: ProfileChange,
     options: { nowMs: number; known?: StoredProfile | null; seen?: boolean },
   ): Promise<Profile>;
-  /** Applies `edit` to the stored profile under its revision; undefined from `edit` leaves it. False when absent. */
+  /**
+   * Applies `edit` to the stored profile under its revision; undefined from `edit` leaves it. False if
+   * absent.
+   */
   edit(
     scope: UserScope,
     userId: string,
@@ -94,7 +100,10 @@ export type Users = {
   ): Promise<boolean>;
   /** Deletes the profile and releases its push tokens and web push subscriptions. */
   remove(scope: UserScope, userId: string, nowMs: number): Promise<void>;
-  /** Keeps what the user said about texts, unless something later is kept; an absent user stays so. Needs no keyring. */
+  /**
+   * Stores the user's opt-out or opt-in, unless a later one is stored; an absent user is not created. Needs
+   * no keyring.
+   */
   keepSmsOptOut(scope: UserScope, userId: string, said: SmsOptOut): Promise<void>;
 };
 
@@ -129,7 +138,9 @@ function createUsers(table: Database, ring: () => Keyring, suppressions: Suppres
 
   const open = async (scope: UserScope, stored: StoredProfile) => (await openStored(scope, stored)).profile;
 
-  /** A suppression that only the profile has, as earlier releases stored it, outlives what happens to the profile. */
+  /**
+   * A suppression that only the profile has, as earlier releases stored it, outlives changes to the profile.
+   */
   async function adoptSuppression({ accountId }: UserScope, stored: StoredProfile): Promise<void> {
     const { email, emailSuppressionStatus: copy } = stored;
     if (email && copy) await suppressions.adopt(accountId, email, copy);
@@ -153,9 +164,9 @@ function createUsers(table: Database, ring: () => Keyring, suppressions: Suppres
   }
 
   /**
-   * Writes the profile under the revision it was read at; false when somebody else was first, or when there is more to
-   * write: a transaction takes a bounded number of tokens. `given`: tokens whose claims are checked even if the user has
-   * them already.
+   * Writes the profile under the revision at which it was read; false if another writer was first, or if
+   * there is more to write: a transaction has a limited number of tokens. `given`: tokens whose claims are
+   * checked even if the user already has them.
    */
   async function write(
     scope: UserScope,
@@ -249,7 +260,7 @@ function createUsers(table: Database, ring: () => Keyring, suppressions: Suppres
   };
 }
 
-/** Tokens of one transaction: each is up to two actions, of the hundred that a transaction takes. */
+/** Tokens per transaction: each needs up to two of its hundred actions. */
 const TOKENS_AT_ONCE = 20;
 
 /** The next changes of tokens on the way from `before` to `after`, releases first. */

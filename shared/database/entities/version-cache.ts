@@ -1,6 +1,9 @@
 /** Values in memory by name, each at the newest version seen. */
 export type VersionCache = {
-  /** The value held under `name` if its version is at least `versionMin`. One name always holds one kind of value. */
+  /**
+   * The value cached under `name` if its version is at least `versionMin`. A name always has the same kind of
+   * value.
+   */
   find<T>(name: string, versionMin: number): T | undefined;
   keep(name: string, version: number, value: unknown, sizeBytes: number): void;
 };

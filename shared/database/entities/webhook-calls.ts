@@ -10,7 +10,7 @@ import { readStored } from './stored.ts';
 /** Start of the partition keys of waiting webhook calls. */
 export const WEBHOOK_CALL_PREFIX = 'WEBHOOKCALL#';
 
-/** How long a claimed call has to come to an outcome before it is due again: its queue may be slow. */
+/** How long a claimed call has to complete before it is due again: its queue may be slow. */
 const CLAIM_MS = 10 * 60_000;
 const KEPT_SECONDS = 5 * DAY_SECONDS;
 
@@ -18,13 +18,13 @@ const StoredCall = v.object({ pk: v.string(), attempt: v.number(), dueAtMs: v.nu
 
 /** Webhook calls that wait for an attempt further away than a queue's delay. */
 export type WebhookCalls = {
-  /** Keeps the call until its next attempt is due; one that is already further on stays as it is. */
+  /** Stores the call until its next attempt is due; one that has progressed further is unchanged. */
   wait(call: WebhookCall, dueAtMs: number): Promise<void>;
   /** The call to make now, once per due time; undefined when it is not due, done or claimed by another. */
   claimDue(pk: string, nowMs: number): Promise<WebhookCall | undefined>;
-  /** Whether this attempt is the one that the call waits for: a repeated message of an earlier one is not. */
+  /** Whether the call waits for this attempt: a redelivered message of an earlier one is rejected. */
   isCurrent(call: WebhookCall): Promise<boolean>;
-  /** Forgets the call when it still stands at this attempt. */
+  /** Deletes the call if it is still at this attempt. */
   end(call: WebhookCall): Promise<void>;
 };
 

@@ -19,7 +19,7 @@ const CACHED_MAX = 10_000;
 const ATTEMPTS_SHOWN = 20;
 const ATTEMPTS_KEPT_SECONDS = 7 * DAY_SECONDS;
 const FAILING_DISABLES_MS = 5 * 86_400_000;
-/** How long calls are signed with the former secret too, after another one was asked for. */
+/** How long calls are also signed with the former secret after a rotation. */
 const FORMER_SECRET_MS = 86_400_000;
 
 const StoredWebhook = v.object({
@@ -41,25 +41,30 @@ const StoredWebhook = v.object({
 });
 type StoredWebhook = v.InferOutput<typeof StoredWebhook>;
 
-/** The webhook of an environment. `disabledReason`: it answered 410 (`gone`), or only failed for five days (`failing`). */
+/**
+ * The webhook of an environment. `disabledReason`: it returned 410 (`gone`), or failed for five days
+ * (`failing`).
+ */
 export type Webhook = Omit<StoredWebhook, 'sealed' | 'formerSealed'> & {
   secret: string;
   /** While calls are signed with it too. */
   formerSecret?: string;
 };
 
-/** What its administrators are to be told of a webhook: it was disabled, or an event was given up. */
+/**
+ * A notice to administrators about a webhook: it was disabled, or an event failed after the last attempt.
+ */
 export type WebhookWarning = 'gone' | 'failing' | 'given_up';
 
-/** Whose webhook: from the credential, or from the event that calls it. */
+/** The owner of a webhook: from the credential, or from the event that calls it. */
 type WebhookScope = { accountId: string; environmentId: string };
 
 /** Access patterns of webhooks: one per environment. */
 export type Webhooks = {
   find(scope: WebhookScope): Promise<Webhook | undefined>;
   /**
-   * Creates it, or changes its URL and events and enables it: id and secret stay. With `isSecretNew` it gets another
-   * secret, and calls are signed with both for a day.
+   * Creates it, or changes its URL and events and enables it: ID and secret stay. With `isSecretNew`, it gets
+   * a new secret, and calls are signed with both for a day.
    */
   save(
     scope: WebhookScope,
@@ -70,9 +75,9 @@ export type Webhooks = {
   /** The events an enabled webhook of the environment is called for; at most 10 seconds old. */
   wantedEvents(environmentId: string): Promise<ReadonlySet<WebhookEvent>>;
   /**
-   * Remembers an attempt. A 410 disables the webhook, five days of failures only do too; an answer to a URL that was
-   * changed since says nothing about the new one. Answers a warning once per disabling and, for a call that is given
-   * up (`isLast`), once until the webhook answers again.
+   * Stores an attempt. A 410 disables the webhook, as do five days of failures only; a response from a URL
+   * that was changed since does not count. Returns a warning once per disabling and, for a call that failed
+   * after its last attempt (`isLast`), once until the webhook responds again.
    */
   recordAttempt(
     webhook: Webhook,
@@ -108,7 +113,7 @@ function createWebhooks(table: Database, ring: Keyring, now: () => number): Webh
     return new Set(stored?.disabledAtMs === undefined ? (stored?.events ?? []) : []);
   }
 
-  /** Whether the update was made: `absent` names an attribute that must not be there yet. */
+  /** Whether the update was made: `absent` names an attribute that must not exist yet. */
   async function update(
     webhook: Webhook,
     expression: string,

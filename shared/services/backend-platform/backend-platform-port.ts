@@ -3,19 +3,22 @@ import type { PlatformTokens } from '../../database/entities/backend-connections
 /** A project of the platform. */
 type PlatformProject = { projectRef: string; projectName: string; region?: string; status?: string };
 
-/** Who a project's mail is from. */
+/** The sender of a project's email. */
 type PlatformSender = { senderName: string; senderEmail: string };
 
-/** Answer of a call with an access token: `unauthorized` asks for a refresh, `unknown_project` is the caller's error. */
+/**
+ * Response to a call with an access token: `unauthorized` needs a refresh, `unknown_project` is the caller's
+ * error.
+ */
 export type PlatformAnswer<T> =
   | { ok: true; value: T }
   | { ok: false; problem: 'unauthorized' | 'unknown_project' };
 
 /** The backend platform: live, or a sandbox. Calls throw PROVIDER_ERROR with its code. */
 export type BackendPlatform = {
-  /** Sender addresses must lie on verified domains. */
+  /** Sender addresses must be on verified domains. */
   checksSender: boolean;
-  /** Undefined when the code, the verifier or the redirect URI is refused. */
+  /** Undefined if the code, the verifier or the redirect URI is rejected. */
   exchangeCode(grant: {
     code: string;
     redirectUri: string;
@@ -23,10 +26,10 @@ export type BackendPlatform = {
   }): Promise<PlatformTokens | undefined>;
   /** Undefined when the connection was ended on the platform. */
   refresh(refreshToken: string): Promise<PlatformTokens | undefined>;
-  /** Ends the connection on the platform, as far as it answers. */
+  /** Ends the connection on the platform, if it responds. */
   revoke(refreshToken: string): Promise<void>;
   listProjects(accessToken: string): Promise<PlatformAnswer<PlatformProject[]>>;
-  /** Makes the project send its mail through this deployment's SMTP relay. */
+  /** Makes the project send its email through this deployment's SMTP relay. */
   configureSmtp(
     accessToken: string,
     projectRef: string,

@@ -58,7 +58,8 @@ export function createLiveBackendPlatform(): BackendPlatform {
       return { accessToken, refreshToken, expiresInSeconds };
     }
     const told = findErrorOf(answer);
-    // 400 without a known error is a refused grant too; a wrong client is the operator's mistake, not the caller's.
+    // 400 without a known error is a rejected grant too; a wrong client is the operator's mistake, not the
+    // caller's.
     const isClientError = told === 'invalid_client' || told === 'unauthorized_client';
     if ((answer.status === 400 || answer.status === 404 || answer.status === 406) && !isClientError)
       return undefined;
@@ -127,7 +128,7 @@ export function createLiveBackendPlatform(): BackendPlatform {
   };
 }
 
-/** The deployment's OAuth application; throws PROVIDER_ERROR when it has none. */
+/** The deployment's OAuth application; throws PROVIDER_ERROR if it has none. */
 async function getClient(): Promise<{ id: string; secret: string }> {
   const [id, secret] = await Promise.all([
     resolve(secrets).find('BACKEND_PLATFORM_CLIENT_ID'),
@@ -167,8 +168,8 @@ function parseJson(text: string): unknown {
 
 function providerError(providerCode: string): AppError {
   return new AppError('PROVIDER_ERROR', {
-    message: 'The backend platform refused or failed the request.',
-    fix: 'Try again later; if it stays, check the client id, secret and SMTP relay of the deployment.',
+    message: 'The backend platform rejected or failed the request.',
+    fix: 'Try again later; if it persists, check the client ID, secret and SMTP relay of the deployment.',
     provider: PROVIDER,
     providerCode: providerCode.slice(0, 64),
   });

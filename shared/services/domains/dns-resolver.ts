@@ -1,16 +1,16 @@
 import { Resolver } from 'node:dns/promises';
 
-/** Looks up records of a host; empty when there are none. Throws when DNS gave no answer. */
+/** Looks up records of a host; empty if there are none. Throws if DNS did not respond. */
 export type DnsResolver = {
   /** The TXT records, each with its strings joined. */
   findTxt(host: string): Promise<string[]>;
   findMx(host: string): Promise<{ exchange: string; priority: number }[]>;
 };
 
-/** DNS gave no answer: says nothing about the record. */
+/** DNS did not respond: this proves nothing about the record. */
 export class DnsUnavailable extends Error {
   constructor(cause: unknown) {
-    super('DNS gave no answer', { cause });
+    super('DNS did not respond', { cause });
     this.name = 'DnsUnavailable';
   }
 }

@@ -30,7 +30,7 @@ export function createDnsVerifier(resolver: DnsResolver): DomainVerifier {
   };
 }
 
-/** Whether the domain's DKIM record publishes this key: only who controls the domain can do that. */
+/** Whether the domain's DKIM record publishes this key: only the owner of the domain can do that. */
 export async function isKeyPublished(resolver: DnsResolver, domain: Names): Promise<boolean> {
   const { dkim } = verificationRecordsOf(domain, domain.hosts);
   const texts = await resolver.findTxt(dkim.host);
@@ -44,7 +44,7 @@ async function isMailFromPublished(resolver: DnsResolver, domain: Names): Promis
   return hasExchange && texts.some((text) => includesHost(text, domain.hosts.spf));
 }
 
-/** A tag of a DKIM record (RFC 6376 §3.2), without the white space that may stand in its value. */
+/** A tag of a DKIM record (RFC 6376 §3.2), without white space in its value. */
 function dkimTag(text: string, name: string): string | undefined {
   for (const tag of text.split(';')) {
     const at = tag.indexOf('=');

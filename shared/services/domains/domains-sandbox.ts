@@ -7,7 +7,10 @@ const SCENARIOS: readonly [suffix: string, status: Extract<DomainStatus, MailFro
   ['.temporary.test', 'TEMPORARY_FAILURE'],
 ];
 
-/** A DNS of its own: names tell the outcome, such as `shop.pending.test`; every other domain is verified at once. */
+/**
+ * Simulated DNS: names determine the outcome, such as `shop.pending.test`; every other domain is verified
+ * immediately.
+ */
 export function createSandboxVerifier(): DomainVerifier {
   return {
     name: 'sandbox',

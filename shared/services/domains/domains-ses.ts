@@ -23,14 +23,14 @@ export type SesVerifierOptions = {
   client: SESv2Client;
   resolver: DnsResolver;
   configurationSetName?: string;
-  /** Waits its turn for one call: SES takes one a second of these. */
+  /** Waits its turn for one call: SES accepts one of these per second. */
   turn: () => Promise<void>;
 };
 
 /**
- * Verification over SES v2 with keys of the account's own (BYODKIM). SES knows one identity by name for
- * all accounts, so an account's key reaches it only once DNS publishes that very key: nobody can take over, or hold up,
- * the verification of a domain they do not control. From then on SES's word counts.
+ * Verification over SES v2 with the account's own keys (BYODKIM). SES has one identity per name for all
+ * accounts, so an account's key is registered only once DNS publishes that key: nobody can take over, or
+ * block, the verification of a domain they do not control. From then on, SES's status counts.
  */
 export function createSesVerifier(options: SesVerifierOptions): DomainVerifier {
   const { client, resolver, turn } = options;
@@ -71,13 +71,13 @@ export function createSesVerifier(options: SesVerifierOptions): DomainVerifier {
   };
 }
 
-/** Not registered: the next look registers, should another account's key stand in the identity or none exist. */
+/** Not registered: the next check registers, if the identity has another account's key or does not exist. */
 function waiting(domain: DomainToVerify): DomainFinding {
   const status = domain.isVerified ? 'TEMPORARY_FAILURE' : 'PENDING';
   return { kind: 'known', status, isRegistered: false };
 }
 
-/** For keys of one's own SES answers the selector as the only token, or none. */
+/** For BYODKIM keys, SES returns the selector as the only token, or none. */
 function isOurs({ DkimAttributes }: GetEmailIdentityResponse, { selector }: DomainToVerify): boolean {
   const tokens = DkimAttributes?.Tokens ?? [];
   const isExternal = (DkimAttributes?.SigningAttributesOrigin ?? 'EXTERNAL') === 'EXTERNAL';

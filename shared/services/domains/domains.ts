@@ -6,7 +6,7 @@ import type { DomainVerifier } from './domain-verifier.ts';
 import { createDnsVerifier } from './domains-dns.ts';
 import { createSandboxVerifier } from './domains-sandbox.ts';
 
-/** Looks up DNS; `DNS_SERVERS` (`address` or `address:port`, by commas) in place of the machine's. */
+/** Looks up DNS; `DNS_SERVERS` (`address` or `address:port`, separated by commas) replaces the machine's. */
 const dnsResolver = dependency<DnsResolver>('dnsResolver', () =>
   createDnsResolver(findSetting('DNS_SERVERS')?.split(',')),
 );
@@ -26,7 +26,7 @@ export const domainVerifier = dependency<DomainVerifier>('domainVerifier', () =>
   }
 });
 
-/** Loads the SDK on first use, so that functions that verify nothing do not carry it. */
+/** Loads the SDK on first use, so that functions that verify nothing do not include it. */
 function lazyVerifier(name: DomainVerifier['name'], load: () => Promise<DomainVerifier>): DomainVerifier {
   let loaded: Promise<DomainVerifier> | undefined;
   const verifier = () => {

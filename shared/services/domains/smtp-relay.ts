@@ -6,9 +6,10 @@ import { findSetting, setting } from '../../runtime/config.ts';
 export type SmtpRelay = { host: string; port: string; user: string; password: string };
 
 /**
- * The relay of this deployment; undefined when it has none. `BACKEND_SMTP_USER` and `BACKEND_SMTP_PASSWORD` are used as
- * they are; else the key pair `BACKEND_SMTP_ACCESS_KEY_ID` and `BACKEND_SMTP_SECRET_ACCESS_KEY` of an IAM user that may
- * send through SES. `BACKEND_SMTP_HOST` and `BACKEND_SMTP_PORT` default to SES of the region, port 587.
+ * The relay of this deployment; undefined if it has none. `BACKEND_SMTP_USER` and `BACKEND_SMTP_PASSWORD` are
+ * used unchanged; otherwise the key pair `BACKEND_SMTP_ACCESS_KEY_ID` and `BACKEND_SMTP_SECRET_ACCESS_KEY` of
+ * an IAM user that may send through SES. `BACKEND_SMTP_HOST` and `BACKEND_SMTP_PORT` default to SES of the
+ * region, port 587.
  */
 export async function findSmtpRelay(secrets: Secrets): Promise<SmtpRelay | undefined> {
   const region = findSetting('AWS_REGION');

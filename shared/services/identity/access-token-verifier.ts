@@ -1,4 +1,4 @@
-/** What a valid access token says: who it is about, and their confirmed email when the issuer tells. */
+/** The content of a valid access token: its subject, and their confirmed email if the issuer includes it. */
 type AccessTokenClaims = { subject: string; email?: string };
 
 /** Verifies access tokens of people: a Cognito user pool in AWS, an own issuer locally, by the same claims. */

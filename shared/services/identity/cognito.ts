@@ -26,8 +26,9 @@ export type CognitoOptions = {
 const CLIENT = { maxAttempts: 3, requestHandler: { requestTimeout: 8000, connectionTimeout: 2000 } };
 
 /**
- * People of a Cognito user pool, by `USER_POOL_ID`. Cognito mails new people their first password; invitations and
- * confirmations go out over SES from `SYSTEM_MAIL_FROM`, with `SIGN_IN_URL` when there is such a page.
+ * People of a Cognito user pool, by `USER_POOL_ID`. Cognito emails new people their first password;
+ * invitations and confirmations are sent over SES from `SYSTEM_MAIL_FROM`, with `SIGN_IN_URL` if there is
+ * such a page.
  */
 export function createCognitoIdentity(options: CognitoOptions = deployed()): Identity {
   const { cognito, ses, userPoolId, mailFrom, signInUrl } = options;
@@ -86,7 +87,7 @@ export function createCognitoIdentity(options: CognitoOptions = deployed()): Ide
       await mail(email, 'Confirm your new address', [
         'Open this page and confirm that this is your address. The link is good for one day.',
         url,
-        'If you did not ask for it, do nothing.',
+        'If you did not request it, ignore this email.',
       ]);
       return {};
     },
@@ -134,7 +135,7 @@ function isProviderFault(error: unknown): error is Error {
 
 function providerError(provider: string, providerCode: string, cause?: unknown): AppError {
   return new AppError('PROVIDER_ERROR', {
-    message: 'The identity or mail service refused or failed the request.',
+    message: 'The identity or email service rejected or failed the request.',
     fix: 'Check USER_POOL_ID and SYSTEM_MAIL_FROM of the deployment, then try again.',
     provider,
     providerCode,

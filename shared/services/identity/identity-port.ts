@@ -1,9 +1,12 @@
-/** What may be shown in the answer itself: in the sandbox nobody reads mail. */
+/** Data that may be shown in the response itself: in the sandbox, nobody reads email. */
 type Revealed = { revealed?: string };
 
 /** Where people sign in: Cognito, or a sandbox. Calls throw PROVIDER_ERROR. */
 export type Identity = {
-  /** Lets a person sign in; answers the subject of their access tokens, unless that is known with their first token. */
+  /**
+   * Lets a person sign in; returns the subject of their access tokens, unless that is known with their first
+   * token.
+   */
   register(person: { email: string }): Promise<{ subject: string | undefined }>;
   /** Lets a person sign in and sends them the invitation's token. */
   invite(invitation: { email: string; accountName: string; token: string }): Promise<Revealed>;

@@ -3,7 +3,7 @@ import { type Dependency, dependency } from '../../runtime/dependency.ts';
 import { lazily } from '../../runtime/lazily.ts';
 import type { Identity } from './identity-port.ts';
 
-/** In the sandbox everybody signs in, and what would be mailed is answered. */
+/** In the sandbox everybody can sign in, and emails are returned in the response. */
 export const sandboxIdentity: Identity = {
   register: async () => ({ subject: undefined }),
   invite: async ({ token }) => ({ revealed: token }),

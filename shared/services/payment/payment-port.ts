@@ -26,7 +26,10 @@ export const PaymentEvent = v.object({
 });
 export type PaymentEvent = v.InferOutput<typeof PaymentEvent>;
 
-/** Returns the event in a callback's body, whose signature has been checked. Throws INVALID_REQUEST for anything else. */
+/**
+ * Returns the event in a callback's body, whose signature has been verified. Throws INVALID_REQUEST for
+ * anything else.
+ */
 export function parsePaymentEvent(rawBody: string): PaymentEvent {
   const json = v.safeParse(v.pipe(v.string(), v.parseJson(), PaymentEvent), rawBody);
   if (json.success) return json.output;
@@ -40,11 +43,11 @@ export const unreadableEvent = () =>
     fix: 'Set the API version of the webhook endpoint to the one of the stripe package in package.json.',
   });
 
-/** The payment provider: Stripe, or a sandbox with a checkout page of its own. Calls throw PROVIDER_ERROR. */
+/** The payment provider: Stripe, or a sandbox with its own checkout page. Calls throw PROVIDER_ERROR. */
 export type Payment = {
-  /** False without the provider's key: no customer can be made and no checkout started. */
+  /** False without the provider's key: no customer can be created and no checkout started. */
   isConfigured(): Promise<boolean>;
-  /** The organization's customer: repeats with the same arguments answer the same one. */
+  /** The organization's customer: repeating the call with the same arguments returns the same one. */
   createCustomer(customer: { organizationId: string; name: string; email: string }): Promise<string>;
   /** Throws INVALID_REQUEST when the price cannot be bought. */
   createCheckout(checkout: Checkout, nowMs: number): Promise<{ sessionId: string; url: string }>;

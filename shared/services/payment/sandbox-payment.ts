@@ -40,14 +40,14 @@ export function createSandboxPayment(sign: Signer = resolve(signer)): Payment {
   };
 }
 
-/** The checkout that a session's id stands for; undefined for any other text. */
+/** The checkout that a session's ID represents; undefined for any other text. */
 export async function findSandboxCheckout(sign: Signer, sessionId: string): Promise<Checkout | undefined> {
   const [, packed = '', signature = ''] = SESSION.exec(sessionId) ?? [];
   if (!packed || !(await sign.verify(SESSION_PURPOSE, packed, signature))) return undefined;
   return v.parse(SandboxSession, JSON.parse(Buffer.from(packed, 'base64url').toString('utf8')));
 }
 
-/** What Stripe would call back with when the checkout is paid: the session and its subscription. */
+/** Stripe's callback after the checkout is paid: the session and its subscription. */
 export async function paidCallbacks(
   sign: Signer,
   sessionId: string,

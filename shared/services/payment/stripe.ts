@@ -99,8 +99,8 @@ async function called<T>(call: () => Promise<T>): Promise<T> {
 
 function providerError(providerCode: string, cause?: unknown): AppError {
   return new AppError('PROVIDER_ERROR', {
-    message: 'The payment provider refused or failed the request.',
-    fix: 'Try again later; if it stays, check the configured key and the status of the provider.',
+    message: 'The payment provider rejected or failed the request.',
+    fix: 'Try again later; if it persists, check the configured key and the status of the provider.',
     provider: 'stripe',
     providerCode,
     cause,

@@ -93,7 +93,7 @@ describe('component tag', () => {
     '{% component "a" "b" %}',
     '{% component 7 %}',
   ])('refuses %s', (source) => {
-    expect(checkSyntax(source)).toMatch(/^component takes one id in quotes/);
+    expect(checkSyntax(source)).toMatch(/^component needs one ID in quotes/);
   });
 
   it('is refused outside the html of emails', () => {

@@ -491,7 +491,7 @@ describe('an email that is too much', () => {
     const [message] = await listOf(inbox);
     expect(message.cut).toEqual(cut);
     expect(await logOf(inbox, message.trackingId)).toMatchObject({
-      email_inbound_internal: `left out: ${cut.join(', ')}`,
+      email_inbound_internal: `omitted: ${cut.join(', ')}`,
     });
   });
 

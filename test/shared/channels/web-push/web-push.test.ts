@@ -90,7 +90,7 @@ describe('message', () => {
     expect(await deliver({ subscriptions, message: 'x'.repeat(room + 1) })).toMatchObject({
       kind: 'rejected',
       code: 'UNKNOWN',
-      internal: 'the payload has 3994 bytes, push services take 3993',
+      internal: 'the payload has 3994 bytes, push services accept 3993',
     });
     expect(service.messages).toHaveLength(2);
   });
@@ -195,7 +195,7 @@ describe('subscription', () => {
     expect(outcome).toMatchObject({
       kind: 'rejected',
       code: 'UNKNOWN',
-      internal: 'endpoint refused: scheme',
+      internal: 'endpoint rejected: scheme',
     });
     expect(outcome).not.toHaveProperty('deadTokens');
     expect(service.messages).toEqual([]);
