@@ -98,7 +98,7 @@ async function measure(
   }
 }
 
-/** Tells on stderr what is being measured: it takes minutes. */
+/** Prints to stderr what is being measured: it takes minutes. */
 function report(part: string): void {
   console.error(`measuring ${part} …`);
 }

@@ -7,10 +7,13 @@ import { type Figure, percentileOf } from './report.ts';
 const PART = 'Bulk requests, on DynamoDB Local, on this machine';
 const TIME_RATIO_MAX = 8;
 const SINGLES_A_ROUND = 5;
-/** Users of their own, away from those of other measurements. */
+/** Separate users, not those of other measurements. */
 const FIRST_USER = 2_000_000;
 
-/** The time of a full bulk request against that of a single send, taken in turns, so that both meet the same machine. */
+/**
+ * Measures the time of a full bulk request against that of a single send, alternating, so that both run on
+ * the same machine.
+ */
 export async function measureBulk(service: MeasuredService, rounds: number): Promise<Figure[]> {
   let next = FIRST_USER;
   const body = () => {

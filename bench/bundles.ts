@@ -77,7 +77,9 @@ function figureOfSize(bundle: Bundle, target: number | undefined): Figure {
   return target === undefined ? figure : { ...figure, target };
 }
 
-/** How much CPU each function's init takes, as a multiple of the bare handler's: fresh processes, in turn. */
+/**
+ * How much CPU each function's init takes, as a multiple of the bare handler's: fresh processes, in turn.
+ */
 export function measureInit({ all, bare }: Bundles, rounds: number): Figure[] {
   const sampled = all.filter((bundle) => SAMPLE.includes(bundle.id));
   const measured = [bare, ...sampled].map((bundle) => ({ bundle, runs: [] as InitRun[] }));

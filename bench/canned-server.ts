@@ -3,8 +3,9 @@ import { createServer } from 'node:http';
 import type { WireCall } from './recording-proxy.ts';
 
 /**
- * A DynamoDB that knows the answers of one recording by heart: `node canned-server.ts <recording>`. A request that was not
- * recorded as it is, such as the write of a new item, gets the last answer of its operation. Writes its port to stdout.
+ * A DynamoDB that replays the responses of one recording: `node canned-server.ts <recording>`. A request that
+ * is not in the recording, such as the write of a new item, gets the last response of its operation. Writes
+ * its port to stdout.
  */
 const calls: WireCall[] = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'));
 const exact = new Map(calls.map(({ operation, request, answer }) => [`${operation} ${request}`, answer]));

@@ -80,7 +80,7 @@ const PROBES: readonly Probe[] = [
   },
 ];
 
-/** Asks the server for the units of operations whose cost AWS documents; what comes out differently. */
+/** Requests the units of operations whose cost AWS documents, and returns the differences. */
 export async function probeCapacity(endpoint: string): Promise<Deviation[]> {
   const tableName = `probe-${Date.now()}`;
   await createTable(endpoint, tableName);

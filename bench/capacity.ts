@@ -34,7 +34,7 @@ export function add(sum: Pair, more: Pair): void {
   sum.read += more.read;
 }
 
-/** Only transactions tell reads and writes apart; other operations do one of them. */
+/** Only transactions report reads and writes separately; other operations do one of them. */
 function pairOf(operation: string, { CapacityUnits, ReadCapacityUnits, WriteCapacityUnits }: Measured): Pair {
   if (WriteCapacityUnits !== undefined || ReadCapacityUnits !== undefined) {
     return { write: WriteCapacityUnits ?? 0, read: ReadCapacityUnits ?? 0 };

@@ -19,7 +19,7 @@ const SDK_CALLS_MAX = 3;
 const WARM_UP = 1500;
 /** Has no channel but email: a chat token would be decrypted with each send. */
 const UNSEEN_USER = 1_000_000;
-/** A loop of requests exceeds any rate limit; what counts them there is no part of a usual call. */
+/** A loop of requests exceeds any rate limit, but counting them there is not part of a usual call. */
 const UNLIMITED = { CREDENTIAL_REQUESTS_PER_SECOND: '0', ACCOUNT_REQUESTS_PER_SECOND: '0' };
 const CHILD = join(import.meta.dirname, 'cpu-child.ts');
 const run = promisify(execFile);
@@ -31,7 +31,9 @@ const BULK_RATIO_MAX = 0.5;
 /** How much work is measured: fresh processes per handler, and calls in each. */
 export type CpuEffort = { rounds: number; calls: number };
 
-/** Measures POST /send and GET /logs/{trackingIds}, bundled as for AWS, against DynamoDB's answers known by heart. */
+/**
+ * Measures POST /send and GET /logs/{trackingIds}, bundled as for AWS, against recorded DynamoDB responses.
+ */
 export async function measureCpu(
   service: MeasuredService,
   bundles: Bundles,
@@ -110,7 +112,7 @@ async function compare(known: {
       alone.push(await runChild(bare, eventFile, endpoint, effortOf, { BENCH_CALLS: calls }));
     }
     const sdkCalls = recorded.after.map(({ operation }) => operation);
-    // What else the machine does only ever adds: the least is nearest to the work itself.
+    // Other work on the machine only adds time: the minimum is closest to the work itself.
     return { id: bundle.id, cpuMs: Math.min(...full), bareMs: Math.min(...alone), sdkCalls };
   } finally {
     server.disconnect();
@@ -134,7 +136,7 @@ async function runChild(
   return measured.cpuMs;
 }
 
-/** CPU of an entry of a bulk request against a request of its own. */
+/** CPU of an entry of a bulk request compared with a separate request. */
 function bulkFigures(handlers: readonly HandlerCpu[]): Figure[] {
   const cpuOf = (id: string) => handlers.find((each) => each.id === id)?.cpuMs ?? Number.NaN;
   const ratio = cpuOf('sendBulk') / BULK_ENTRIES / cpuOf('send');

@@ -3,7 +3,7 @@ import { BULK_ENTRIES, type HandlerCpu } from './cpu.ts';
 import type { Figure } from './report.ts';
 import type { Burst } from './units.ts';
 
-/** List prices, us-east-1, dollars per million (or per GB-month and GB as the formula takes them). */
+/** List prices, us-east-1, dollars per million (or per GB-month and GB as in the formula). */
 const PRICE = {
   http: 1,
   invocation: 0.2,
@@ -14,7 +14,9 @@ const PRICE = {
   sns: 0.5,
   storedKbMonth: 0.238,
 } as const;
-/** A vCPU comes with this much memory, so that a second of CPU costs this many GB-seconds whatever the memory. */
+/**
+ * A vCPU comes with this much memory, so that a second of CPU costs this many GB-seconds whatever the memory.
+ */
 const GB_PER_VCPU = 1769 / 1024;
 /** DynamoDB and SQS in the same region. */
 const CALL_WAIT_SECONDS = 0.004;
@@ -25,10 +27,12 @@ const PART = 'Dollars per million one-channel emails, without the provider';
 const TARGET = 6;
 const BULK_TARGET = 4.4;
 
-/** What one email consumes outside of the table. */
+/** The consumption of one email outside of the table. */
 type Flow = { requests: number; invocations: number; gbSeconds: number; sqsRequests: number };
 
-/** The formula on the measured counts: in a burst, as measured; and one by one, each record an invocation of its own. */
+/**
+ * The formula on the measured counts: in a burst, as measured; and one by one, with an invocation per record.
+ */
 export function dollarsPerMillion(burst: Burst, handlers: readonly HandlerCpu[]): Figure[] {
   const send = handlers.find(({ id }) => id === 'send');
   if (!send) throw new Error('the CPU of send was not measured');
@@ -71,7 +75,7 @@ const METRICS_KB = 0.6;
 const STORED_KB = 1.6;
 const PRICE_PER_MILLION_TRACES = 5;
 
-/** What every email costs besides its own work, dollars per million: a KB each is a GB per million. */
+/** The additional costs of every email, dollars per million: a KB each is a GB per million. */
 const BESIDES = {
   'access log': ACCESS_LOG_KB * LOGS_PER_GB,
   metrics: METRICS_KB * LOGS_PER_GB,
@@ -104,7 +108,7 @@ function flowOf(
   const cpuPerCallSeconds = send.cpuMs / send.sdkCalls.length / 1000;
   for (const worker of WORKERS) {
     const counted = burst.invocations[worker.name];
-    // What runs each minute costs the same whatever is sent.
+    // Work that runs each minute costs the same whatever is sent.
     if (!counted || worker.trigger.kind === 'schedule') continue;
     const events = eventsOf(counted);
     const isDeliverer = worker.name.startsWith('deliver-');
@@ -113,7 +117,7 @@ function flowOf(
       events * (isDeliverer ? PROVIDER_WAIT_SECONDS + 4 * CALL_WAIT_SECONDS : 2 * CALL_WAIT_SECONDS);
     flow.invocations += events;
     flow.gbSeconds += calls * cpuPerCallSeconds * GB_PER_VCPU + waitSeconds * (worker.memoryMb / 1024);
-    // Received and deleted by Lambda, a batch each; what dispatch sends is one batch per event.
+    // Received and deleted by Lambda, a batch each; dispatch sends one batch per event.
     flow.sqsRequests += worker.trigger.kind === 'stream' ? Math.min(1, events) : 2 * events;
   }
   return flow;

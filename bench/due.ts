@@ -8,8 +8,9 @@ const CONCURRENCY = 16;
 const AHEAD_MS = 600_000;
 
 /**
- * Notifications per second that are due in the same moment, from that moment to the last delivery, beside the rate of
- * the plain queue: a due one must not take longer than one that was just accepted. Moves the service's clock.
+ * Notifications per second that are due at the same moment, from that moment to the last delivery, compared
+ * with the rate of the plain queue: a due one must not take longer than one that was just accepted. Moves the
+ * service's clock.
  */
 export async function measureDue(
   service: MeasuredService,

@@ -14,7 +14,10 @@ const PART = 'Failover, on DynamoDB Local, on this machine';
 /** A breaker opens after three failures: before that, each message meets the first provider itself. */
 const CALLS_BEFORE_OPEN = 2;
 
-/** How much longer a text takes that its first provider refuses, and one whose first provider's breaker is open. */
+/**
+ * The additional time of a text message that its first provider rejects, and of one whose first provider's
+ * breaker is open.
+ */
 export async function measureFailover({ ledger }: MeasuredService, count: number): Promise<Figure[]> {
   const server = createServer((incoming, outgoing) => {
     incoming.resume().on('end', () => {

@@ -17,15 +17,15 @@ export type Minute = {
   /** At its end. */
   shards: number;
   copies: number;
-  /** Share of the rows that a partition of the feed did not take at first. */
+  /** Share of the rows that a partition of the feed throttled at first. */
   throttledWrites: number;
-  /** Share of the requests whose key was not served at first. */
+  /** Share of the requests whose key read was throttled at first. */
   throttledReads: number;
 };
 
 /**
- * A minute of each rate, one after the other. What is throttled is tried again a second later, as clients do; the measured
- * rate is that of what was accepted.
+ * A minute of each rate, one after the other. Throttled requests are retried a second later, as clients do;
+ * the measured rate is that of accepted requests.
  */
 export function simulateGrowth(
   rates: readonly number[],
@@ -69,7 +69,7 @@ export function simulateGrowth(
   });
 }
 
-/** Rows that partitions take of `rows` in a second, each shard with an equal part of them. */
+/** Rows that partitions accept of `rows` in a second, each shard with an equal part of them. */
 function writtenOf(rows: number, shards: number, partitions: number, environmentId: string): number {
   const byPartition = new Map<number, number>();
   for (let shard = 0; shard < shards; shard += 1) {

@@ -1,4 +1,4 @@
-/** Loads one bundle in this fresh process and tells what that took: `node init-child.ts <entry file>`. */
+/** Loads one bundle in this fresh process and prints the time: `node init-child.ts <entry file>`. */
 const [entry = ''] = process.argv.slice(2);
 const cpuBefore = process.cpuUsage();
 const beganAtMs = performance.now();

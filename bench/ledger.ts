@@ -5,10 +5,10 @@ import { type Key, readEventSk } from '../shared/database/keys.ts';
 import type { Item } from '../shared/database/table.ts';
 import { add, type Pair, unitsOf } from './capacity.ts';
 
-/** What one kind of step consumed. */
+/** The consumption of one kind of step. */
 export type Step = Pair & { name: string; calls: number; storedBytes: number };
 
-/** What the service consumed since the last reset, by step. */
+/** The consumption of the service since the last reset, by step. */
 export type Ledger = {
   database: Database;
   reset(): void;
@@ -18,9 +18,9 @@ export type Ledger = {
 type Call = { step: string };
 
 /**
- * The table's operations with a record of what each consumed. Where DynamoDB Local is known to count less than AWS
- * (capacity-probe.ts), the difference is added: keys of a batch that name nothing, the second unit of a transaction's
- * writes, and writes whose condition failed.
+ * The table's operations, recording the consumption of each. Where DynamoDB Local is known to count less than
+ * AWS (capacity-probe.ts), the difference is added: keys of a batch without an item, the second unit of a
+ * transaction's writes, and writes whose condition failed.
  */
 export function openLedger(client: DynamoDBDocumentClient, tableName: string): Ledger {
   const steps = new Map<string, Step>();
@@ -92,7 +92,7 @@ export function openLedger(client: DynamoDBDocumentClient, tableName: string): L
   return { database, reset: () => steps.clear(), steps: () => [...steps.values()] };
 }
 
-/** `put LOG EVENT#email#sent` -> `put log event sent`: ids and channels left out. */
+/** `put LOG EVENT#email#sent` -> `put log event sent`: without IDs and channels. */
 function stepOf(operation: string, { pk, sk }: Key): string {
   const [kind = ''] = pk.split('#');
   const read = readEventSk(sk);

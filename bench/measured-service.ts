@@ -12,7 +12,7 @@ import { replace } from '../shared/runtime/dependency.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { openWindows, type Windows } from './windows.ts';
 
-/** The whole service in this process, on DynamoDB Local in memory, with a record of what it consumes. */
+/** The whole service in this process, on DynamoDB Local in memory, recording its consumption. */
 export type MeasuredService = {
   endpoint: string;
   documents: DynamoDBDocumentClient;
@@ -22,9 +22,9 @@ export type MeasuredService = {
   machine: Machine;
   /** Set while invocations are counted: on the machine's own time batches are smaller than in AWS. */
   pace: { isAsLambda: boolean };
-  /** Events and records each worker was given since the last call. */
+  /** Events and records that each worker received since the last call. */
   takeInvocations(): Map<string, { events: number; records: number }>;
-  /** Sends by the handler of POST /send, as Lambda would, and tells its time. */
+  /** Sends with the handler of POST /send, as Lambda would, and returns its time. */
   send(body: unknown): Promise<{ trackingId: string; durationMs: number }>;
   stop(): Promise<void>;
 };
@@ -113,7 +113,7 @@ export function sendBody(blocks: readonly (keyof typeof CONTENT)[], position: nu
   };
 }
 
-/** A number of one's own, and devices as services know them: mobile and web push tell of no delivery. */
+/** A separate number, and devices as real services see them: mobile and web push report no delivery. */
 function ownDevices(position: number) {
   const sub = {
     endpoint: `https://push-${position}.example.com/sandbox-no-receipt`,
@@ -140,7 +140,7 @@ export const CONTENT = {
   chat: { text: 'Order {{ order }} of {{ name }} is on its way.' },
 } as const;
 
-/** Runs `work` for each of `count` positions, `concurrency` at a time; what they came to. */
+/** Runs `work` for each of `count` positions, `concurrency` at a time; returns the results. */
 export async function inParallel<T>(
   count: number,
   concurrency: number,
@@ -158,10 +158,10 @@ export async function inParallel<T>(
   return results;
 }
 
-/** Channels whose services tell when a message was delivered, or deliver it by taking it. */
+/** Channels whose services report delivery, or deliver by accepting. */
 const TOLD = ['email', 'inapp', 'sms', 'call', 'chat'];
 
-/** Resolves when `count` notifications on the blocks' channels were sent and, where that is told, delivered. */
+/** Resolves when `count` notifications on the blocks' channels were sent and, if reported, delivered. */
 export async function allDelivered(
   { ledger }: MeasuredService,
   count: number,

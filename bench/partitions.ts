@@ -10,13 +10,13 @@ const SHARDS = [1, 16, 32, 64, 128] as const;
 const PARTITIONS = [20, 40] as const;
 const HOT_START_MS = Date.UTC(2026, 0, 1);
 
-/** One second of one environment: rows of the busiest partition, and rows over what partitions take. */
+/** One second of one environment: rows of the busiest partition, and rows over the limit of partitions. */
 type Second = { busiest: number; over: number };
 
 /**
- * Shards are partition keys, and DynamoDB places each by a hash of its own: some partitions get several. A key's writes
- * all go to the end of its range, so that splitting never spreads one key. Over `environments` random environments: how
- * often a partition gets more than its 1,000 units, and what share of the rows that is.
+ * Shards are partition keys, and DynamoDB places each by its hash: some partitions get several. A key's
+ * writes all go to the end of its range, so splitting never spreads one key. Over `environments` random
+ * environments: how often a partition gets more than its 1,000 units, and which share of the rows that is.
  */
 export function simulatePartitions(environments: number): Figure[] {
   const figures: Figure[] = [];

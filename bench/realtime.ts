@@ -23,8 +23,8 @@ type Ready = v.InferOutput<typeof Ready>;
 type Client = { userId: string; socket: WebSocket; gotAtMs: number[] };
 
 /**
- * How long a thousand browsers wait for a notification of the local run, started for this alone: all of one user, and
- * each of its own.
+ * How long a thousand browsers wait for a notification of the local run, started only for this: all of one
+ * user, and each of a different one.
  */
 export async function measureRealtime(folder: string): Promise<Figure[]> {
   const file = join(folder, 'realtime.json');

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 /** One call to DynamoDB as it went over the wire. */
 export type WireCall = { operation: string; request: string; answer: string };
 
-/** A proxy in front of DynamoDB Local that remembers every call. */
+/** A proxy in front of DynamoDB Local that records every call. */
 export type RecordingProxy = {
   endpoint: string;
   /** The calls before the mark that the caller set, and those after it. */

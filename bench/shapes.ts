@@ -13,7 +13,7 @@ import { tableOf } from './report.ts';
 type Shape = {
   name: string;
   blocks: readonly (keyof typeof CONTENT)[];
-  /** How long after its request the message leaves. */
+  /** How long after its request the message is sent. */
   delayMs?: number;
   /** Delivery option of the type; `hourly` collects what arrives within an hour. */
   delivery?: 'hourly';
@@ -63,7 +63,7 @@ const CPU_GB_SECONDS_PER_CALL = (0.001 * 1769) / 1024;
 const WAIT_GB_SECONDS_PER_CALL = 0.004 * 0.5;
 const WAIT_GB_SECONDS_PER_MESSAGE = 0.05 * 0.5;
 
-/** What one notification of a shape consumed. */
+/** The consumption of one notification of a shape. */
 type Counts = {
   requests: number;
   write: number;
@@ -80,7 +80,7 @@ async function measure(service: MeasuredService, shape: Shape): Promise<Counts> 
   const users = COUNT / perUser;
   const type = shape.name.replaceAll(' ', '-');
   const body = (position: number) => ({ ...sendBody(blocks, position % users), type });
-  // Users and the type are made by their first notification: that is paid once.
+  // The first notification creates users and the type: that is paid once.
   service.ledger.reset();
   await inParallel(users, 1, (position) => service.send(body(position)));
   await allDelivered(service, users, blocks);

@@ -8,7 +8,10 @@ const CONCURRENCY = 16;
 /** Name of the plain queue's rate. */
 export const END_TO_END = 'end to end, one email';
 
-/** Notifications per second from the first accept to the last delivery, beside bare writes of a head's size. */
+/**
+ * Notifications per second from the first accept to the last delivery, compared with bare writes of a head's
+ * size.
+ */
 export async function measureThroughput(service: MeasuredService, count: number): Promise<Figure[]> {
   const bareBefore = await barePutsPerSecond(service, count, 'before');
   service.ledger.reset();

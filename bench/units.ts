@@ -8,7 +8,7 @@ import {
 } from './measured-service.ts';
 import type { Figure } from './report.ts';
 
-/** What one burst of equal notifications consumed, per notification. */
+/** The consumption of one burst of equal notifications, per notification. */
 export type Burst = {
   channels: number;
   writeUnits: number;
@@ -35,7 +35,7 @@ const KNOWN_USERS = 16;
 /** Longer than the stream and the queues let anything wait. */
 const SETTLED_MS = 1500;
 
-/** Sends bursts of one, three and seven channels to users who are known, and reads what they consumed. */
+/** Sends bursts of one, three and seven channels to existing users, and reads their consumption. */
 export async function measureUnits(
   service: MeasuredService,
   count: number,
@@ -95,7 +95,7 @@ async function runBurst(service: MeasuredService, blocks: readonly Block[], coun
   };
 }
 
-/** Usage is counted a moment after the last event: waits until nothing more is booked. */
+/** Usage is counted a moment after the last event: waits until the counts no longer change. */
 async function settled(ledger: Ledger): Promise<void> {
   let before = -1;
   for (;;) {

@@ -6,13 +6,13 @@ import { replace, resolve } from '../shared/runtime/dependency.ts';
 /** The time in which a kill may repeat a message: from the provider's acceptance to this service's record of it. */
 export type Windows = {
   database: Database;
-  /** Listens to what the sandbox providers accept, from when they have their outbox on. */
+  /** Listens to messages that the sandbox providers accept, once their outbox is on. */
   listen(): void;
   /** Milliseconds of each message since the last call. */
   take(): number[];
 };
 
-/** Takes the time of every message of the sandbox providers; `table` is where they are recorded. */
+/** Receives the time of every message of the sandbox providers; `table` is where they are recorded. */
 export function openWindows(table: Database): Windows {
   const acceptedAtMs = new Map<string, number>();
   let windows: number[] = [];

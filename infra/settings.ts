@@ -30,12 +30,12 @@ const URL_SETTING =
 
 type Settings = Readonly<Record<string, string | undefined>>;
 
-/** The default of an order that is not given is the deployment's AWS account, which has no name. */
+/** The default order is the deployment's AWS account, which has no name. */
 const entriesIn = (settings: Settings, setting: string) => entriesOf(splitOrder(settings[setting] ?? ''));
 
 /**
- * The setting that a name stands for: `SMTP_URL` for `SMTP_URL_BACKUP`, when an order has an entry `backup`. Others stand
- * for themselves.
+ * The setting for a name: `SMTP_URL` for `SMTP_URL_BACKUP`, if an order has an entry `backup`. Others are
+ * unchanged.
  */
 export function plainSettingName(name: string, settings: Settings): string {
   const entries = ORDERED_CHANNELS.flatMap((channel) => entriesIn(settings, `${channel}_PROVIDER`));
@@ -43,7 +43,7 @@ export function plainSettingName(name: string, settings: Settings): string {
   return suffix ? name.slice(0, -suffix.length) : name;
 }
 
-/** Returns what is wrong with a setting's value, or undefined; `name` as `plainSettingName` gives it. */
+/** Returns the problem of a setting's value, or undefined; `name` is the result of `plainSettingName`. */
 export function settingValueProblem(name: string, value: string): string | undefined {
   const channel = ORDERED_CHANNELS.find((each) => name === `${each}_PROVIDER`);
   if (channel) {
@@ -68,11 +68,11 @@ export function settingProblems(settings: Settings): string[] {
     const problem = settingValueProblem(plainSettingName(name, settings), value);
     return problem?.replace(plainSettingName(name, settings), name) ?? [];
   });
-  // The secret may have what the environment lacks.
+  // The secret may have settings that the environment lacks.
   return settings.SECRETS_ARN ? values : [...values, ...missingSettings(settings)];
 }
 
-/** Settings that an order, or another setting, needs and that are not given: one line each. */
+/** Required settings of an order, or of another setting, that are missing: one line each. */
 function missingSettings(settings: Settings): string[] {
   return NEEDED_BY.flatMap(({ name, value, needs }) =>
     entriesIn(settings, name)

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-/** How far something is; every state has its colour, and its word beside it. */
+/** A state; each has a colour and a word. */
 export type State = 'waiting' | 'sent' | 'delivered' | 'opened' | 'failed' | 'quiet';
 
 const COLOURS = {
@@ -17,10 +17,13 @@ export function coloured(state: State, text: string): string {
   return styleText(COLOURS[state], text);
 }
 
-/** Characters that move the cursor, colour, hide or reorder what a terminal shows: C0, C1, direction marks and the like. */
+/**
+ * Characters that move the cursor, colour, hide or reorder the text in a terminal: C0, C1, direction marks
+ * and similar ones.
+ */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
 
-/** Makes text of others safe to print: what is not printable appears as its code point. */
+/** Makes external text safe to print: an unprintable character appears as its code point. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }

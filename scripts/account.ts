@@ -46,7 +46,7 @@ type Named = { name?: string | undefined; email?: string | undefined; leaked?: b
 
 const usage = (message: string) => new CommandError(`${message} --help lists the options.`, EXIT.usage);
 
-/** The event of the admin function that a command line asks for. */
+/** The admin function's event for a command line. */
 function eventOf([action, id, ...more]: string[], { name, email, leaked = false }: Named) {
   if (more.length > 0) throw usage('There are too many arguments.');
   switch (action) {

@@ -20,7 +20,7 @@ export type Api = {
   url: string;
   /** Whether it is a local run, which has the sandbox. */
   isLocal: boolean;
-  /** Calls an endpoint and returns its JSON; throws in one line what it rejects. */
+  /** Calls an endpoint and returns its JSON; throws one line with the error. */
   call(method: string, path: string, body?: unknown): Promise<unknown>;
   /** The same, with the status of a rejection instead of an error. */
   ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;

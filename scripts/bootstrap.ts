@@ -2,12 +2,12 @@ import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sd
 import { runCdk } from './cdk.ts';
 import { CommandError } from './command.ts';
 
-/** What the CDK needs in an account and region: its own stack, once. */
+/** The CDK's own stack in an account and region. */
 const BOOTSTRAP_STACK = 'CDKToolkit';
 /** Version of that stack which the templates ask for. */
 const VERSION_MIN = 6;
 
-/** A stack by its name; undefined when there is none. */
+/** A stack by its name; undefined if there is none. */
 export async function findStack(client: CloudFormationClient, name: string): Promise<Stack | undefined> {
   try {
     const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: name }));
@@ -18,7 +18,10 @@ export async function findStack(client: CloudFormationClient, name: string): Pro
   }
 }
 
-/** Makes sure that the CDK can deploy here: bootstraps when `allowed`, else says how. */
+/**
+ * Makes sure that the CDK can deploy here: bootstraps if `allowed`, otherwise throws with the command to do
+ * so.
+ */
 export async function ensureBootstrap(
   { account, region }: { account: string; region: string },
   allowed: boolean,

@@ -15,8 +15,8 @@ type Keys = { pk: AttributeValue; sk: AttributeValue };
 export type CarriedOver = { examined: number; copied: number };
 
 /**
- * What a table records of what was done: the delivery log with what waits, received messages, usage, opt-outs, erasures.
- * The rest is what people configured, which a restore brings back to the moment of the backup.
+ * A table's records of completed work: the delivery log with waiting notifications, received messages, usage,
+ * opt-outs, erasures. The rest is configuration, which a restore resets to the time of the backup.
  */
 const RECORDS = [
   'DIGEST#',
@@ -42,8 +42,9 @@ const WRITE_MAX = 25;
 const TRIES_MAX = 10;
 
 /**
- * Copies the records from the table in use to a table restored from its backup. Then the restored table shows everything
- * that was sent, so nothing is sent twice, and holds everything that was accepted, so nothing is lost. Safe to repeat.
+ * Copies the records from the table in use to a table restored from its backup. Then the restored table shows
+ * everything that was sent, so nothing is sent twice, and has everything that was accepted, so nothing is
+ * lost. Safe to repeat.
  */
 export async function carryOver(
   client: DynamoDBClient,
@@ -141,7 +142,7 @@ async function write(client: DynamoDBClient, table: string, items: readonly Stor
   }
 }
 
-/** DynamoDB leaves out of a batch what a partition does not serve at the moment. */
+/** DynamoDB omits throttled items from a batch. */
 async function pauseFor(left: number, tries: number, table: string): Promise<void> {
   if (left === 0) return;
   if (tries === TRIES_MAX)

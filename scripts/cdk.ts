@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { CommandError } from './command.ts';
 import { ROOT } from './deployment.ts';
 
-/** Runs the CDK's command line, which npm scripts find on their path, with what it prints on standard error. */
+/** Runs the CDK's command line, which npm scripts find on their path, with its output on standard error. */
 export async function runCdk(args: readonly string[]): Promise<void> {
   const env = { ...process.env, CDK_DISABLE_CLI_TELEMETRY: 'true' };
   const child = spawn('cdk', args, { cwd: ROOT, env, stdio: ['ignore', 2, 2] });

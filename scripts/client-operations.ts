@@ -1,6 +1,6 @@
 import { type JsonSchema, typeOf } from './client-types.ts';
 
-/** The parts of the OpenAPI document that the client is made of. */
+/** The parts of the OpenAPI document from which the client is generated. */
 export type Document = {
   paths: Record<string, Record<string, Operation>>;
   webhooks?: Record<string, Record<string, Operation>>;
@@ -25,7 +25,7 @@ export type Operation = {
   responses: Record<string, { $ref?: string; content?: Record<string, { schema?: JsonSchema }> }>;
 };
 
-/** What the method names of a resource leave out: `saveUser` is `users.save`. */
+/** Words that the method names of a resource omit: `saveUser` is `users.save`. */
 const NOUNS: Record<string, string[]> = {
   users: ['Users', 'User'],
   logs: ['Logs', 'Log'],

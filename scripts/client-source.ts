@@ -120,7 +120,7 @@ function signatureOf(method: Method, document: Document): string {
   return `${name}(${parameters.join(', ')}): ${result}`;
 }
 
-/** Several tracking IDs go into one segment. */
+/** Several tracking IDs are in one segment. */
 function segmentParameter(name: string, { parameters = [] }: Operation): string {
   if (name === 'trackingIds') return 'trackingIds: string | readonly string[]';
   const schema = parameters.find((each) => each.in === 'path' && each.name === name)?.schema;
@@ -138,7 +138,7 @@ function queryType(query: readonly Parameter[]): string {
   return `{ ${fields.join('; ')} }`;
 }
 
-/** True for the texts of a yes or no, whose other spellings the client need not offer. */
+/** Whether a schema is a boolean as text, whose other spellings the client need not offer. */
 function isFlag(schema: JsonSchema | undefined): boolean {
   const texts = schema?.enum ?? [];
   return ['true', 'false'].every((text) => texts.includes(text)) && texts.every((text) => FLAGS.has(text));
@@ -148,14 +148,14 @@ function union(left: string, right: string): string {
   return left === right || left === 'unknown' ? right : `${left} | ${right}`;
 }
 
-/** The closed list of error codes, where the document has no schema of its own for it. */
+/** The closed list of error codes, if the document has no separate schema for it. */
 function errorCodeType({ components }: Document): string {
   if (components.schemas.ErrorCode) return '';
   const codes = Object.keys(ERRORS).map((code) => JSON.stringify(code));
   return `/** Code of an error body. */\nexport type ErrorCode = ${codes.join(' | ')};\n`;
 }
 
-/** The events of the document's `webhooks` section, told apart by `eventType`. */
+/** The events of the document's `webhooks` section, distinguished by `eventType`. */
 function webhookTypes({ webhooks = {} }: Document): string {
   const events = Object.values(webhooks).flatMap((verbs) =>
     Object.values(verbs).map((operation) => typeOf(bodyOf(operation))),

@@ -1,13 +1,13 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
-/** How a command ends: done, refused or failed, wrongly called, without usable AWS credentials. */
+/** How a command ends: done, failed, wrong options, or without usable AWS credentials. */
 export const EXIT = { done: 0, failed: 1, usage: 2, credentials: 3 } as const;
 type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** The last part of every help text. */
 export const EXIT_HELP = 'Exit codes: 0 done, 1 failed, 2 wrong options, 3 no usable AWS credentials.';
 
-/** An end that is told in one line, without a stack. */
+/** An error that is printed in one line, without a stack. */
 export class CommandError extends Error {
   readonly exitCode: ExitCode;
   constructor(message: string, exitCode: ExitCode = EXIT.failed) {
@@ -78,7 +78,7 @@ const REFUSED_CREDENTIALS = new Set([
   'UnrecognizedClientException',
 ]);
 
-/** What went wrong, in one line: errors of AWS clients by their name, any other by its message. */
+/** The error in one line: errors of AWS clients by their name, any other by its message. */
 export function asCommandError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   const { name, message } = error instanceof Error ? error : { name: 'Error', message: 'unknown' };

@@ -11,14 +11,14 @@ import { CommandError } from './command.ts';
 import { fieldOf, type parametersOf, textOf } from './deployment.ts';
 import { askSandbox } from './local-run.ts';
 
-/** How many dead letters a queue has. */
+/** The number of dead letters of a queue. */
 export type DeadLetterCount = { queue: string; count: number };
 
 /** The dead letters of a deployment, or of the local run. */
 export type DeadLetters = {
   /** In AWS about as many as there are: SQS counts approximately. */
   count(queues: readonly QueueRow[]): Promise<DeadLetterCount[]>;
-  /** Moves them back to their queue and answers, when all are moved, how many that were. */
+  /** Moves them back to their queue and returns the number when all are moved. */
   giveBack(queue: QueueRow): Promise<number>;
 };
 
@@ -47,7 +47,7 @@ export function awsDeadLetters(parameters: ReturnType<typeof parametersOf>): Dea
     return { arn: Attributes.QueueArn ?? '', count: Number(Attributes.ApproximateNumberOfMessages ?? 0) };
   }
 
-  /** The last move from a queue; one that runs already is as good as one of ours. */
+  /** The last move from a queue; one that is already running is equivalent. */
   async function lastMove(arn: string) {
     const { Results = [] } = await client.send(
       new ListMessageMoveTasksCommand({ SourceArn: arn, MaxResults: 1 }),

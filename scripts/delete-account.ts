@@ -11,7 +11,7 @@ const Step = v.object({
   next: v.optional(v.object({ pk: v.string(), sk: v.string() })),
 });
 
-/** What a deletion removed. */
+/** The result of a deletion. */
 export type DeletedAccount = { accountId: string; deleted: true; items: number; objects: number };
 
 const ANNOUNCEMENT = `This deletes the account permanently: its keys, members, environments, users, types, templates, domains, addresses,

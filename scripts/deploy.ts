@@ -57,7 +57,7 @@ const OPTIONS = {
   'dry-run': { type: 'boolean' },
 } as const;
 
-/** Names that nothing has would be refused while the CDK runs. */
+/** Invalid names would be rejected only while the CDK runs. */
 function assertNames(parameters: ReturnType<typeof parametersOf>): void {
   try {
     assertKnownNames(parameters, ROUTES, WORKERS);
@@ -79,10 +79,10 @@ async function assertAccountOrEmail(invoke: InvokeFunction, email: string | unde
   throw new CommandError(`Pass --email with the first administrator's address: ${example}.`, EXIT.usage);
 }
 
-/** Where a deployment is found: the address of the API, and what people sign in with. */
+/** Where to find a deployment: the address of the API, and the user pool. */
 type Place = Record<'baseUrl' | 'webSocketUrl' | 'userPoolId' | 'userPoolClientId', string>;
 
-/** Where the templates and bundles of a stage are, with the source maps of what was deployed last. */
+/** Where the templates and bundles of a stage are, with the source maps of the last deployment. */
 function assemblyOf(prefix: string): string {
   return join(ROOT, 'dist', prefix);
 }
@@ -96,7 +96,7 @@ async function deployStacks(given: Readonly<Record<string, string>>, prefix: str
   const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
   const outputsFile = join(folder, 'outputs.json');
   try {
-    // The assembly of a stage is its own: a synth in the meantime must not replace what is being deployed.
+    // Each stage has a separate assembly: a synth in the meantime must not replace it during a deployment.
     const assembly = ['--output', assemblyOf(prefix)];
     const fixed = ['--all', '--require-approval', 'never', '--outputs-file', outputsFile];
     await runCdk(['deploy', ...fixed, ...assembly, ...contextOf(given)]);
@@ -160,7 +160,7 @@ async function withStream(given: Record<string, string>): Promise<Record<string,
   return tableName && !tableStreamArn ? { ...given, tableStreamArn: await findStreamArn(tableName) } : given;
 }
 
-/** The parameters on the command line, as the CDK takes them. */
+/** The parameters on the command line, as context for the CDK. */
 function givenParameters(values: Readonly<Record<string, unknown>>): Record<string, string> {
   const entries = PARAMETERS.flatMap(({ name }) => {
     const value = values[name];

@@ -18,7 +18,10 @@ import { CommandError, codeOf } from './command.ts';
 /** The stacks of a deployment in the order of their creation. */
 export const STACK_PARTS = ['data', 'gateway', 'delivery', 'api', 'observability'] as const;
 
-/** What a deployment meets in its account and region. `stops`: it would fail; `warnings`: it would work, but not as expected. */
+/**
+ * Findings in the account and region. `stops`: the deployment would fail; `warnings`: it would work, but not
+ * as expected.
+ */
 export type Checks = { stacks: readonly Stack[]; stops: string[]; warnings: string[] };
 
 type Place = { account: string; region: string };
@@ -170,7 +173,7 @@ async function read<T>(call: () => Promise<T>): Promise<T | 'absent' | 'denied'>
   }
 }
 
-/** Says what is about to change, then everything found; throws when something would stop the deployment. */
+/** Prints the planned changes, then all findings; throws if one would stop the deployment. */
 export function reportChecks(
   { stacks, stops, warnings }: Checks,
   { account, region }: Place,

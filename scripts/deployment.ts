@@ -28,11 +28,11 @@ export const DEPLOYMENT_HELP = `  --stage <name>         the deployment (default
 
 type Chosen = { region?: string | undefined; profile?: string | undefined };
 
-/** Puts the chosen region and profile where AWS clients and the CDK look for them. */
+/** Sets the chosen region and profile where AWS clients and the CDK read them. */
 export function useAws({ region, profile }: Chosen): void {
   if (profile) process.env.AWS_PROFILE = profile;
   const chosen = region || process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION;
-  // An empty variable is none: clients would take it for a region.
+  // An empty variable counts as absent: clients would use it as a region.
   if (!chosen) delete process.env.AWS_REGION;
   else Object.assign(process.env, { AWS_REGION: chosen, AWS_DEFAULT_REGION: chosen });
 }
@@ -53,17 +53,17 @@ export function asUsageError(error: unknown): unknown {
   return error instanceof ParameterError ? new CommandError(error.message, EXIT.usage) : error;
 }
 
-/** Whose account it is, and which region; throws when there are no usable credentials. */
+/** Returns the account and region; throws without usable credentials. */
 export async function callerOf(): Promise<{ account: string; region: string }> {
   const client = new STSClient({});
   const { Account } = await client.send(new GetCallerIdentityCommand({}));
   return { account: Account ?? '', region: await client.config.region() };
 }
 
-/** Invokes a function of a deployment directly, by its id; answers what its handler answers. */
+/** Invokes a function of a deployment directly, by its ID; returns the handler's result. */
 export type InvokeFunction = (id: string, event: unknown) => Promise<unknown>;
 
-/** No second try by itself: what a first one did is not known. */
+/** No automatic retry: the outcome of the first attempt is unknown. */
 const ONCE = { maxAttempts: 1 } as const;
 
 /** Functions in AWS. */
@@ -113,7 +113,7 @@ async function invoke(client: LambdaClient, name: string, event: unknown): Promi
   throw new CommandError(`The function ${name} failed: ${textOf(answer, 'errorMessage') ?? FunctionError}`);
 }
 
-/** The admin function would refuse it too, in its own words. */
+/** The admin function would also reject it, with its own message. */
 export function assertEmail(email: string): void {
   if (!v.is(EmailAddress, email)) throw new CommandError('--email is not an email address.', EXIT.usage);
 }
@@ -124,7 +124,7 @@ export function assertName(option: string, name: string): void {
     throw new CommandError(`${option} must have 1 to 128 characters.`, EXIT.usage);
 }
 
-/** Invokes the admin function; throws what it refuses. */
+/** Invokes the admin function; throws its errors. */
 export async function administer(invoke: InvokeFunction, event: object): Promise<unknown> {
   const answer = await invoke('administer-accounts', event);
   const error = fieldOf(answer, 'error');
@@ -132,7 +132,7 @@ export async function administer(invoke: InvokeFunction, event: object): Promise
   throw new CommandError([textOf(error, 'message'), textOf(error, 'fix')].filter(Boolean).join(' '));
 }
 
-/** What is printed of a new account. */
+/** The printed data of a new account. */
 export function accountLines(account: unknown): string {
   const admin = textOf(fieldOf(account, 'admin'), 'email') ?? '';
   const lines = [

@@ -15,7 +15,7 @@ process.exit(findings.length === 0 ? 0 : 1);
 async function findWithSpectral(): Promise<string[]> {
   const { Spectral } = spectralCore;
   const spectral = new Spectral();
-  // Its own type lacks what the core's requires.
+  // Its own type lacks a field that the core's requires.
   spectral.setRuleset({ extends: [[rulesets.oas as RulesetDefinition, 'recommended']] });
   const found = await spectral.run(JSON.parse(text));
   return found.map(({ code, message, path }) => `spectral ${code}: ${message} (${path.join('.')})`);

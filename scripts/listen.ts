@@ -46,7 +46,7 @@ function eventsOf(text: string | undefined): readonly string[] {
   );
 }
 
-/** Passes a request on as it came, and its response back, so that the service retries what failed. */
+/** Forwards a request unchanged, and its response back, so that the service retries failures. */
 async function forward(request: IncomingMessage, response: ServerResponse, target: string): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
@@ -93,7 +93,7 @@ async function listen(port: number, target: string): Promise<Server> {
   return server;
 }
 
-/** Replaces the webhook of the environment; the function returned puts back what was there. */
+/** Replaces the webhook of the environment; the returned function restores it. */
 async function replaceWebhook(api: Api, webhook: string, events: readonly string[]) {
   const before = await api.ask('GET', '/webhooks/events');
   const known = before.status === 200 ? v.safeParse(Saved, before.body) : undefined;

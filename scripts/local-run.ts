@@ -1,13 +1,16 @@
 import * as v from 'valibot';
 import { CommandError } from './command.ts';
 
-/** Builds the headers of a request to local-only paths; a run that other machines reach asks for its token. */
+/**
+ * Builds the headers of a request to local-only paths; a run that other machines can reach requires its
+ * token.
+ */
 export function sandboxHeaders(): Record<string, string> {
   const token = process.env.SANDBOX_TOKEN;
   return { 'content-type': 'application/json', ...(token ? { 'x-sandbox-token': token } : {}) };
 }
 
-/** Requests a local-only path below `/_sandbox` and returns its JSON; throws in one line what it rejects. */
+/** Requests a local-only path below `/_sandbox` and returns its JSON; throws one line with the error. */
 export async function askSandbox(
   url: string,
   path: string,

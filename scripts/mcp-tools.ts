@@ -16,7 +16,7 @@ export type EndpointTool = {
 
 type Json = Record<string, unknown>;
 
-/** Operations that change nothing although they are no GET. */
+/** Operations that change nothing although they do not use GET. */
 const READING = new Set(['getLogsBulk', 'previewTemplate']);
 /** Keys and client secrets are not for a model. */
 const SECRET_RESOURCES = new Set(['keys', 'environments']);

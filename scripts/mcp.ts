@@ -23,7 +23,7 @@ ${EXIT_HELP}`;
 const OPTIONS = { ...API_OPTIONS, write: { type: 'boolean' } } as const;
 
 type Arguments = Record<string, unknown>;
-/** A tool with what it does. */
+/** A tool with its implementation. */
 type Runnable = Tool & { run: (given: Arguments) => Promise<unknown> };
 
 const Logs = v.object({ logs: v.array(v.record(v.string(), v.unknown())) });

@@ -21,7 +21,7 @@ console.log(
   'Wrote docs/openapi.json, client/src/generated, docs/reference.md and the codes of docs/concepts/delivery-log.md.',
 );
 
-/** The document as the function that answers it carries it: a tenth of its size. */
+/** The document as the function that returns it contains it: a tenth of its size. */
 function packedModule(json: string): string {
   const packed = brotliCompressSync(json).toString('base64');
   return `/** docs/openapi.json, brotli-compressed, base64; \`npm run openapi\` writes it. */\nexport const PACKED_DOCUMENT =\n  '${packed}';\n`;

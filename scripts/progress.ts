@@ -11,7 +11,7 @@ export type Progress = {
 type Output = Pick<NodeJS.WriteStream, 'write'> & { isTTY?: boolean };
 type Settings = {
   isJson: boolean;
-  /** How to continue what Ctrl-C stops. */
+  /** How to continue after Ctrl-C. */
   resume: string;
   output?: Output;
   nowMs?: () => number;
@@ -20,7 +20,10 @@ type Settings = {
 const LINE_EVERY_MS = 3000;
 const EXIT_INTERRUPTED = 130;
 
-/** Starts showing progress. Until its end, Ctrl-C prints what is done and how to resume, then ends the process. */
+/**
+ * Starts showing progress. Until its end, Ctrl-C prints the progress and how to resume, then ends the
+ * process.
+ */
 export function showProgress({
   isJson,
   resume,
@@ -46,7 +49,7 @@ export function showProgress({
   };
 }
 
-/** What Ctrl-C prints. */
+/** The text that Ctrl-C prints. */
 export function interruption(last: string, resume: string): string {
   return last ? `Stopped. Done so far: ${last}. ${resume}` : `Stopped. ${resume}`;
 }

@@ -45,7 +45,7 @@ const OPTIONS = {
 
 const usage = (message: string) => new CommandError(`${message} --help lists the options.`, EXIT.usage);
 
-/** What to do: the words and options of the command line, checked. */
+/** The action: the arguments and options of the command line, checked. */
 type Task =
   | { kind: 'dead-letters'; queues: readonly string[] }
   | { kind: 'notifications'; from: string; to: string };
@@ -79,7 +79,7 @@ function timeOf(option: string, text: string): Date {
   return time;
 }
 
-/** What `dead-letters` came to. */
+/** The result of `dead-letters`. */
 type Returned = { queues: (DeadLetterCount & { moved: number })[] };
 
 async function giveBack(
@@ -97,10 +97,10 @@ async function giveBack(
   return { queues };
 }
 
-/** What `notifications` came to: how many were looked at, and the messages by queue. */
+/** The result of `notifications`: how many were checked, and the messages by queue. */
 type Redriven = { examined: number; messages: Record<string, number>; trackingIds: string[] };
 
-/** Page by page, each an invocation of its own, until the function says that there is none after it. */
+/** Page by page, with an invocation each, until the function returns the last one. */
 async function redrive(
   invoke: InvokeFunction,
   event: { from: string; to: string; isDryRun: boolean },

@@ -31,7 +31,7 @@ async function shoot(on: Browser, name: string, url: string, prepare = ''): Prom
   await page.locator('main h1, main h2').first().waitFor({ state: 'attached' });
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   if (prepare) await page.getByText(prepare).first().waitFor();
-  // The frame of an email takes its height once it is drawn.
+  // The frame of an email gets its height once it is drawn.
   await page.waitForTimeout(500);
   await page.screenshot({ path: join(FOLDER, `${name}.png`) });
   await context.close();

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** One command of a script: its name, and what runs. */
+/** One command of a script: its name and command line. */
 export type Step = { name: string; command: string; args: string[] };
 
 /** Runs the steps in order, all of them even when one fails; the names of those that failed. */

@@ -26,7 +26,7 @@ export function runSuite(
   process.exit(failures === 0 && passed > 0 ? 0 : 1);
 }
 
-/** Returns what Vitest counted; a run that wrote no report counted nothing. */
+/** Returns Vitest's counts; a run without a report counts nothing. */
 function readCounts(report: string): { passed: number; failed: number } {
   try {
     const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'));

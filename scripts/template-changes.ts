@@ -35,7 +35,7 @@ const Components = v.object({
   nextCursor: v.optional(v.string()),
 });
 
-/** What the service sets itself. */
+/** Fields that the service sets itself. */
 const OWN_FIELDS = new Set([
   'envId',
   'templates',
@@ -51,7 +51,7 @@ const OWN_FIELDS = new Set([
   'componentId',
 ]);
 
-/** Leaves what a file holds. An empty text counts as not given, as the service fills in some. */
+/** Keeps the fields of a file. An empty string counts as absent, because the service fills in some. */
 function settable(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value).filter(([name, field]) => !OWN_FIELDS.has(name) && field !== ''),
@@ -105,7 +105,9 @@ async function readTranslations(api: Api): Promise<Entry[]> {
   return found;
 }
 
-/** Lists what turns `before` into `after`, in an order that can be applied: what others need comes first. */
+/**
+ * Lists the changes from `before` to `after`, in an order in which they can be applied: dependencies first.
+ */
 export function changesBetween(before: readonly Entry[], after: readonly Entry[]): Change[] {
   const old = new Map(before.map(({ path, value }) => [path, value]));
   const wanted = new Map(after.map(({ path, value }) => [path, value]));
@@ -153,7 +155,7 @@ async function apply(api: Api, { kind, path, before = {}, after = {} }: Change):
   else await api.call('POST', collectionOf(path), { ...idField(path), ...after });
 }
 
-/** A field that is no longer there is cleared: PATCH keeps what is not named. */
+/** A removed field is cleared: PATCH keeps absent fields. */
 function withCleared(
   before: Record<string, unknown>,
   after: Record<string, unknown>,

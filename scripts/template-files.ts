@@ -2,16 +2,19 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { CommandError } from './command.ts';
 
-/** Something that a folder holds: a type, a template's variant, a component or a language, by its path without ending. */
+/**
+ * An entry of a folder: a type, a template's variant, a component or a language, by its path without
+ * extension.
+ */
 export type Entry = { path: string; value: Record<string, unknown> };
 
-/** HTML is a file of its own, so that editors and diffs can read it. */
+/** HTML is a separate file, so that editors and diffs can read it. */
 const HTML = 'html';
 const ROOMS = ['types', 'templates', 'components', 'translations'];
 /** Whether an entry is a language: flat JSON as translation tools read it, whose keys are the author's. */
 export const isLanguage = (path: string) => path.startsWith('translations/');
 
-/** Writes each entry as JSON, its HTML beside it, and removes the files of what is no longer there. */
+/** Writes each entry as JSON, its HTML next to it, and deletes the files of removed entries. */
 export function writeEntries(folder: string, entries: readonly Entry[]): void {
   const kept = new Set(entries.map(({ path }) => path));
   for (const { path } of readEntries(folder))

@@ -1,6 +1,8 @@
 import { runSuite } from './suite.ts';
 
-/** Files that `npm run test:all` leaves out, and why. Run one with `vitest run --project scale <file>`. */
+/**
+ * Files that `npm run test:all` omits, with the reason. Run one with `vitest run --project scale <file>`.
+ */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   'test/cloud/*.scale.test.ts': 'has its own command, npm run test:cloud',
   'test/functions/digests/concurrency.scale.test.ts':

@@ -18,7 +18,7 @@ export async function sendTestNotification(
     type: 'deployment_test',
     to: { id: textOf(admin, 'userId'), email },
     email: { subject: 'Your notifications are deployed', html: '<p>The first notification has arrived.</p>' },
-    // The sandbox takes any sender; one that really sends has the fallback on the mail domain, if any.
+    // The sandbox accepts any sender; a real provider gets the fallback on the mail domain, if any.
     ...(isSandbox ? { options: { email: { fromAddress: email } } } : {}),
   };
   const accepted = await answerOf(invoke, 'send', { headers, body });
@@ -47,7 +47,7 @@ async function answerOf(invoke: InvokeFunction, id: string, event: object): Prom
   throw new CommandError(`The test notification: ${textOf(error, 'message') ?? 'no response'}`);
 }
 
-/** The lines of a log that say how far an email came. */
+/** The lines of a log that show the progress of an email. */
 export function logLines(log: Record<string, unknown>): string {
   const shown = Object.entries(log).filter(([name]) => name === 'trackingId' || name.startsWith('email_'));
   const lines = shown

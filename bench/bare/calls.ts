@@ -23,7 +23,7 @@ const documents = DynamoDBDocumentClient.from(
 const calls: RecordedCall[] = JSON.parse(readFileSync(process.env.BENCH_CALLS ?? '', 'utf8'));
 const sends = calls.map(sendOf);
 
-/** Makes the SDK calls of a handler and nothing else. */
+/** Makes only the SDK calls of a handler. */
 export async function handler(): Promise<void> {
   for (const send of sends) await send();
 }
@@ -44,7 +44,7 @@ function sendOf({ operation, input }: RecordedCall): () => Promise<unknown> {
   }
 }
 
-/** The input with its items as the document client takes them. */
+/** The input with its items in the document client's form. */
 function plainInput(input: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(input).map(([name, value]) => {

@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 
 const documents = DynamoDBDocumentClient.from(new DynamoDBClient({}));
 
-/** What every function is compared with: one GetItem and nothing else. */
+/** The baseline of every function: one GetItem and nothing else. */
 export async function handler(event: { pk: string }): Promise<unknown> {
   const output = await documents.send(
     new GetCommand({ TableName: process.env.TABLE_NAME, Key: { pk: event.pk, sk: 'ITEM' } }),

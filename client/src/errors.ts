@@ -1,6 +1,6 @@
 import type { ErrorCode } from './generated/types.ts';
 
-/** A response that is not a success. `code` says what is wrong, `fix` what to do about it. */
+/** A response that is not a success. `code` is the error, `fix` the next step. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   /** HTTP status. */

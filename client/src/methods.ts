@@ -21,7 +21,10 @@ function groupOf(grouped: Record<string, unknown>, resource: string): Record<str
   return grouped[resource] as Record<string, unknown>;
 }
 
-/** A method takes the path's parameters, then the body, then the query, as far as the operation has them, then options. */
+/**
+ * The arguments of a method are the path's parameters, the body and the query, as far as the operation has
+ * them, then options.
+ */
 function methodOf(client: ClientOptions, row: OperationRow) {
   const [method, template, parts, list] = row;
   const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);

@@ -1,12 +1,12 @@
 import { ConnectionError, type ErrorBody, ServiceError } from './errors.ts';
 
-/** How to reach the service. */
+/** The connection to the service. */
 export type ClientOptions = {
   /** Address of the API, such as the stack's output `BaseUrl` or `http://localhost:3000`. */
   baseUrl: string;
   /** API key or access token; a function is called for each request, for tokens that are renewed. */
   key: string | (() => string | Promise<string>);
-  /** With a public key: the user who calls, and in secure mode the hash that your server computed for them. */
+  /** With a public key: the calling user, and in secure mode the hash that your server computed for them. */
   user?: { id: string; hash?: string };
   /** Milliseconds for each attempt; 30,000 by default. */
   timeoutMs?: number;
@@ -33,7 +33,7 @@ export type Call = {
   path: string;
   query?: Record<string, unknown> | undefined;
   body?: unknown;
-  /** Repeating it changes nothing more: a retry after an unclear outcome is safe. */
+  /** Repeating it has no further effect: a retry after an unclear outcome is safe. */
   isRepeatable: boolean;
   takesIdempotencyKey: boolean;
 };

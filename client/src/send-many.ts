@@ -19,8 +19,9 @@ export type SendManyOptions = CallOptions & {
 };
 
 /**
- * A request of `sendMany` failed (`cause`), and those after it were not made. Call it again with the same notifications and
- * this `idempotencyKey` within 24 hours: what was accepted is not sent twice.
+ * Thrown if a request of `sendMany` fails (`cause`); the remaining requests were not made. Call it again with
+ * the same notifications and this `idempotencyKey` within 24 hours: accepted notifications are not sent
+ * twice.
  */
 export class SendManyError extends Error {
   override readonly name = 'SendManyError';

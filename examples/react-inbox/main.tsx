@@ -2,7 +2,7 @@ import 'notification-delivery-client/inbox';
 import { useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
-/** Your server knows these; in secure mode, it also gives the page `user-hash`. */
+/** Your server provides these; in secure mode, it also passes `user-hash` to the page. */
 const query = new URLSearchParams(location.search);
 const baseUrl = query.get('url') ?? 'http://localhost:3000';
 const connection = {

@@ -11,7 +11,9 @@ import { ParameterError, readParameters } from './parameters/parameters.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Code is zipped from where it was bundled: copying it a hundred times would take longer than all the rest. */
+/**
+ * Code is zipped from the bundle folder: copying it a hundred times would take longer than everything else.
+ */
 const IN_PLACE = { 'aws:cdk:disable-asset-staging': true };
 
 const HELP = `Writes the CloudFormation templates and the code of all functions, without calling AWS.
@@ -29,7 +31,10 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 
-/** The CDK's command line reads cdk.json by itself; run directly, the same defaults hold, and `-c name=value`. */
+/**
+ * The CDK's command line reads cdk.json; if this is run directly, the same defaults apply, and `-c
+ * name=value`.
+ */
 async function readContext(values: { context?: string[]; stage?: string }): Promise<Record<string, unknown>> {
   const { context } = JSON.parse(await readFile(join(ROOT, 'cdk.json'), 'utf8'));
   const given = (values.context ?? []).map((pair) => {
@@ -53,7 +58,7 @@ function folderFinder(bundles: readonly Bundle[]): (kind: Bundle['kind'], id: st
   };
 }
 
-/** What an operator can mend is told in plain words; anything else is a fault, with its stack. */
+/** Errors that an operator can fix are printed without a stack; anything else is a fault, with its stack. */
 function tell(error: unknown): void {
   const isUsage =
     error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');

@@ -13,16 +13,16 @@ import { createGatewayStack } from './stacks/gateway-stack.ts';
 import { createObservabilityStack } from './stacks/observability-stack.ts';
 import { queuesOf } from './triggers/queue-address.ts';
 
-/** What the stacks are made of. */
+/** The input of the stacks. */
 export type AppOptions = {
   routes: readonly Route[];
   workers: readonly Worker[];
   /** Folder with the code of a function. */
   codeFolderOf: (kind: 'route' | 'worker', id: string) => string;
-  /** Context below what the CDK's command line gives. */
+  /** Context with lower precedence than that of the CDK's command line. */
   context?: Readonly<Record<string, unknown>>;
   outputFolder?: string;
-  /** False leaves out the security review, for tests that synthesize many deployments. */
+  /** False omits the security review, for tests that synthesize many deployments. */
   isReviewed?: boolean;
 };
 
@@ -54,7 +54,7 @@ export function buildApp(options: AppOptions): { app: App; stacks: Stack[]; plat
     queues: queuesOf(workers),
     codeFolderOf: ({ id }) => codeFolderOf('route', id),
   });
-  // Queues are known by name, so nothing else would make them first.
+  // Queues are referenced by name, so nothing else would create them first.
   api.addStackDependency(delivery.stack);
   const observability = createObservabilityStack(app, {
     platform,

@@ -9,7 +9,10 @@ import { emailConfigurationSetOf, phoneConfigurationSetOf } from './triggers/out
 import { type QueueRow, queueRowOf, queueUrlOf } from './triggers/queue-address.ts';
 import { channelsOf, usesProvider, usesSes } from './triggers/used-sources.ts';
 
-/** Settings that every function gets when they are given: of the structured log, and the rate limits of endpoints. */
+/**
+ * Settings that every function gets if they are given: of the structured log, and the rate limits of
+ * endpoints.
+ */
 export const GIVEN_SETTINGS = [
   'LOG_LEVEL',
   'SERVICE_NAME',
@@ -35,13 +38,14 @@ export type EnvironmentRow = {
   name: string;
   grants: Grants;
   settings?: readonly SettingName[];
-  /** The queue it reads, whose messages it may postpone. */
+  /** The queue that it reads, whose messages it may postpone. */
   readsFrom?: string;
 };
 
 /**
- * The environment of a function by name: the common settings, the queues of its row and the settings of its row, from
- * the stacks themselves or from the parameter `settings`. A setting with neither keeps its default in the code.
+ * The environment of a function by name: the common settings, the queues of its row and the settings of its
+ * row, from the stacks themselves or from the parameter `settings`. A setting with neither has its default
+ * from the code.
  */
 export function environmentOf(
   stack: Stack,
@@ -80,7 +84,7 @@ function commonSettings(platform: Platform): Record<string, string> {
   };
 }
 
-/** What the stacks themselves know; given only to rows that name it. */
+/** Values that only the stacks have; passed only to rows that list them. */
 function settingsOfStacks(platform: Platform): Record<string, string> {
   const { parameters } = platform;
   return {

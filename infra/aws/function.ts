@@ -18,7 +18,10 @@ export type FunctionOptions = {
   environment: Readonly<Record<string, string>>;
 };
 
-/** A function with its own role and log group: three resources, and no policy but the given statements. */
+/**
+ * A function with a separate role and log group: three resources, and no policy other than the given
+ * statements.
+ */
 export function createFunction(stack: Stack, platform: Platform, options: FunctionOptions): Invoked {
   const { parameters } = platform;
   const functionName = nameOf(platform, options.id);
@@ -26,7 +29,7 @@ export function createFunction(stack: Stack, platform: Platform, options: Functi
   const logGroup = new logs.LogGroup(stack, `${id}Logs`, {
     logGroupName: `/aws/lambda/${functionName}`,
     retention: parameters.logRetentionDays,
-    // Left behind, its name would be taken when the function comes back.
+    // If it were retained, its name would be in use when the function is created again.
     removalPolicy: RemovalPolicy.DESTROY,
   });
   const role = createRole(stack, `${id}Role`, [
@@ -48,18 +51,18 @@ export function createFunction(stack: Stack, platform: Platform, options: Functi
     logGroup,
     ...defined({ tracing: parameters.tracing === 'on' ? lambda.Tracing.ACTIVE : undefined }),
     loggingFormat: lambda.LoggingFormat.JSON,
-    // Start, end and report lines cost more than our own; metrics show the same.
+    // Lambda's start, end and report lines cost more than this service's own lines; metrics show the same.
     systemLogLevelV2: lambda.SystemLogLevel.WARN,
     applicationLogLevelV2: lambda.ApplicationLogLevel.INFO,
     ...defined({ reservedConcurrentExecutions: concurrency }),
   });
-  // The role's policies are part of it: the reference to the role says all that its dependencies would.
+  // The role's policies are part of it: the reference to the role is the only dependency needed.
   const resource = invoked.node.defaultChild;
   if (resource instanceof lambda.CfnFunction) resource.addDeletionOverride('DependsOn');
   return invokedAs(stack, platform, { id: options.id, name: functionName, invoked });
 }
 
-/** Nothing but this file adds to a role: constructs that would grant by themselves are not heard. */
+/** Only this file adds to a role: grants by constructs are ignored. */
 function createRole(stack: Stack, id: string, statements: readonly Statement[]): iam.IRole {
   const document = new iam.PolicyDocument({ statements: statements.map(toPolicyStatement) });
   const role = new iam.Role(stack, id, {

@@ -1,6 +1,6 @@
 import type { Parameters } from './parameters/parameters.ts';
 
-/** What functions use, as ARNs, names and addresses (CloudFormation tokens). */
+/** Resources that functions use, as ARNs, names and addresses (CloudFormation tokens). */
 export type Platform = {
   parameters: Parameters;
   table: { name: string; arn: string; streamArn: string };
@@ -19,12 +19,12 @@ export function nameOf({ parameters }: Pick<Platform, 'parameters'>, id: string,
   return name;
 }
 
-/** Physical name of an alarm, which may be longer than that of what it watches. */
+/** Physical name of an alarm, which may be longer than that of the watched resource. */
 export function alarmNameOf({ parameters }: Pick<Platform, 'parameters'>, id: string): string {
   return `${parameters.name}-${parameters.stage}-${id}`;
 }
 
-/** Where the functions' own metrics are: `notifications/dev`. */
+/** Namespace of the functions' own metrics: `notifications/dev`. */
 export function metricsNamespaceOf({ parameters }: Pick<Platform, 'parameters'>): string {
   return `${parameters.name}/${parameters.stage}`;
 }

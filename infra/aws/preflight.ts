@@ -9,10 +9,10 @@ import type { Platform } from './platform.ts';
 import type { Invoked } from './rollout.ts';
 
 /**
- * The answers to browsers' preflight requests, on the paths of rows with `cors` alone. The CORS configuration of an
- * HTTP API would open every route, and parameter mapping may not set these headers; so OPTIONS is a route of its own
- * per path, all to one small function that knows the paths' methods. The requests that follow get their header from the
- * endpoint itself.
+ * Responds to browsers' preflight requests, only on the paths of rows with `cors`. The CORS configuration of
+ * an HTTP API would open every route, and parameter mapping may not set these headers. So OPTIONS is a
+ * separate route per path, all to one small function that knows the paths' methods. The subsequent requests
+ * get their header from the endpoint itself.
  */
 export function createPreflight(stack: Stack, platform: Platform, routes: readonly Route[]): IConstruct[] {
   const methods = methodsByPath(routes);
@@ -52,7 +52,7 @@ function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
   return methods;
 }
 
-/** CommonJS, since code that stands in a template does. */
+/** CommonJS, because inline code in a template is CommonJS. */
 function preflightCode(methods: ReadonlyMap<string, readonly string[]>): string {
   const byRoute = [...methods].map(([path, each]) => [`OPTIONS ${path}`, preflightHeaders(each)]);
   return `const HEADERS = ${JSON.stringify(Object.fromEntries(byRoute))};

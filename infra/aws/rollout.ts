@@ -6,7 +6,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Parameters } from './parameters/parameters.ts';
 import { type Platform, pascalOf } from './platform.ts';
 
-/** What triggers invoke: a function, or the alias that leads to its new version step by step. */
+/** The target of triggers: a function, or the alias that shifts to its new version step by step. */
 export type Invoked = {
   functionArn: string;
   /** For event sources and settings of invocations: the name, or the alias's ARN. */

@@ -1,6 +1,6 @@
 import type { Plugin } from 'esbuild';
 
-/** Packages that most invocations never need, with the exports that our code uses. */
+/** Packages that most invocations never need, with the exports that this code uses. */
 const LAZY_PACKAGES: Readonly<Record<string, { call: readonly string[]; construct: readonly string[] }>> = {
   'libphonenumber-js/min': { call: ['parsePhoneNumberFromString'], construct: [] },
   '@formatjs/intl-localematcher': { call: ['match'], construct: [] },
@@ -12,10 +12,10 @@ const LAZY_PACKAGES: Readonly<Record<string, { call: readonly string[]; construc
 const FILE = /^lazy-package:/;
 
 /**
- * Moves packages that our own code imports into a file next to the entry, loaded on the first call: a function that
- * parses no phone number and logs nothing never reads them. `found` gets each file's name and entry point. Callers stay
- * synchronous, so the file is loaded by `require` and must be CommonJS: Lambda runs Node with
- * `--no-experimental-require-module`, which rejects `require` of an ES module.
+ * Moves packages that this project's code imports into a file next to the entry, loaded on the first call: a
+ * function that parses no phone number and logs nothing never reads them. `found` gets each file's name and
+ * entry point. Callers stay synchronous, so the file is loaded by `require` and must be CommonJS: Lambda runs
+ * Node with `--no-experimental-require-module`, which rejects `require` of an ES module.
  */
 export function lazyPackages(root: string, found: Map<string, string>): Plugin {
   return {

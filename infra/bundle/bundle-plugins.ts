@@ -44,15 +44,15 @@ export function leanSdk(): Plugin {
         const lines = names.map((name) => `export function ${name}() { throw new Error(${message}); }`);
         return { contents: lines.join('\n') };
       });
-      // Endpoints are not discovered unless AWS_ENABLE_ENDPOINT_DISCOVERY asks for it: the cache of them stays empty.
+      // Endpoints are discovered only with AWS_ENABLE_ENDPOINT_DISCOVERY: their cache stays empty.
       build.onLoad({ filter: /@aws-sdk[/\\]endpoint-cache[/\\]dist-es[/\\]index\.js$/ }, () => ({
         contents: 'export class EndpointCache { getEndpoint() {} has() { return false; } }',
       }));
-      // Node has SHA-256 of its own.
+      // Node has its own SHA-256.
       build.onLoad({ filter: /[/\\]sha256[/\\]Sha256Js\.js$/ }, () => ({
         contents: 'export class Sha256Js {}',
       }));
-      // A client reads nothing but its version, for the user agent.
+      // A client reads only its version, for the user agent.
       build.onLoad({ filter: /@aws-sdk[/\\]client-[^/\\]+[/\\]package\.json$/ }, async ({ path }) => {
         const { version } = JSON.parse(await readFile(path, 'utf8'));
         return { contents: JSON.stringify({ version }), loader: 'json' };
@@ -61,12 +61,14 @@ export function leanSdk(): Plugin {
   };
 }
 
-/** Position of the national formats in a country's metadata, and of what else only formatting reads. */
+/**
+ * Position of the national formats in a country's metadata, and of other data that only formatting reads.
+ */
 const FORMATTING_FIELDS = [4, 6, 9];
 
 /**
- * Leaves out of libphonenumber's metadata what only formatting in national style reads: parsing, E.164, possible
- * lengths, validity and country stay as they are. Takes the package's build for today's engines.
+ * Removes the data from libphonenumber's metadata that only formatting in national style reads: parsing,
+ * E.164, possible lengths, validity and country are unchanged. Uses the package's build for current engines.
  */
 export function leanPhoneNumbers(): Plugin {
   return {
@@ -127,7 +129,9 @@ function compressed(bytes: Buffer): string {
   return brotliCompressSync(bytes).toString('base64');
 }
 
-/** Modules with state, or with a class that is asked for by `instanceof`: one function must have each only once. */
+/**
+ * Modules with state, or with a class that is checked by `instanceof`: one function must have each only once.
+ */
 const STATE_MODULES = [
   'shared/runtime/errors.ts',
   'shared/runtime/dependency.ts',
@@ -139,7 +143,7 @@ const STATE_MODULES = [
 /** Entry point and file of the modules with state. */
 export const STATE = { entry: 'state:', file: 'state.mjs' } as const;
 
-/** Makes the modules with state a file beside the entry, which lazy modules import from as well. */
+/** Moves the modules with state to a file next to the entry, which lazy modules also import. */
 export function sharedState(root: string): Plugin {
   const paths = STATE_MODULES.map((path) => join(root, path));
   return {
@@ -162,8 +166,8 @@ export function sharedState(root: string): Plugin {
 }
 
 /**
- * Makes what our own code loads by `import()` a file beside the entry: `found` gets each module's name and path. Dynamic
- * imports inside of packages stay where they are.
+ * Moves modules that this project's code loads by `import()` to files next to the entry: `found` gets each
+ * module's name and path. Dynamic imports inside of packages are unchanged.
  */
 export function lazyModules(root: string, found: Map<string, string>): Plugin {
   return {
@@ -199,10 +203,10 @@ function nameOf(specifier: string, path: string): string {
   return `${base.replace(/^@/, '').replaceAll('/', '-')}.mjs`;
 }
 
-/** Packages that only export, and do not say so in their package.json: what a function does not use of them is left out. */
+/** Packages that only export, without declaring so in their package.json: unused parts are removed. */
 const ONLY_EXPORTING = /^tldts(-core)?$/;
 
-/** Leaves packages out of the bundles that import them for nothing that they use. */
+/** Removes packages from the bundles that import them without using them. */
 export function onlyExporting(): Plugin {
   return {
     name: 'only-exporting',
@@ -222,13 +226,15 @@ export function onlyExporting(): Plugin {
   };
 }
 
-/** Declarations that only build a value: schemas, route rows, dependencies. What parses or asserts is none of them. */
+/**
+ * Declarations that only build a value: schemas, route rows, dependencies. Not those that parse or assert.
+ */
 const DECLARATION =
   /(?<![\w.$])(v\.(?!parse|safeParse|assert|is\(|parser|safeParser|summarize|flatten)\w+|route|dependency)(?=[(<])(?<!function \w+)/g;
 
 /**
- * Marks declarations at the top of our own files as free of side effects, so that a function's bundle has its own row and
- * schemas and not those of its whole resource: esbuild does not see it by itself across files.
+ * Marks declarations at the top of this project's files as free of side effects, so that a function's bundle
+ * has its own row and schemas and not those of its whole resource: esbuild does not detect it across files.
  */
 export function pureDeclarations(root: string): Plugin {
   return {

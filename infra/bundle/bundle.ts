@@ -27,7 +27,7 @@ const COMPANION_FOLDER = 'companions';
 const REQUIRE_BANNER =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
 
-/** The most a function may weigh without its lazy files: it is read and compiled before the first answer. */
+/** Maximum size of a function without its lazy files: it is read and compiled before the first response. */
 export const ENTRY_BYTES_MAX = { route: 350 * 1024, worker: 600 * 1024 } as const;
 
 /** One handler file to bundle; `id` is the route's operation id or the worker's name. */
@@ -40,14 +40,14 @@ export type Bundle = {
   /** Absolute; exports `handler` from `entryFile`. */
   folder: string;
   entryFile: string;
-  /** Of the entry and what it imports at once, without the lazy files. */
+  /** Of the entry and its static imports, without the lazy files. */
   sizeBytes: number;
   lazyFiles: { name: string; sizeBytes: number }[];
   /** Own modules in the entry, relative to the repository. */
   sources: string[];
 };
 
-/** A file that bundles carry beside their entry: the modules with state, or a module loaded by `import()`. */
+/** A file next to the entry of a bundle: the modules with state, or a module loaded by `import()`. */
 export type Companion = { name: string; sizeBytes: number; sources: string[] };
 
 /** The handler files of the two tables. */
@@ -73,7 +73,7 @@ export function entriesOf(
   ];
 }
 
-/** The entries whose file is not there. */
+/** The entries whose file is missing. */
 export function findMissingEntries(entries: readonly BundleEntry[]): BundleEntry[] {
   return entries.filter(({ source }) => !existsSync(join(ROOT, source)));
 }
@@ -81,15 +81,15 @@ export function findMissingEntries(entries: readonly BundleEntry[]): BundleEntry
 type BundleOptions = { outputFolder: string; entries?: readonly BundleEntry[] };
 
 /**
- * Bundles every handler with one esbuild call, and the files beside them with another. Each bundle's folder holds the
- * entry and every file it can reach; source maps stand in `source-maps`, outside of the zips. What `outputFolder` held
- * is replaced.
+ * Bundles every handler with one esbuild call, and the files next to them with another. Each bundle's folder
+ * has the entry and every file it can reach; source maps are in `source-maps`, outside of the zips. The
+ * previous content of `outputFolder` is replaced.
  */
 export async function bundleAll(options: BundleOptions): Promise<Bundle[]> {
   return (await bundleWithCompanions(options)).bundles;
 }
 
-/** As `bundleAll`, with what the files beside the entries are made of. */
+/** As `bundleAll`, with the metafile of the files next to the entries. */
 export async function bundleWithCompanions(
   options: BundleOptions,
 ): Promise<{ bundles: Bundle[]; companions: Companion[] }> {

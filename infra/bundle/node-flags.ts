@@ -1,6 +1,7 @@
 /**
- * Flags that Lambda starts Node with: `require` of an ES module fails, and a `.js` file is CommonJS unless its package
- * says otherwise. Everything that runs bundles passes them, so that a bundle that loads here loads there.
+ * Flags with which Lambda starts Node: `require` of an ES module fails, and a `.js` file is CommonJS unless
+ * its package declares otherwise. Everything that runs bundles passes them, so that a bundle that loads here
+ * loads there.
  */
 export const LAMBDA_NODE_FLAGS: readonly string[] = [
   '--no-experimental-require-module',

@@ -4,7 +4,7 @@ import { LINES_EXTENSION, type StackLines } from '../../shared/runtime/readable-
 
 const SOURCE_MAP_FOLDER = 'source-maps';
 
-/** Moves the source maps of `outputs` out of the folders that are zipped; what stacks need of them stays. */
+/** Moves the source maps of `outputs` out of the zipped folders; the parts that stack traces need stay. */
 export async function moveSourceMaps(
   outputs: readonly string[],
   root: string,
@@ -22,8 +22,9 @@ export async function moveSourceMaps(
 }
 
 /**
- * Writes beside a bundled file what `readableStack` needs of its source map: the files and lines of our own code, and of
- * packages only which file begins where. A tenth of the map, and read only when an error is logged.
+ * Writes next to a bundled file what `readableStack` needs of its source map: files and lines of this
+ * project's code, and for packages only which file begins where. A tenth of the map, and read only when an
+ * error is logged.
  */
 async function writeStackLines(file: string, mapFile: string, root: string): Promise<void> {
   const { sources, mappings }: { sources: string[]; mappings: string } = JSON.parse(

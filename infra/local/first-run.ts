@@ -5,7 +5,7 @@ import { apiKeys } from '../../shared/database/entities/api-keys.ts';
 import { members } from '../../shared/database/entities/members.ts';
 import { clock, resolve } from '../../shared/runtime/dependency.ts';
 
-/** What a newcomer needs to call the API. */
+/** The data that a newcomer needs to call the API. */
 export type LocalAccount = {
   accountId: string;
   environmentId: string;
@@ -14,7 +14,10 @@ export type LocalAccount = {
   isNew: boolean;
 };
 
-/** The account of this data folder: made on the first run, found again on later ones. Keys it lacks are issued. */
+/**
+ * The account of this data folder: created on the first run, found again on later ones. Missing keys are
+ * issued.
+ */
 export async function openLocalAccount(): Promise<LocalAccount> {
   const nowMs = resolve(clock).now();
   const known = await resolve(database).queryAll('DEPLOYMENT', 'ACCOUNT#', { consistent: true });
@@ -35,7 +38,7 @@ async function createAccount(nowMs: number): Promise<Account> {
   return (await resolve(accountCreation).createAccount(wanted)).account;
 }
 
-/** The account's first key of a type that acts in its default environment; a new one when there is none. */
+/** The account's first key of a type for its default environment; a new one if there is none. */
 async function keyOf(account: Account, keyType: 'secret' | 'public', nowMs: number): Promise<string> {
   const { accountId, defaultEnvironmentId } = account;
   const keys = await resolve(apiKeys).listAll(accountId);

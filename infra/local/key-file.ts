@@ -4,7 +4,7 @@ import type { KeyWrapper } from '../../shared/encryption/key-wrapper.ts';
 
 const KEY_BYTES = 32;
 
-/** Wraps data keys with a key of 32 bytes, the account being part of what is authenticated. */
+/** Wraps data keys with a key of 32 bytes; the account is authenticated data. */
 export function createLocalKeyWrapper(key: Uint8Array): KeyWrapper {
   return {
     async generateDataKey(accountId) {
@@ -23,7 +23,7 @@ export function createLocalKeyWrapper(key: Uint8Array): KeyWrapper {
   };
 }
 
-/** The key in `file`, made on first use; the file is written whole or not at all, readable by its owner only. */
+/** The key in `file`, created on first use; the file is written atomically, readable by its owner only. */
 export function loadKeyFile(file: string): Uint8Array {
   if (!existsSync(file)) {
     const draft = `${file}.${process.pid}`;

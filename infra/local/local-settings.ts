@@ -25,8 +25,8 @@ const DEFAULTS: Record<string, string> = {
 };
 
 /**
- * Sets the settings of the local run; the environment and the file .env take precedence. Throws in one line what is wrong
- * with any of them.
+ * Sets the settings of the local run; the environment and the file .env take precedence. Throws one line with
+ * all problems.
  */
 export function applyLocalSettings(): void {
   if (existsSync('.env')) process.loadEnvFile('.env');

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 /** The data folder is in use by another run. */
 class FolderInUse extends Error {}
 
-/** Holds the folder until the process ends, however it ends: the operating system frees the lock. */
+/** Locks the folder until the process ends, however it ends: the operating system frees the lock. */
 export function lockFolder(folder: string): () => void {
   mkdirSync(folder, { recursive: true });
   const lock = new DatabaseSync(join(folder, 'lock.sqlite'));

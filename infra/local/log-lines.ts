@@ -30,7 +30,7 @@ function textOf({ trackingId, prefix, stage, rest, state }: Line, time: string):
 function linesOf(record: DynamoDBRecord): Line[] {
   const item = readStreamRecord(record);
   if (item?.kind === 'head') return headLines(item, record.eventName === 'INSERT');
-  // A message's cost is counted, and shown with the stage that it came with.
+  // A message's cost is summed, and shown with the stage that it came with.
   if (!item || item.stage === 'cost') return [];
   const { delivered } = item;
   return [

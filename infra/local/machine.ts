@@ -28,7 +28,7 @@ import { startWorkers, type WorkersOptions } from './workers.ts';
 
 /** Everything of AWS that the functions need, on one machine. */
 export type Machine = {
-  /** The data folder, or its stand-in while nothing is kept. */
+  /** The data folder, or a temporary one if nothing is stored. */
   folder: string;
   clock: LocalClock;
   outbox: Outbox;
@@ -36,11 +36,11 @@ export type Machine = {
   store: DatabaseSync;
   /** Whether receipts of the sandbox are still to come. */
   isAwaitingReceipts(): boolean;
-  /** Runs what the clock made due, until nothing is left to do at this time. */
+  /** Runs due work until nothing is left to do at this time. */
   settle(): Promise<void>;
   /**
-   * Moves the clock forward and answers when everything that became due on the way is done, each thing at its own time:
-   * the clock stands still while it is.
+   * Moves the clock forward and returns when all work that became due on the way is done, at its due time:
+   * the clock stands still while it runs.
    */
   moveClock: MoveClock;
   /** Returns when the next thing after now is due: an item of the table or a message of a queue. */
@@ -48,9 +48,9 @@ export type Machine = {
   stop(): Promise<void>;
 };
 
-/** How a machine is started. */
+/** Options for starting a machine. */
 export type MachineOptions = {
-  /** Where everything is kept; undefined: in memory, gone with the process. */
+  /** The data folder; undefined: in memory, lost with the process. */
   dataFolder: string | undefined;
   clockStartMs: number | undefined;
   /** Called when the database ends unexpectedly. */

@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { LocalAccount } from './first-run.ts';
 
-/** What scripts need to know of a run. */
+/** The data of a run that scripts need. */
 export type ReadyFacts = Omit<LocalAccount, 'isNew'> & {
   baseUrl: string;
   smtpPort: number | undefined;
@@ -9,7 +9,7 @@ export type ReadyFacts = Omit<LocalAccount, 'isNew'> & {
   sandboxToken: string | undefined;
 };
 
-/** Writes the file as a whole, readable by its owner only: it holds keys. */
+/** Writes the file atomically, readable by its owner only: it contains keys. */
 export function writeReadyFile(file: string, facts: ReadyFacts): void {
   const draft = `${file}.${process.pid}`;
   rmSync(draft, { force: true });

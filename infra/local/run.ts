@@ -42,7 +42,7 @@ export async function run(options: StartOptions): Promise<void> {
   const say = (text: string) => {
     if (!options.isQuiet) console.log(text);
   };
-  // What this process and its database write is readable by its owner only.
+  // Files of this process and its database are readable by their owner only.
   process.umask(0o077);
   process.on('unhandledRejection', onError);
   const token = isLoopbackHost(options.host) ? undefined : newAccessToken();
@@ -101,7 +101,7 @@ export async function run(options: StartOptions): Promise<void> {
   say(introduction(baseUrl, account, { nowMs: clock.now(), offsetMs: clock.offsetMs() }));
 }
 
-/** Sets the addresses that functions put into what they send; those of the environment take precedence. */
+/** Sets the addresses that functions put into messages; those of the environment take precedence. */
 function setAddresses(ownEndpoint: string, defaultBaseUrl: string): string {
   const baseUrl = process.env.PUBLIC_BASE_URL || defaultBaseUrl;
   process.env.PUBLIC_BASE_URL = baseUrl;

@@ -14,8 +14,8 @@ const MAIL_BYTES_MAX = 40 * 1024 * 1024;
 const RECIPIENTS_MAX = 100;
 
 /**
- * Opens the listener; undefined when the port is taken. Like SES it stores an email, publishes its receipt and only then
- * accepts it, so that nothing accepted is lost.
+ * Opens the listener; undefined if the port is in use. Like SES, it stores an email, publishes its receipt
+ * and only then accepts it, so that no accepted email is lost.
  */
 export async function openSmtpListener(options: {
   port: number;
@@ -77,7 +77,7 @@ async function receive(stream: SMTPServerDataStream, session: SMTPServerSession)
   return messageId;
 }
 
-/** What SES publishes about an email that its S3 action stored. */
+/** SES's receipt for an email that its S3 action stored. */
 function receiptOf(messageId: string, { envelope }: SMTPServerSession) {
   const timestamp = new Date(resolve(clock).now()).toISOString();
   const source = envelope.mailFrom ? envelope.mailFrom.address : '';

@@ -33,7 +33,7 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export type StartOptions = {
   port: number;
   host: string;

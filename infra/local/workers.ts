@@ -14,9 +14,9 @@ export type RunningWorkers = {
   consumers: readonly QueueConsumer[];
   reader: StreamReader;
   scheduled: readonly { everyMinutes: number; run: WorkerHandler }[];
-  /** Lets queues and stream run until a whole round finds nothing to do; `eachRound` runs before each. */
+  /** Runs queues and stream until a whole round finds nothing to do; `eachRound` runs before each. */
   settle(eachRound?: () => Promise<void>): Promise<void>;
-  /** Resolves when what runs has ended. */
+  /** Resolves when running invocations have ended. */
   stop(): Promise<void>;
 };
 
@@ -29,7 +29,9 @@ export type WorkersOptions = {
   onStreamEvent?: ((event: LocalStreamEvent) => void) | undefined;
   /** Called with every event before its worker runs. */
   onInvocation?: ((worker: Worker, recordCount: number) => void) | undefined;
-  /** As Lambda: the stream is read four times a second, and queues gather batches. Else nothing waits. */
+  /**
+   * As Lambda: the stream is read four times per second, and queues gather batches. Otherwise, nothing waits.
+   */
   pace?: { isAsLambda: boolean } | undefined;
 };
 
@@ -106,7 +108,7 @@ function queueRulesOf(worker: Worker, trigger: QueueTrigger) {
 function startReader(options: WorkersOptions): StreamReader {
   const worker = WORKERS.find(({ trigger }) => trigger.kind === 'stream');
   if (worker?.trigger.kind !== 'stream') throw new Error('The worker table has no stream consumer.');
-  // Nobody reads it: what is on it waits for the operator.
+  // Nothing reads it: its messages wait for the operator.
   options.queues.createQueue({
     name: DISPATCH_FAILURES_QUEUE,
     fifo: false,

@@ -37,7 +37,7 @@ export async function writeContacts(
     await insist(api, 'PUT', `/topics/${encodeURIComponent(topic)}/users`, { userIds });
 }
 
-/** What is known of a user; of several addresses of one kind the last one in the file. */
+/** The user's contact data; of several addresses of one kind, the last one in the file. */
 function userBody(contacts: readonly Contact[]): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   const tokens = contacts.flatMap(({ pushToken }) => (pushToken ? [pushToken] : []));
@@ -83,7 +83,7 @@ export async function writeTemplates(api: Api, templates: readonly ImportedTempl
 
 const State = v.object({ url: v.string(), sizeBytes: v.number(), changedAtMs: v.number(), done: v.number() });
 
-/** How far the import of a file into an environment has come, in a file beside it. */
+/** The progress of the import of a file into an environment, in a file next to it. */
 export function openState(file: string, url: string, { isRestart }: { isRestart: boolean }) {
   const path = `${file}.import.json`;
   const { size: sizeBytes, mtimeMs: changedAtMs } = statSync(file);

@@ -4,7 +4,7 @@ import { canonicalLocale } from '../../shared/schemas/locale.ts';
 import { Id, isEmailAddress } from '../../shared/schemas/text.ts';
 import { isTimezone } from '../../shared/schemas/timezone.ts';
 
-/** A line of an export: one address of a user, with what else it says of them. */
+/** A line of an export: one address of a user, with its other data. */
 export type Contact = {
   /** Number of the line or record in the file, from 1. */
   line: number;
@@ -14,18 +14,18 @@ export type Contact = {
   pushToken?: { type: 'FCM' | 'APN'; token: string; environment?: string };
   timezone?: string;
   locale?: string;
-  /** Nothing is to be sent to the email address, and why. */
+  /** Nothing may be sent to the email address, with the reason. */
   suppression?: { reason: 'Bounce' | 'Complaint'; details: Record<string, string> };
 };
 
-/** What a line came to: a contact, or why it is not imported. `notes` name what was left out of it. */
+/** The outcome of a line: a contact, or why it is not imported. `notes` lists omitted values. */
 export type Line =
   | { kind: 'contact'; contact: Contact; notes: string[] }
   | { kind: 'rejected'; line: number; because: string };
 
 type Raw = Partial<Omit<Contact, 'line' | 'pushToken'>> & { pushToken?: Contact['pushToken'] | undefined };
 
-/** Checks what a line has by the rules of POST /users/{userId}; a value that is not possible is left out with a note. */
+/** Checks a line by the rules of POST /users/{userId}; an invalid value is omitted with a note. */
 export function checkedLine(
   line: number,
   raw: { [K in keyof Raw]?: Raw[K] | undefined },

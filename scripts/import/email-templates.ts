@@ -5,7 +5,7 @@ import { CommandError } from '../command.ts';
 import { liquidOf } from './handlebars.ts';
 import { documentsIn, isOnePerLine, parsedJson, recordsIn } from './json-records.ts';
 
-/** An email template of SES or Pinpoint as it is stored here, with what is to be known about it. */
+/** An email template of SES or Pinpoint in this service's form, with notes. */
 export type ImportedTemplate = {
   notificationId: string;
   title: string;
@@ -33,7 +33,7 @@ type Given = { name: string; subject: string; html: string; text: string; defaul
 
 const FILE_BYTES_MAX = 20_000_000;
 
-/** Reads the templates of a JSON file: one, a list of them, or one after the other. Undefined if it has none. */
+/** Reads the templates of a JSON file: one, a list, or one after the other. Undefined if it has none. */
 export function readTemplates(file: string): ImportedTemplate[] | undefined {
   if (statSync(file, { throwIfNoEntry: false })?.size === undefined || statSync(file).size > FILE_BYTES_MAX)
     return undefined;

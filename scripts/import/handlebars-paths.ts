@@ -1,9 +1,9 @@
 /** A node of the syntax tree. */
 export type Node = { type: string; loc?: { start: { line: number } } } & Record<string, unknown>;
 type Path = Node & { data: boolean; depth: number; parts: string[]; original: string };
-/** What names refer to inside a block. */
+/** The meaning of names inside a block. */
 export type Scope = { base: string; names: ReadonlyMap<string, string> };
-/** What a conversion knows and collects. */
+/** The context and findings of a conversion. */
 export type State = {
   isHtml: boolean;
   defaults: ReadonlyMap<string, string>;
@@ -90,7 +90,7 @@ function joined(base: string, parts: readonly string[]): string {
   return base + steps.join('');
 }
 
-/** Reports what is not carried over. */
+/** Reports an element that is not converted. */
 export function leaveOut(node: Node, state: State, what: string): string {
   state.problems.push(`line ${node.loc?.start.line ?? 1}: ${what}`);
   return '';

@@ -11,12 +11,12 @@ import {
   type State,
 } from './handlebars-paths.ts';
 
-/** What a template of SES or Pinpoint becomes, with what is to be known about it. */
+/** A converted template of SES or Pinpoint, with notes. */
 export type Converted = {
   liquid: string;
   /** Variables that a send request must supply as parameters. */
   parameters: string[];
-  /** What was not carried over, with its line. */
+  /** An element that was not converted, with its line. */
   problems: string[];
 };
 
@@ -41,8 +41,8 @@ const COMPARISONS = new Map([
 ]);
 
 /**
- * Converts a Handlebars template to Liquid. `defaults` are Pinpoint's default substitutions by path. What Liquid has no
- * equivalent for is left out and reported.
+ * Converts a Handlebars template to Liquid. `defaults` are Pinpoint's default substitutions by path. Elements
+ * without an equivalent in Liquid are omitted and reported.
  */
 export function liquidOf(
   source: string,
@@ -179,7 +179,7 @@ function inScope(state: State, scope: Scope): State {
   return { ...state, scopes: [...state.scopes, scope] };
 }
 
-/** In Handlebars empty texts, zero and empty lists are false, in Liquid only nil and false are. */
+/** In Handlebars, empty strings, zero and empty lists are false; in Liquid, only nil and false are. */
 function truthy(text: string): string {
   return `${text} and ${text} != "" and ${text} != 0 and ${text}.size != 0`;
 }
@@ -193,7 +193,7 @@ function conditionOf(node: Node, state: State): string | undefined {
   const params = nodesOf(node.params);
   if (COMPARISONS.has(name)) return comparison(name, params, state);
   if (name === 'and' || name === 'or') {
-    // Liquid has no parentheses: only what reads the same without them is carried over.
+    // Liquid has no parentheses: only conditions that mean the same without them are converted.
     const parts = params.map((each) => (isSimple(each, name) ? conditionOf(each, state) : undefined));
     if (parts.every((part) => part !== undefined)) return parts.join(` ${name} `);
   }

@@ -1,4 +1,4 @@
-/** What the commands of AWS put around their records. */
+/** The wrappers of records in AWS commands' output. */
 const WRAPPERS = [
   'EndpointsResponse',
   'EndpointResponse',
@@ -9,7 +9,9 @@ const WRAPPERS = [
   'Template',
 ];
 
-/** Returns the records in a JSON value: itself, those of a list, or those inside the response of a command. */
+/**
+ * Returns the records in a JSON value: itself, those of a list, or those inside the response of a command.
+ */
 export function recordsIn(value: unknown): unknown[] {
   if (Array.isArray(value)) return value.flatMap(recordsIn);
   const given: Record<string, unknown> = Object(value);
@@ -32,7 +34,9 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** Yields the JSON values that follow each other in a text; undefined for a part that is none, which is the last. */
+/**
+ * Yields the JSON values that follow each other in a text; undefined for an invalid part, which is the last.
+ */
 export function* documentsIn(text: string): Generator<unknown> {
   let depth = 0;
   let start = 0;

@@ -32,7 +32,9 @@ const PUSH = new Map([
   ['APNS_SANDBOX', { type: 'APN' as const, environment: 'sandbox' }],
 ]);
 
-/** Reads a record of Pinpoint or SES: an endpoint, or a suppressed address, which becomes a user of its own. */
+/**
+ * Reads a record of Pinpoint or SES: an endpoint, or a suppressed address, which becomes a separate user.
+ */
 export function recordLine(line: number, value: unknown): Line {
   const suppressed = v.safeParse(Suppressed, value);
   if (!suppressed.success) return endpointLine(line, value);
@@ -77,7 +79,7 @@ function endpointLine(line: number, value: unknown): Line {
   return checkedLine(line, base, notes);
 }
 
-/** What a user has no place for here. Names only, never values. */
+/** User data without an equivalent here. Names only, never values. */
 function dropped({ Attributes, Metrics, Location, User }: Endpoint): string[] {
   const names = (prefix: string, value: Record<string, unknown> | null | undefined) =>
     Object.keys(value ?? {}).map((name) => `${prefix}.${name}`);

@@ -13,7 +13,7 @@ const COLUMNS = {
 } as const;
 type Field = keyof typeof COLUMNS;
 
-/** Which column holds which field. */
+/** The column of each field. */
 export type Mapping = Partial<Record<Field, string>>;
 
 const TRUE = new Set(['1', 'true', 'yes', 'y', 'x', 'all', 'opted out', 'unsubscribed']);

@@ -10,7 +10,7 @@ import { documentsIn, isOnePerLine, parsedJson, recordsIn } from './json-records
 import { nestedRecord, recordLine } from './pinpoint.ts';
 import { mappingOf, plainLine } from './plain-csv.ts';
 
-/** What to read: an export of Pinpoint or SES (JSON or CSV) or plain CSV. Both may be compressed with gzip. */
+/** The input: an export of Pinpoint or SES (JSON or CSV) or plain CSV. Both may be compressed with gzip. */
 export type Source = {
   kind: 'pinpoint' | 'csv';
   file: string;
@@ -119,7 +119,7 @@ function contentOf(file: string): Readable {
   return stream.pipe(unzip);
 }
 
-/** The beginning of the content, to tell its form by. */
+/** The beginning of the content, to detect its format. */
 async function startOf(file: string): Promise<string> {
   const handle = await open(file).catch(() => {
     throw new CommandError(`The file ${file} does not exist.`, EXIT.usage);

@@ -2,7 +2,7 @@ import type { Contact, Line } from './contact.ts';
 
 const SHOWN_MAX = 20;
 
-/** What an import came to, counted as it goes. */
+/** The result of an import, counted as it runs. */
 export class Summary {
   readonly counts = {
     lines: 0,
@@ -13,7 +13,7 @@ export class Summary {
     suppressions: 0,
     rejected: 0,
   };
-  /** What was left out, and how often. */
+  /** Omitted values, and how often. */
   readonly leftOut = new Map<string, number>();
   readonly rejections: { line: number; because: string }[] = [];
 

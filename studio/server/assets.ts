@@ -7,7 +7,10 @@ const SOURCE = resolve(import.meta.dirname, '../src');
 /** A file of the page, compressed. */
 export type Asset = { bytes: Buffer; contentType: string };
 
-/** Scripts run from this server alone. Emails need inline styles, and remote images once a person asks for them. */
+/**
+ * Scripts run from this server only. Emails need inline styles, and remote images once a person requests
+ * them.
+ */
 export const PAGE_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: https: http:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

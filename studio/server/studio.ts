@@ -26,7 +26,7 @@ const RETURNED = ['content-type', 'retry-after', 'x-request-id'];
 const READS = /^\/(?:logs\/bulk|notifications\/[^/]+\/[^/]+\/templates\/preview)$/;
 const TIMEOUT_MS = 35_000;
 
-/** Returns what responds to the page's requests; undefined for a path that is not the page's. */
+/** Returns the handler of the page's requests; undefined for a path that is not the page's. */
 export function createStudio(options: StudioOptions) {
   return async (request: StudioRequest): Promise<StudioResponse | undefined> => {
     const { method, path } = request;

@@ -1,4 +1,7 @@
-/** A time of day as a time field has it; other forms, such as `10 pm`, too. Empty when there is none. */
+/**
+ * A time of day in the format of a time field; also parses other forms, such as `10 pm`. Empty if there is
+ * none.
+ */
 export function clockTime(text = ''): string {
   const [, hours, minutes = ':00', half] = /^(\d\d?)(:\d\d)?\s*([ap])?/i.exec(text) ?? [];
   if (!hours) return '';

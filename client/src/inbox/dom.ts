@@ -45,7 +45,7 @@ export function safeUrl(url: string | undefined): string | undefined {
   }
 }
 
-/** Changes a node only when needed, so that screen readers are not told the same again. */
+/** Changes a node only when needed, so that screen readers do not repeat it. */
 export function setText(node: Node, text: string): void {
   if (node.textContent !== text) node.textContent = text;
 }

@@ -171,7 +171,7 @@ export class NotificationInbox extends BaseElement {
     this.#leave(item, () => this.#inbox?.archive(item.trackingId));
   }
 
-  /** The next entry takes the focus of the one that goes. */
+  /** The next entry gets the focus of the removed one. */
   #leave(item: InboxItem, act: () => void): void {
     const index = [...this.#entries.keys()].indexOf(item.id);
     act();

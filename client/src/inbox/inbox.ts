@@ -3,7 +3,7 @@ import { type InboxClient, type InboxItem, inboxClient } from './api.ts';
 import { createItems, type Marks } from './items.ts';
 import { keepConnected } from './live.ts';
 
-/** How to reach the inbox of one user: with a client, or with the address of the API and a public key. */
+/** The connection to the inbox of one user: a client, or the address of the API and a public key. */
 export type InboxOptions = {
   user: { id: string; hash?: string };
   /** With both, new notifications arrive live. Address of the WebSocket API, and ID of the environment. */
@@ -15,7 +15,7 @@ export type InboxOptions = {
   WebSocket?: typeof WebSocket;
 } & ({ client: InboxClient } | Omit<ClientOptions, 'user'>);
 
-/** What to draw. A new object for each change. */
+/** The state to render. A new object for each change. */
 export type InboxState = {
   /** Newest first, without archived and snoozed ones. */
   items: readonly InboxItem[];
@@ -38,11 +38,11 @@ export type Inbox = {
   /** Reads the pages loaded so far again, and the number of unread notifications. */
   reload(): Promise<void>;
   loadMore(): Promise<void>;
-  /** Sets marks; null clears one. They show immediately, and are taken back if the request fails. */
+  /** Sets marks; null clears one. They show immediately, and are reverted if the request fails. */
   mark(trackingIds: readonly string[], marks: Marks): Promise<void>;
   open(...trackingIds: string[]): Promise<void>;
   archive(...trackingIds: string[]): Promise<void>;
-  /** Takes notifications out of sight until a time within a year; they then come back unread and on top. */
+  /** Hides notifications until a time within a year; they then return unread and at the top. */
   snooze(until: Date, ...trackingIds: string[]): Promise<void>;
   openAll(): Promise<void>;
   /** Ends the live connection. */
@@ -91,7 +91,7 @@ export function createInbox(options: InboxOptions): Inbox {
     }
   }
 
-  /** One count at a time: what changes while one is on its way asks for another. */
+  /** One count at a time: a change during a count requests another. */
   function recount(): Promise<void> {
     isCountDue = true;
     counting ??= (async () => {
@@ -128,7 +128,7 @@ export function createInbox(options: InboxOptions): Inbox {
     return (await inapp.list(query)).notifications;
   }
 
-  /** A reload that is asked for during another follows it. */
+  /** A reload requested during another follows it. */
   function reload(): Promise<void> {
     isReloadDue = true;
     reloading ??= (async () => {
@@ -156,7 +156,7 @@ export function createInbox(options: InboxOptions): Inbox {
     update({ isLoading: false });
   }
 
-  /** Counts again when the change of an item's mark cannot be told from what is loaded. */
+  /** Counts again if the change of an item's mark cannot be determined from the loaded items. */
   function receive(received: readonly InboxItem[], areNew: boolean): void {
     let isUncertain = counting !== undefined;
     for (const item of received) {
@@ -227,7 +227,9 @@ export function createInbox(options: InboxOptions): Inbox {
   };
 }
 
-/** Loads once the connection is open, so that nothing falls between the two, and again after each reconnection. */
+/**
+ * Loads once the connection is open, so that nothing is missed in between, and again after each reconnection.
+ */
 function startLive(
   { socketUrl, envId, user, WebSocket }: InboxOptions,
   inbox: {

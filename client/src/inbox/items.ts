@@ -12,8 +12,8 @@ export type Marks = {
 type Pending = { ids: ReadonlySet<string> | 'all'; marks: Marks; atMs: number };
 
 /**
- * The items as the service has them, with the marks that are on their way laid over them: a mark shows immediately, and
- * one that fails is taken off again without touching what arrived in the meantime.
+ * The items as the service has them, with pending marks applied: a mark shows immediately, and one that fails
+ * is reverted without affecting items that arrived in the meantime.
  */
 export function createItems() {
   const base = new Map<string, InboxItem>();
@@ -51,7 +51,7 @@ export function createItems() {
   return {
     /** Applies an item from the service. `outside` is older than the pages loaded, `new` was not among them. */
     apply,
-    /** A number for `replace`: what changed after it wins over a page requested before. */
+    /** A number for `replace`: later changes win over a page requested before. */
     now: () => changes,
     /** Adds the next page. */
     append(items: readonly InboxItem[], isLast: boolean): void {

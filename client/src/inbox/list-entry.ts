@@ -3,7 +3,7 @@ import { h, icon, safeUrl, setText, timeText } from './dom.ts';
 import { isUnread } from './items.ts';
 import { SNOOZES, type Snooze } from './snooze.ts';
 
-/** What an entry can ask for, and its texts. */
+/** The actions of an entry, and its texts. */
 export type EntryHost = {
   language: string;
   text: (

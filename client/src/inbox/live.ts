@@ -1,4 +1,4 @@
-/** How a live connection is opened, and what it reports. */
+/** How a live connection is opened, and its callbacks. */
 export type LiveOptions = {
   /** Address of the WebSocket API, such as the stack's output `WebSocketUrl`. */
   socketUrl: string;
@@ -24,7 +24,7 @@ type Events = {
   removeEventListener?(name: string, listener: () => void): void;
 };
 
-/** What a browser has and a server has not. */
+/** Features that browsers have and servers lack. */
 const PAGE = globalThis as unknown as Events & { document?: Required<Events> & { visibilityState: string } };
 
 /** Keeps a WebSocket open until the returned function is called. Reconnects with backoff, and not while the page is hidden. */
@@ -58,7 +58,7 @@ export function keepConnected(options: LiveOptions): () => void {
     };
   }
 
-  /** A user's eleventh connection closes the oldest: pages in the background must not take it back. */
+  /** A user's eleventh connection closes the oldest: pages in the background must not reopen it. */
   function connectWhenVisible(): void {
     timer = undefined;
     if (PAGE.document?.visibilityState !== 'hidden') connect();
@@ -105,7 +105,7 @@ function addressOf({ socketUrl, envId, user }: LiveOptions): string {
   return `${socketUrl.replace(/^http/, 'ws').replace(/\/+$/, '')}/?${query}`;
 }
 
-/** Returns undefined for what is not JSON. */
+/** Returns undefined if the text is not JSON. */
 function parsed(data: unknown): unknown {
   try {
     return JSON.parse(String(data));

@@ -78,7 +78,7 @@ export class NotificationPreferences extends BaseElement {
     try {
       const [answer, user] = await Promise.all([
         client?.preferences.get(this.#userId),
-        // Somebody who was never stored has no quiet hours.
+        // A user who was never stored has no quiet hours.
         client?.users.get(this.#userId).catch(() => ({})),
       ]);
       if (client !== this.#client || !answer) return;
@@ -92,7 +92,7 @@ export class NotificationPreferences extends BaseElement {
     }
   }
 
-  /** Changes are saved one after the other; one that fails is taken back. */
+  /** Changes are saved one after the other; a failed one is reverted. */
   #save(row: PreferenceRow, channel: Channel, delivery: Delivery, show: (delivery: Delivery) => void): void {
     const client = this.#client;
     const { notificationId, subNotificationId } = row;
@@ -172,7 +172,7 @@ export class NotificationPreferences extends BaseElement {
     );
   }
 
-  /** What is saved, or not, is drawn as it is stored. */
+  /** Saved and failed choices are drawn as they are stored. */
   #quiet(): HTMLElement {
     const save: Parameters<typeof createQuietSection>[2] = (change) => {
       this.#saving = this.#saving.then(async () => {

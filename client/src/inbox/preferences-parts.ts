@@ -34,7 +34,7 @@ type Cell = PreferenceRow['cells'][number];
 type Control = {
   cell: Cell;
   textOf: (option: Delivery) => string;
-  /** Called with the choice, and with what shows another one. */
+  /** Called with the choice, and with a function that shows another one. */
   onChoose: (delivery: Delivery, show: (delivery: Delivery) => void) => void;
 };
 
@@ -67,7 +67,7 @@ export function createControl({ cell: { options, delivery }, textOf, onChoose }:
 
 export type PreferenceParts = ReturnType<typeof buildParts>;
 
-/** Builds the grid, empty, and what reports on it. */
+/** Builds the empty grid and its status elements. */
 export function buildParts() {
   const message = h('span');
   const retry = h('button', { class: 'plain', part: 'retry', type: 'button' });

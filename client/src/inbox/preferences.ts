@@ -5,7 +5,7 @@ type Answer = Awaited<ReturnType<Methods['preferences']['get']>>;
 /** A delivery option. */
 export type Delivery = Answer['preferences'][number]['delivery'];
 
-/** What a user can choose for one type, or one of its sub-notifications. */
+/** The choices of a user for one type, or one of its sub-notifications. */
 export type PreferenceRow = {
   notificationId: string;
   subNotificationId?: string | undefined;

@@ -18,10 +18,13 @@ export const QUIET_TEXTS = {
 const HOURS = { none: 0, hour: 1, day: 24, week: 168 };
 
 type Change = Parameters<PreferencesClient['users']['save']>[1];
-/** What is stored of a user that the section shows. */
+/** The stored user data that the section shows. */
 export type QuietUser = { quietHours?: NonNullable<Change['quietHours']>; pausedUntil?: string };
 
-/** Builds the fields of quiet hours and of the pause, with what is stored. Quiet hours need both times, or none. */
+/**
+ * Builds the fields of quiet hours and of the pause, with the stored values. Quiet hours need both times, or
+ * none.
+ */
 export function createQuietSection(
   text: (name: keyof typeof QUIET_TEXTS, values?: Record<string, string>) => string,
   { quietHours, pausedUntil }: QuietUser,

@@ -5,7 +5,7 @@ const MORNING = 9;
 export const SNOOZES = ['snooze-hour', 'snooze-tomorrow'] as const;
 export type Snooze = (typeof SNOOZES)[number];
 
-/** Returns the time that a choice stands for: an hour later, or nine o'clock on the next day. */
+/** Returns the time of a choice: an hour later, or nine o'clock on the next day. */
 export function snoozeTime(choice: Snooze, now: Date): Date {
   if (choice === 'snooze-hour') return new Date(now.getTime() + HOUR_MS);
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1, MORNING);

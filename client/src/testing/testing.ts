@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Client, createClient } from '../client.ts';
 import type { Channel } from '../generated/types.ts';
 
-/** A message that the sandbox recorded: what a real provider would have been given. */
+/** A message that the sandbox recorded, as a real provider would have received it. */
 export type OutboxMessage = {
   channel: Channel;
   to: string;
@@ -17,7 +17,7 @@ export type OutboxMessage = {
   message: Record<string, unknown>;
 };
 
-/** Which messages are meant; fields that are not given match any. */
+/** A filter of messages; absent fields match any. */
 export type OutboxFilter = { to?: string; channel?: Channel; trackingId?: string };
 
 /** A service for a test suite, with sandbox providers on every channel. */
@@ -42,7 +42,7 @@ export type TestService = {
   stop(): Promise<void>;
 };
 
-/** How to start the service. */
+/** Options for starting the service. */
 export type StartOptions = {
   /** Folder of the service's repository; `NOTIFICATION_SERVICE_FOLDER` by default. */
   folder?: string;

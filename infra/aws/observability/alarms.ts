@@ -30,7 +30,7 @@ export type AlarmRow = {
   isFloor?: true;
 };
 
-/** What is watched, besides what every deployment has. */
+/** The watched resources, besides those that every deployment has. */
 export type Watched = {
   platform: Platform;
   workers: readonly Worker[];
@@ -38,7 +38,9 @@ export type Watched = {
 };
 
 const AGE_SECONDS = 900;
-/** Workers that put a message off, because a provider or a receiver is to be asked again: for up to an hour. */
+/**
+ * Workers that postpone a message for up to an hour, because a provider or a receiver must be called again.
+ */
 const PATIENT_QUEUES: readonly string[] = [
   ...Object.values(CHANNEL_QUEUES),
   PRICE_QUEUE,
@@ -92,7 +94,10 @@ function ageAlarm(rows: MetricRows, { name }: QueueRow, queueName: string): Alar
   };
 }
 
-/** What a message could not do is answered, not thrown: errors of a worker are faults. Manual ones tell their caller. */
+/**
+ * Failures of single messages are returned, not thrown: errors of a worker are faults. Manual workers report
+ * to their caller.
+ */
 function workerAlarms(rows: MetricRows, { name, trigger }: Worker): AlarmRow[] {
   if (trigger.kind === 'manual') return [];
   const errors: AlarmRow = {
@@ -150,7 +155,7 @@ function providerAlarm(rows: MetricRows, channel: Channel): AlarmRow {
   };
 }
 
-/** Of channels whose providers have an order, the deployment's or an account's own. */
+/** For channels whose providers have an order, the deployment's or an account's own. */
 function breakerAlarms(rows: MetricRows): AlarmRow[] {
   return ORDERED_CHANNELS.map((channel) => ({
     name: `${CHANNEL_QUEUES[channel]}-breaker-opened`,

@@ -2,7 +2,9 @@ import type { Stack } from 'aws-cdk-lib';
 import * as budgets from 'aws-cdk-lib/aws-budgets';
 import { alarmNameOf, type Platform } from '../platform.ts';
 
-/** Percent of the budget at which the address is notified: of what is spent, and of the forecast for the month. */
+/**
+ * Percent of the budget at which the address is notified: of actual costs, and of the forecast for the month.
+ */
 const THRESHOLDS = [
   { notificationType: 'ACTUAL', threshold: 80 },
   { notificationType: 'FORECASTED', threshold: 100 },

@@ -19,7 +19,7 @@ const MILLION = 1_000_000;
 /** Sent, received, deleted. */
 const REQUESTS_PER_MESSAGE = 3;
 
-/** What the deployment costs, from what AWS counts of it; storage, logs and outside providers are not in it. */
+/** The cost of the deployment, from AWS metrics; storage, logs and external providers are not included. */
 export function costsOf(platform: Platform, workers: readonly Worker[]): Line[] {
   const rows = metricRowsOf(platform);
   return [

@@ -11,7 +11,7 @@ import { type Line, type MetricRow, type MetricRows, metricRowsOf } from './metr
 /** One graph as data. `total`: one number per line for the whole time shown. */
 export type Graph = { title: string; periodSeconds: number; lines: readonly Line[]; view?: 'total' };
 
-/** What the dashboard shows. */
+/** The input of the dashboard. */
 export type Shown = {
   platform: Platform;
   workers: readonly Worker[];
@@ -23,7 +23,7 @@ const COLUMNS = 3;
 const GRAPH_WIDTH = 8;
 const GRAPH_HEIGHT = 6;
 
-/** The graphs in reading order: what was sent, how fast, what is in the way, what it costs. */
+/** The graphs in reading order: volume, speed, failures, costs. */
 export function graphsOf({ platform, workers, deadLetters }: Shown): Graph[] {
   const rows = metricRowsOf(platform);
   const graph = (title: string, lines: readonly Line[]): Graph => ({
@@ -99,7 +99,7 @@ function tableThrottles(rows: MetricRows): Line[] {
   );
 }
 
-/** The dashboard's body as CloudWatch takes it. */
+/** The dashboard's body in CloudWatch's format. */
 export function dashboardBody(graphs: readonly Graph[], region: string): object {
   return {
     widgets: graphs.map((graph, index) => ({

@@ -25,7 +25,7 @@ const FREE_ALARM_METRICS = 10;
 /** Sweep and domain polling: reads, writes and invocations of their rules (docs/scale.md). */
 const TICKS = 0.13;
 
-/** The idle bill of a deployment, from its templates. Storage, logs and what is sent come on top. */
+/** The idle bill of a deployment, from its templates. Storage, logs and sending are extra. */
 export function idleCosts(resources: readonly TemplateResource[]): IdleCost[] {
   const ofType = (type: string) => resources.filter(({ Type }) => Type === type);
   const queues = ofType('AWS::Lambda::EventSourceMapping').filter(({ Properties: given = {} }) => {

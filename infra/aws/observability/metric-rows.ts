@@ -3,7 +3,7 @@ import type { MetricName } from '../../../shared/runtime/metrics.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 import { metricsNamespaceOf, nameOf, type Platform } from '../platform.ts';
 
-/** One metric of CloudWatch as data, with the statistic that is asked of it. */
+/** One CloudWatch metric as data, with its statistic. */
 export type MetricRow = {
   namespace: string;
   metric: string;
@@ -30,7 +30,7 @@ export function metricRowsOf(platform: Platform) {
   ): MetricRow => ({ namespace, metric, statistic, dimensions });
   const own = metricsNamespaceOf(platform);
   return {
-    /** Of the functions' own; without a channel those that know none. */
+    /** The functions' own metrics; without a channel, those that have none. */
     own: (metric: MetricName, statistic: string, channel?: Channel) =>
       row(own, metric, statistic, channel ? { channel } : {}),
     /** `id` is the route's or worker's. */
@@ -47,7 +47,7 @@ export function metricRowsOf(platform: Platform) {
         TableName: platform.table.name,
         ...defined({ GlobalSecondaryIndexName: indexName || undefined }),
       }),
-    /** What SES judges the account by. */
+    /** The metrics by which SES reviews the account. */
     ses: (metric: string, statistic: string) => row('AWS/SES', metric, statistic, {}),
   };
 }

@@ -5,7 +5,7 @@ import { plainSettingName, settingValueProblem } from '../../settings.ts';
 import { COMMON_SETTINGS, GIVEN_SETTINGS } from '../environment.ts';
 import { ParameterError, type Parameters } from './parameters.ts';
 
-/** What the stacks set themselves, whatever is given. */
+/** Settings that the stacks always set themselves. */
 const SET_BY_STACKS: readonly string[] = [
   ...COMMON_SETTINGS.filter((name) => !GIVEN_SETTINGS.some((each) => each === name)),
   'CHANNELS_OFF',
@@ -18,7 +18,7 @@ const SET_BY_STACKS: readonly string[] = [
   'QUEUE_CONCURRENCY',
 ];
 
-/** Throws a `ParameterError` for names and values that would change nothing, or stop a function, and be heard of late. */
+/** Throws a `ParameterError` for names and values that would have no effect, or stop a function later. */
 export function assertKnownNames(
   parameters: Parameters,
   routes: readonly Route[],
@@ -56,7 +56,7 @@ function unknownOf(
     .map((name) => `${parameter}: there is no ${kind} ${name}${hint(name, known)}`);
 }
 
-/** `sendSms` for `send-sms`, or what has the name in it. */
+/** `sendSms` for `send-sms`, or names that contain it. */
 function hint(name: string, known: readonly string[]): string {
   const plain = fileNameOf(name).toLowerCase();
   const close = known.filter((each) => plain !== '' && each.includes(plain)).slice(0, 5);

@@ -1,6 +1,6 @@
 import { CHANNELS } from '../../../shared/schemas/channel.ts';
 
-/** Which texts are taken, and how that is said. */
+/** The accepted texts, and their description. */
 type Shape = { pattern: RegExp; expected: string };
 /** A text; one that is empty by default may always be empty. */
 export type Text = { kind: 'text'; fallback: string; shape?: Shape };

@@ -1,6 +1,6 @@
 import { CONTEXT, type Count, type Parameter, type Text } from './parameter-table.ts';
 
-/** Parameters that cannot be used: its message is told to the operator as it stands. */
+/** Thrown for invalid parameters: its message is printed to the operator unchanged. */
 export class ParameterError extends Error {
   constructor(problems: readonly string[]) {
     const list = problems.length === 1 ? ` ${problems[0]}` : `\n  ${problems.join('\n  ')}`;
@@ -96,7 +96,7 @@ function parse(parameter: Parameter, value: unknown): unknown {
   }
 }
 
-/** What is empty by default may be left empty. */
+/** Parameters that are empty by default may be empty. */
 function isShaped(value: string, { shape, fallback }: Text): boolean {
   return shape === undefined || shape.pattern.test(value) || (value === '' && fallback === '');
 }

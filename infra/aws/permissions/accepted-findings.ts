@@ -1,7 +1,9 @@
-/** A finding of cdk-nag that stands, and why. `rule` and `path` (of the construct) match as a whole. */
+/**
+ * An accepted finding of cdk-nag, with the reason. `rule` and `path` (of the construct) match as a whole.
+ */
 export type Accepted = { rule: RegExp; path: RegExp; reason: string };
 
-/** Statements, by sid, whose actions know no resource: nothing narrower than `*` can be written. */
+/** Statements, by sid, whose actions do not support resources: only `*` is possible. */
 export const WITHOUT_RESOURCE: Readonly<Record<string, string>> = {
   Traces: 'X-Ray accepts traces for the account; it has no resources to name.',
   CarrierLookup: 'Any phone number may be looked up; numbers are not resources.',
@@ -11,7 +13,10 @@ export const WITHOUT_RESOURCE: Readonly<Record<string, string>> = {
 const ROLE = /^(Delivery|Api)\/.*Role\/Resource$/;
 const FUNCTION = /^(Delivery|Api)\/.*\/Resource$/;
 
-/** Wildcards of roles: what stands behind each is made at run time, so its name is not known when roles are. */
+/**
+ * Wildcards of roles: the resources are created at run time, so their names are unknown when roles are
+ * created.
+ */
 const WILDCARDS: readonly Accepted[] = [
   {
     rule: /^AwsSolutions-IAM5\[Resource::\*\]$/,
@@ -51,7 +56,7 @@ const WILDCARDS: readonly Accepted[] = [
   },
 ];
 
-/** What the API and the functions are. */
+/** Resources of the API and the functions. */
 const FUNCTIONS: readonly Accepted[] = [
   {
     rule: /^AwsSolutions-APIG4$/,
@@ -83,7 +88,7 @@ const FUNCTIONS: readonly Accepted[] = [
   },
 ];
 
-/** What holds data and messages. */
+/** Resources with data and messages. */
 const RESOURCES: readonly Accepted[] = [
   {
     rule: /^(AwsSolutions-SQS3|Serverless-SQSRedrivePolicy)$/,
@@ -113,5 +118,5 @@ const RESOURCES: readonly Accepted[] = [
   },
 ];
 
-/** Every exception from the rule packs. One that nothing needs fails a test. */
+/** Every exception from the rule packs. An unneeded one fails a test. */
 export const ACCEPTED: readonly Accepted[] = [...WILDCARDS, ...FUNCTIONS, ...RESOURCES];

@@ -1,12 +1,15 @@
-/** What every credential is checked against: the account, its keys and members, whose an environment is, its rate. */
+/**
+ * Items that every credential check reads: the account, its keys and members, the environment's account, its
+ * rate.
+ */
 const CALLER = ['ACCOUNT', 'KEYCOPY', 'ENV', 'CLAIM', 'RATE'] as const;
 const USER = [...CALLER, 'USER'] as const;
 const SIGNED = [...CALLER, 'DEPLOYMENT'] as const;
 
 /**
- * First parts of the partition keys that a resource's endpoints touch: their roles reach no other. Only resources that
- * build every key themselves stand here. Others also follow keys that reach them as data (from an index, a message,
- * another item), which cannot be told from their code.
+ * First parts of the partition keys that a resource's endpoints use: their roles allow no other. Only
+ * resources that build every key themselves are listed. Others also follow keys in data (from an index, a
+ * message, another item), which cannot be derived from their code.
  */
 export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
   account: CALLER,
@@ -33,14 +36,16 @@ export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
   webhooks: [...CALLER, 'WEBHOOKATTEMPTS'],
 };
 
-/** The same for workers; most of them take up what a message or the stream names. */
+/** The same for workers; most of them process keys from a message or the stream. */
 export const WORKER_LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
   'mail-admins': ['ACCOUNT', 'CLAIM'],
   'websocket-connect': ['ACCOUNT', 'ENV', 'CLAIM', 'USER', 'CONNECTION', 'SOCKETS', 'ERASED'],
   'websocket-disconnect': ['USER', 'CONNECTION', 'SOCKETS'],
 };
 
-/** The condition on partition keys of a role, when one holds. `DEPLOYMENT` is a key of its own without `#`. */
+/**
+ * The condition on partition keys of a role, if there is one. `DEPLOYMENT` is a complete key without `#`.
+ */
 export function leadingKeyCondition(families: readonly string[] | undefined) {
   if (!families) return undefined;
   const patterns = families.map((family) => (family === 'DEPLOYMENT' ? family : `${family}#*`));

@@ -30,17 +30,20 @@ const TABLE_ACTIONS: Record<Of<'table'>, readonly string[]> = {
 
 const KEYRING_ACTIONS: Record<Of<'keyring'>, string> = { encrypt: 'GenerateDataKey', decrypt: 'Decrypt' };
 
-/** Where policies are made: the stack of the role, the platform, the queues by name and the row's name for errors. */
+/**
+ * Where policies are created: the stack of the role, the platform, the queues by name and the row's name for
+ * errors.
+ */
 export type PolicyScope = {
   stack: Stack;
   platform: Platform;
   queues: ReadonlyMap<string, QueueRow>;
   row: string;
-  /** Condition on the partition keys of the table, when one holds. */
+  /** Condition on the partition keys of the table, if there is one. */
   keyCondition?: Statement['conditions'];
 };
 
-/** The statements of a role, made from its row and nothing else. */
+/** The statements of a role, built only from its row. */
 export function statementsOf(grants: Grants, scope: PolicyScope): Statement[] {
   return [
     ...tableStatements(grants, scope),
@@ -70,7 +73,7 @@ function tableStatements(
   return statements;
 }
 
-/** Data keys are bound to an account: without that in the encryption context nothing is unwrapped. */
+/** Data keys are bound to an account: without it in the encryption context, nothing is unwrapped. */
 function keyringStatements({ keyring = [] }: Grants, { platform }: PolicyScope): Statement[] {
   if (keyring.length === 0) return [];
   return [
@@ -92,7 +95,7 @@ function blobStatements(
   const statements: Statement[] = [];
   if (read.length > 0) {
     statements.push({ sid: 'ReadBlobs', actions: ['s3:GetObject'], resources: objectsOf(read) });
-    // Without it S3 answers 403 instead of 404 for an object that is not there.
+    // Without it, S3 returns 403 instead of 404 for a missing object.
     statements.push({ sid: 'BlobMisses', actions: ['s3:ListBucket'], resources: [arn] });
   }
   if (write.length > 0)
@@ -116,7 +119,7 @@ function queueStatements({ sendsTo = [], counts = [] }: Grants, scope: PolicySco
   ];
 }
 
-/** What a provider's service asks for, as far as the deployment's orders name the provider. */
+/** Permissions for a provider's service, if the deployment's orders contain the provider. */
 function serviceStatements(service: Of<'services'>, scope: PolicyScope): Statement[] {
   const isUsed = IS_USED[service]?.(scope.platform.parameters) ?? true;
   return isUsed ? SERVICE_STATEMENTS[service](scope) : [];
@@ -208,7 +211,7 @@ function smsArn(stack: Stack, resource: string): string {
   return stack.formatArn({ service: 'sms-voice', resource, resourceName: '*' });
 }
 
-/** What a message may be sent from, and the sets that it names. */
+/** Identities and configuration sets that a message may use. */
 function originationArns(stack: Stack): string[] {
   return ['phone-number', 'pool', 'sender-id', 'configuration-set', 'protect-configuration'].map((resource) =>
     smsArn(stack, resource),

@@ -20,12 +20,12 @@ export function findingsOf(root: IConstruct): (Finding & { violation: PolicyViol
   );
 }
 
-/** Whether a finding is accepted by a row, which says why. */
+/** Whether a row accepts a finding, with the reason. */
 export function isAcceptedBy(finding: Finding, accepted: Accepted): boolean {
   return accepted.rule.test(finding.rule) && accepted.path.test(finding.path);
 }
 
-/** cdk-nag as a step of synthesis: whatever is not accepted with a reason stops it. */
+/** cdk-nag as a step of synthesis: any finding that is not accepted with a reason stops it. */
 export function securityReview(): IPolicyValidationPlugin {
   return {
     name: 'security-review',

@@ -15,7 +15,7 @@ import { createUnknownRoute } from '../unknown-route.ts';
 import { createCustomDomain } from './custom-domain.ts';
 import { routeSettingsOf } from './throttling.ts';
 
-/** What the API is made of. */
+/** The input of the API. */
 export type ApiOptions = {
   platform: Platform;
   routes: readonly Route[];
@@ -30,10 +30,10 @@ const INTEGRATION_TIMEOUT_MS = 29_500;
 /**
  * One function and one HTTP route per row of the route table.
  *
- * A row is six resources (log group, role, function, permission, integration, route), and CloudFormation takes 500 a
- * stack. So each resource of the API, a folder of handlers, is a nested stack of its own: a row never moves to another
+ * A row is six resources (log group, role, function, permission, integration, route), and CloudFormation allows 500 per
+ * stack. So each resource of the API, a folder of handlers, is a separate nested stack: a row never moves to another
  * stack because others were added (its function's name and its route are unique, so a move would fail), nested stacks
- * are deployed side by side, and they change or roll back together, without exports between them.
+ * are deployed in parallel, and they change or roll back together, without exports between them.
  */
 export function createApiStack(app: App, options: ApiOptions): Stack {
   const { platform, routes } = options;
@@ -51,7 +51,7 @@ export function createApiStack(app: App, options: ApiOptions): Stack {
   const preflight = createPreflight(stack, platform, routes);
   const unknown = createUnknownRoute(stack, platform, routes);
   const httpStage = createStage(stack, options);
-  // Settings of a route are refused while the route is not there.
+  // Settings of a route are rejected if the route does not exist yet.
   for (const part of [...groups, ...preflight, unknown]) httpStage.node.addDependency(part);
   return stack;
 }
@@ -87,7 +87,8 @@ function createRoute(stack: Stack, { platform, queues, codeFolderOf }: ApiOption
     payloadFormatVersion: '2.0',
     timeoutInMillis: INTEGRATION_TIMEOUT_MS,
   });
-  // Callers are known by the function itself, from the row's `access`: API keys are no tokens that API Gateway verifies.
+  // The function itself authenticates callers, by the row's `access`: API keys are not tokens that API
+  // Gateway can verify.
   new gateway.CfnRoute(stack, `${pascalOf(id)}Route`, {
     apiId,
     routeKey: routeKeyOf(row),
@@ -110,7 +111,7 @@ function routeKeyOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
   return `${method} ${path}`;
 }
 
-/** Who asked for what and how it ended; neither bodies nor paths, which may hold people's ids. */
+/** The caller, the operation and the result; neither bodies nor paths, which may contain people's IDs. */
 const ACCESS_LOG_FORMAT = JSON.stringify({
   requestId: '$context.requestId',
   time: '$context.requestTime',

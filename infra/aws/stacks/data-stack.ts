@@ -9,10 +9,10 @@ import { TABLE } from '../../../shared/database/table.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import type { Platform } from '../platform.ts';
 
-/** Everything that has state: the table, large bodies, the key of the keyring, the people who sign in. */
+/** All state: the table, large bodies, the key of the keyring, the user pool. */
 export type DataStack = Pick<Platform, 'table' | 'key' | 'blobs' | 'userPool'> & { stack: Stack };
 
-/** The stack that outlives the others: nothing in it is deleted with a protected stage. */
+/** The stack that outlives the others: if it is protected, nothing in it is deleted. */
 export function createDataStack(app: App, parameters: Parameters): DataStack {
   const stack = new Stack(app, 'Data', {
     stackName: `${parameters.name}-${parameters.stage}-data`,
@@ -40,8 +40,8 @@ export function createDataStack(app: App, parameters: Parameters): DataStack {
 }
 
 /**
- * The table that functions use. The deployment's own is exported even when another takes its place: an export that other
- * stacks still import can neither change nor disappear.
+ * The table that functions use. The deployment's own is exported even if another replaces it: an export that
+ * other stacks still import can neither change nor disappear.
  */
 function usedTable(
   stack: Stack,
@@ -58,7 +58,7 @@ function usedTable(
 }
 
 function removalOf({ isProtected }: Parameters): RemovalPolicy {
-  // Not retained when its creation failed or was rolled back: a second attempt would find the name in use.
+  // Not retained if its creation failed or was rolled back: a second attempt would find the name in use.
   return isProtected ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 }
 
@@ -85,7 +85,10 @@ function forAlarms(stack: Stack): iam.PolicyStatement {
   });
 }
 
-/** Whoever may use the table may use the key through it, as with AWS's own key: roles need no right on the key itself. */
+/**
+ * Access to the table includes use of the key, as with AWS's own key: roles need no permission on the key
+ * itself.
+ */
 function throughTable(stack: Stack): iam.PolicyStatement {
   return new iam.PolicyStatement({
     sid: 'ThroughTheTable',
@@ -138,7 +141,10 @@ function warmThroughputOf({ warmReadUnits, warmWriteUnits }: Parameters) {
   };
 }
 
-/** Events of its objects go to EventBridge, so that workers of another stack hear of them without being named here. */
+/**
+ * Events of its objects go to EventBridge, so that workers of another stack receive them without being named
+ * here.
+ */
 function createBlobs(stack: Stack, parameters: Parameters): s3.Bucket {
   const bucket = new s3.Bucket(stack, 'Blobs', {
     encryption: s3.BucketEncryption.S3_MANAGED,
@@ -153,7 +159,10 @@ function createBlobs(stack: Stack, parameters: Parameters): s3.Bucket {
   return bucket;
 }
 
-/** Received mail is read once, media are fetched by the carrier at once; the rest lives as long as the logs that name it. */
+/**
+ * Received email is read once, and carriers fetch media immediately; everything else is kept as long as the
+ * logs that name it.
+ */
 const SHORT_LIVED_DAYS = { 'inbound/': 30, 'media/': 7 } as const;
 
 function lifecycleRules(): s3.LifecycleRule[] {

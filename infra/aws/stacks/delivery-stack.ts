@@ -17,7 +17,7 @@ import { connectSchedule } from '../triggers/schedule.ts';
 import { connectStream } from '../triggers/stream.ts';
 import { connectWebSocket, createWebSocketStage } from '../triggers/websocket.ts';
 
-/** The workers, their queues and triggers, and what receives from outside services. */
+/** The workers, their queues and triggers, and the receivers of external events. */
 export type DeliveryStack = { stack: Stack; deadLetters: readonly DeadLetterQueue[] };
 
 /** One function per row of the worker table with its trigger, queue and dead letters. */

@@ -9,8 +9,8 @@ export type GatewayStack = Pick<Platform, 'httpApi' | 'websocketApi'> & { stack:
 const WEBSOCKET_STAGE = 'live';
 
 /**
- * The two APIs without their routes. They stand before the functions, which put the addresses into what they send
- * (unsubscribe links, callbacks), and never change, whatever happens to the stacks behind them.
+ * The two APIs without their routes. They are deployed before the functions, which put the addresses into
+ * messages (unsubscribe links, callbacks), and never change with the stacks behind them.
  */
 export function createGatewayStack(app: App, parameters: Parameters): GatewayStack {
   const stack = new Stack(app, 'Gateway', {

@@ -37,7 +37,7 @@ function createDashboard(stack: Stack, watched: Watched): void {
     dashboardName: `${name}-${stage}`,
     dashboardBody: stack.toJsonString(dashboardBody(graphsOf(watched), stack.region)),
   });
-  // Where CloudFormation does not know tags of dashboards yet, one would stop the deployment.
+  // In regions where CloudFormation does not support tags of dashboards yet, a tag would fail the deployment.
   for (const tag of ['application', 'stage']) Tags.of(dashboard).remove(tag);
 }
 

@@ -6,17 +6,17 @@ import type { Platform } from '../platform.ts';
 import type { Invoked } from '../rollout.ts';
 import type { QueueRow } from './queue-address.ts';
 
-/** A queue in which nothing should ever be. */
+/** A queue that should always be empty. */
 export type DeadLetterQueue = { name: string; queueName: string };
 
-/** What a trigger is connected with: its worker, and what the stack's workers share. */
+/** The context of a trigger: its worker, and the resources that the stack's workers share. */
 export type Connection<T extends Trigger = Trigger> = {
   stack: Stack;
   platform: Platform;
   worker: Worker;
   trigger: T;
   queues: ReadonlyMap<string, QueueRow>;
-  /** Takes what an invocation that nobody waits for could not do. */
+  /** Receives asynchronous invocations that failed. */
   failures: sqs.IQueue;
 };
 

@@ -27,7 +27,7 @@ export function topicIdOf(source: EventsTrigger['source']): string {
   return `${pascalOf(source)}Topic`;
 }
 
-/** Events of an outside service: its topic, a queue that holds them through any outage of ours, and its reader. */
+/** Events of an external service: its topic, a queue that keeps them through any outage, and its reader. */
 export function connectEvents(connection: Connection<EventsTrigger>): Connected {
   const { trigger, queues, worker } = connection;
   const { queue, connected } = createReadQueue(connection, {
@@ -73,6 +73,6 @@ function createTopic(
     endpoint: queue.queueArn,
     redrivePolicy: { deadLetterTargetArn: failures.queueArn },
   });
-  // Without it the first events would be refused; the queue itself is referred to.
+  // Without it, the first events would be rejected; the queue itself is referenced.
   subscription.node.addDependency(queue.node.findChild('Policy'));
 }

@@ -9,7 +9,10 @@ import type { DeadLetterQueue } from './connection.ts';
 
 const FAILURES = 'failed-invocations';
 
-/** The one queue for what nobody waits for: schedules, object events and outside events that could not be passed on. */
+/**
+ * The one queue for failed asynchronous invocations: schedules, object events and external events that could
+ * not be passed on.
+ */
 export function createFailureQueue(
   stack: Stack,
   platform: Platform,

@@ -10,11 +10,11 @@ import { usesProvider, usesSes } from './used-sources.ts';
 
 type EventsSource = Extract<Trigger, { kind: 'events' }>['source'];
 
-/** Without `send`: our own record of it is older, and each event is paid for. */
+/** Without `send`: the service's own record is earlier, and each event is billed. */
 const FAILURES = ['reject', 'bounce', 'complaint', 'renderingFailure'];
 const EMAIL_EVENTS = { failures: FAILURES, all: [...FAILURES, 'delivery', 'open', 'click', 'deliveryDelay'] };
 
-/** Name of SES's configuration set: what we send names it, so that its events come back. */
+/** Name of SES's configuration set: sent email names it, so that its events are received. */
 export function emailConfigurationSetOf(platform: Pick<Platform, 'parameters'>): string {
   return nameOf(platform, 'email');
 }
@@ -24,7 +24,10 @@ export function phoneConfigurationSetOf(platform: Pick<Platform, 'parameters'>):
   return nameOf(platform, 'phone');
 }
 
-/** SES and AWS End User Messaging: where their events go, as far as workers of the table take them, and received mail. */
+/**
+ * SES and AWS End User Messaging: the destinations of their events, if workers of the table read them, and
+ * received email.
+ */
 export function createOutsideServices(stack: Stack, platform: Platform, workers: readonly Worker[]): void {
   const sources = new Set(
     workers.flatMap(({ trigger }) => (trigger.kind === 'events' ? [trigger.source] : [])),

@@ -20,7 +20,7 @@ type Reading = {
   gatherSeconds?: number | undefined;
 };
 
-/** A queue with its dead letters, read in batches of which only the failed messages come back. */
+/** A queue with its dead letters, read in batches of which only the failed messages are redelivered. */
 export function connectQueue(connection: Connection<QueueTrigger>): Connected {
   const { trigger, queues, worker, platform } = connection;
   const { batchSize, visibilityTimeoutSeconds, receiveCountMax, gatherSeconds } = trigger;
@@ -81,7 +81,10 @@ export function createReadQueue(
   return { queue, connected };
 }
 
-/** Lambda keeps a batch for up to six timeouts while it is throttled; a message must not come back before. */
+/**
+ * Lambda keeps a batch for up to six timeouts while it is throttled; a message must not be redelivered
+ * before.
+ */
 function assertVisibility(worker: string, timeoutSeconds: number, visibilityTimeoutSeconds: number): void {
   if (visibilityTimeoutSeconds >= 6 * timeoutSeconds) return;
   throw new Error(`Worker ${worker}: the visibility timeout must be at least six times the timeout`);
@@ -113,7 +116,7 @@ function createQueues(
   return { queue, deadLetters: { name: row.name, queueName } };
 }
 
-/** Order and deduplication per group: 9,000 messages a second and more instead of 300. */
+/** Order and deduplication per group: 9,000 messages per second and more instead of 300. */
 const FIFO = {
   fifo: true,
   deduplicationScope: sqs.DeduplicationScope.MESSAGE_GROUP,

@@ -9,10 +9,16 @@ import type { Connected, Connection } from './connection.ts';
 
 type StreamTrigger = Extract<Trigger, { kind: 'stream' }>;
 
-/** Attempts before a batch of one record is given up: with growing pauses, most of the stream's 24 hours. */
+/**
+ * Attempts before a batch of one record fails permanently: with growing pauses, most of the stream's 24
+ * hours.
+ */
 const RETRIES_MAX = 100;
 
-/** The table's stream, only the records whose partition key begins as the row says. What is given up goes to a queue. */
+/**
+ * The table's stream, only the records whose partition key begins as the row specifies. Records that fail
+ * permanently go to a queue.
+ */
 export function connectStream({ stack, platform, worker, trigger }: Connection<StreamTrigger>): Connected {
   const id = pascalOf(worker.name);
   const queueName = nameOf(platform, worker.name, '-dead');

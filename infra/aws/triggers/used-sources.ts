@@ -50,8 +50,8 @@ const IS_USED: Readonly<Record<string, (given: Given) => boolean>> = {
 };
 
 /**
- * Whether anything in the deployment sends to the queue of a worker. Lambda polls a queue around the clock, so an event
- * source that nothing uses is disabled: the queues are most of the idle bill (docs/scale.md).
+ * Whether anything in the deployment sends to a worker's queue. Lambda polls a queue around the clock, so an
+ * unused event source is disabled: the queues are most of the idle bill (docs/scale.md).
  */
 export function isSourceUsed(worker: string, parameters: Parameters): boolean {
   return IS_USED[worker]?.(parameters) ?? true;

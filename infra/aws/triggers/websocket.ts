@@ -9,7 +9,7 @@ type WebSocketTrigger = Extract<Trigger, { kind: 'websocket' }>;
 
 const MESSAGES_PER_SECOND = 500;
 
-/** A route of the WebSocket API. Who connects is judged by the function on `$connect`. */
+/** A route of the WebSocket API. The function on `$connect` authenticates connections. */
 export function connectWebSocket({
   stack,
   platform,

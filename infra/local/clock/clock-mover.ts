@@ -2,14 +2,16 @@ import { dueItems } from '../../../shared/database/entities/due-items.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { isClockTime, type LocalClock } from './local-clock.ts';
 
-/** What moving the clock needs: what waits on queues, and a way to have everything done that is due now. */
+/** Dependencies of moving the clock: the waiting queues, and a way to run all due work. */
 export type MovedParts = {
   clock: LocalClock;
   settle: () => Promise<void>;
   nextVisibleAtMs: () => number | undefined;
 };
 
-/** Moves to a time made from the clock's own; false when that is before it, or none that the clock can show. */
+/**
+ * Moves to a time derived from the clock's; false if that is earlier, or not one that the clock can show.
+ */
 export type MoveClock = (targetOf: (nowMs: number) => number) => Promise<boolean>;
 
 /** Moves a clock forward from one due moment to the next. Calls wait for each other. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../../shared/runtime/clock.ts';
 export type LocalClock = Clock & {
   /** Moves the clock to `ms`. False when that is before its time: it never runs backwards. */
   moveTo(ms: number): boolean;
-  /** Stands still, but for `moveTo`, until `start`. */
+  /** Stands still, except for `moveTo`, until `start`. */
   stop(): void;
   start(): void;
   /** Returns how far the clock is ahead of the machine's, ms. */
@@ -52,7 +52,7 @@ export function openLocalClock(store: DatabaseSync, startMs: number | undefined)
   };
 }
 
-/** The due index orders times of 13 digits: to 2286, with years left for what is planned ahead. */
+/** The due index orders times of 13 digits: to 2286, which leaves years for planned work. */
 const EARLIEST_MS = Date.parse('2000-01-01T00:00:00Z');
 const LATEST_MS = Date.parse('2200-01-01T00:00:00Z');
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../../shared/runtime/clock.ts';
 
 /** The minute ticks of EventBridge rules. */
 export type Ticks = {
-  /** Runs every job whose tick has come by the clock, and waits for them. */
+  /** Runs every job whose tick is due by the clock, and waits for them. */
   runDue(): Promise<void>;
   /** Runs every job now, and waits for them. */
   runAll(): Promise<void>;

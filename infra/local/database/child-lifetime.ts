@@ -5,8 +5,9 @@ import { join } from 'node:path';
 const STALE_MS_MAX = 5000;
 
 /**
- * Ends the child when this process ends: by a listener when it exits, and by a shell that reads from a pipe which the
- * operating system closes even when this process is killed. The function returned lets go of a child that has ended.
+ * Ends the child when this process ends: by a listener when it exits, and by a shell that reads from a pipe
+ * which the operating system closes even if this process is killed. The returned function releases a child
+ * that has ended.
  */
 export function endWithParent(child: ChildProcess): () => void {
   const killChild = () => void child.kill('SIGKILL');
@@ -71,7 +72,7 @@ function notedPid(folder: string): number | undefined {
   }
 }
 
-/** A process's command line; empty when there is no such process (or only what is left of one that ended). */
+/** A process's command line; empty if the process does not exist (or is a zombie). */
 function commandLineOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');

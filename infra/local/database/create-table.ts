@@ -41,8 +41,8 @@ export async function createTable(
 }
 
 /**
- * Creates the one table without its stream, for tests that read none: DynamoDB Local takes some 50 microseconds longer
- * for every call to any table for each table with a stream it ever had.
+ * Creates the one table without its stream, for tests that read none: DynamoDB Local takes about 50
+ * microseconds longer for every call to any table for each table that ever had a stream.
  */
 export async function createTableWithoutStream(endpoint: string, tableName: string): Promise<void> {
   const client = localClient(endpoint);
@@ -84,7 +84,10 @@ async function createIfMissing(
   }
 }
 
-/** DynamoDB Local deletes by the machine's time: with a clock of one's own that is behind it, nothing may be deleted. */
+/**
+ * DynamoDB Local deletes by the machine's time: with a service clock that is behind it, nothing may be
+ * deleted.
+ */
 async function setTimeToLive(client: DynamoDBClient, tableName: string, enabled: boolean): Promise<void> {
   const current = await client.send(new DescribeTimeToLiveCommand({ TableName: tableName }));
   const isEnabled = current.TimeToLiveDescription?.TimeToLiveStatus === 'ENABLED';

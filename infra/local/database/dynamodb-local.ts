@@ -30,7 +30,7 @@ const START_MS_MAX = 30_000;
 const STOP_MS_MAX = 3000;
 const STDERR_KEPT = 2000;
 
-/** DynamoDB Local cannot run: one clear line about what is wrong and how to mend it. */
+/** DynamoDB Local cannot run: one clear line with the problem and its fix. */
 export class JavaMissing extends Error {}
 
 /**
@@ -40,7 +40,7 @@ export class JavaMissing extends Error {}
  * time.
  *
  * DynamoDB Local listens on every interface and has no option to change that. With `accessKeyId`, a secret, its
- * databases are separate: clients with any other access key id see none of this one's tables.
+ * database is separate: clients with any other access key ID see none of this one's tables.
  */
 export async function launchDynamoDbLocal(options: {
   dataFolder?: string;
@@ -106,9 +106,9 @@ async function startJava(port: number, dataFolder: string | undefined, isShared:
 let loaded: Launcher | undefined;
 
 /**
- * The package keeps `spawn` when it is loaded, lets Java write to the terminal and takes one JVM option. It is given a
- * `spawn` that keeps Java's stderr to ourselves, adds the options, and puts Java in a process group of its own: Ctrl-C
- * reaches this process alone, which stops its work before its database.
+ * The package keeps `spawn` when it is loaded, lets Java write to the terminal and accepts one JVM option. It
+ * gets a `spawn` that captures Java's stderr, adds the options, and puts Java in a separate process group:
+ * Ctrl-C reaches only this process, which stops its work before its database.
  */
 function launcher(): Launcher {
   if (loaded) return loaded;

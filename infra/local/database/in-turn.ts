@@ -1,13 +1,13 @@
 import type { Database } from '../../../shared/database/database.ts';
 
-/** Calls at the same time: DynamoDB Local does not do more by being asked more, each only takes longer. */
+/** Concurrent calls: DynamoDB Local does not do more with more of them, each only takes longer. */
 const AT_ONCE = 12;
 
 type Gate = <T>(isFirst: boolean, call: () => Promise<T>) => Promise<T>;
 
 /**
- * A table whose calls wait for their turn in this process. Events of logs go first: until the outcome of a message is
- * recorded, a kill may send it a second time, so it must not wait for everything else that is under way.
+ * A table whose calls wait for their turn in this process. Log events go first: until the outcome of a
+ * message is recorded, a kill may send it a second time, so it must not wait for other work.
  */
 export function inTurn(table: Database): Database {
   const gate = openGate(AT_ONCE);

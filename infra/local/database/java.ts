@@ -2,7 +2,10 @@ import { spawnSync } from 'node:child_process';
 
 const JAVA_VERSION_MIN = 17;
 
-/** What keeps DynamoDB Local from running on this machine's Java, in one line that says how to mend it; undefined: nothing. */
+/**
+ * Returns why DynamoDB Local cannot run on this machine's Java, in one line with the fix; undefined if it
+ * can.
+ */
 export function javaProblem(): string | undefined {
   const answer = spawnSync('java', ['-version'], { encoding: 'utf8' });
   const version = javaVersionOf(answer.stderr ?? '');
@@ -11,7 +14,7 @@ export function javaProblem(): string | undefined {
   return `DynamoDB Local needs Java ${JAVA_VERSION_MIN} or newer, but ${found}: install it (Debian, Ubuntu: apt install openjdk-17-jre-headless; macOS: brew install temurin) or set DYNAMODB_ENDPOINT to another DynamoDB.`;
 }
 
-/** The major version in the output of `java -version`; Java 8 and older call themselves 1.8 and so on. */
+/** The major version in the output of `java -version`; Java 8 and older report 1.8 and so on. */
 export function javaVersionOf(output: string): number | undefined {
   const match = /version "(?:1\.)?(\d+)/.exec(output);
   return match ? Number(match[1]) : undefined;

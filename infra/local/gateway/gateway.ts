@@ -26,7 +26,7 @@ const NODE_HEADER_BYTES_MAX = 256 * 1024;
 /** API Gateway ends a request whose function takes longer. */
 const INTEGRATION_MS_MAX = 29_500;
 
-/** A response that the receiver writes by itself, such as a stream of events. */
+/** A response that the receiver writes itself, such as a stream of events. */
 export type StreamAnswer = { stream: (response: ServerResponse) => void };
 
 /** Local-only paths, tried before the routes; undefined: the path is not one of them. */
@@ -38,7 +38,7 @@ export type GatewayOptions = {
   loadHandler: (route: Route) => Promise<(event: never) => Promise<Answer>>;
   local: LocalRoutes;
   nowMs: () => number;
-  /** Limits the requests that run concurrently; none by default. */
+  /** Limits concurrent requests; none by default. */
   admission?: Admission;
 };
 
@@ -65,7 +65,7 @@ export function createGatewayServer(listener: RequestListener): Server {
   });
 }
 
-/** Returns what handles the server's requests. It never throws: a request that fails is a 500 and nothing more. */
+/** Returns the handler of the server's requests. It never throws: a failed request is a 500. */
 export function gatewayListener(options: GatewayOptions): RequestListener {
   const tree = compileRoutes(options.routes);
   return (request, response) => {
@@ -146,7 +146,9 @@ async function within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   }
 }
 
-/** Measures the JSON of what has a large part of `length` characters; an escape takes at most six bytes. */
+/**
+ * Measures the JSON of a value with a large part of `length` characters; an escape takes at most six bytes.
+ */
 function isTooLarge(value: unknown, length: number): boolean {
   if (length * 6 + NODE_HEADER_BYTES_MAX * 6 < LAMBDA_BYTES_MAX) return false;
   return Buffer.byteLength(JSON.stringify(value)) > LAMBDA_BYTES_MAX;

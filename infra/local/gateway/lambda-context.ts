@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 
-/** The context of one local invocation. Its time left is told, not enforced. */
+/** The context of one local invocation. The remaining time is reported, not enforced. */
 export function lambdaContext(functionName: string, timeoutSeconds: number): Context {
   const endsAtMs = performance.now() + timeoutSeconds * 1000;
   return {

@@ -6,18 +6,19 @@ import type { GatewayRequest } from './event.ts';
 import type { LocalRoutes } from './gateway.ts';
 
 /**
- * Who may use what exists on this machine only: direct invocation, `/_sandbox/*`, `/@connections` and pages. None of it
- * asks for a credential, so a page of another site and a name that was rebound to 127.0.0.1 must not reach it.
+ * Access to the paths that exist only on this machine: direct invocation, `/_sandbox/*`, `/@connections` and
+ * pages. None needs a credential, so a page of another site and a name that was rebound to 127.0.0.1 must not
+ * reach them.
  */
 export type LocalAccess = {
   /** Required of every local-only request when the service listens beyond loopback. */
   token: string | undefined;
-  /** Called with what a local-only route threw unexpectedly. */
+  /** Called with unexpected errors of local-only routes. */
   onError?: (error: unknown) => void;
 };
 
 const LOCAL_PATH = /^\/(?:_sandbox(?:\/|$)|2015-03-31\/|(?:[^/]+\/)?(?:@|%40)connections\/|docs(?:\/|$)|$)/i;
-/** Public keys: whoever verifies a token may read them. */
+/** Public keys: anyone who verifies a token may read them. */
 const PUBLIC_PATH = /^\/_sandbox\/issuer\/\.well-known\//;
 const TOKEN_HEADER = 'x-sandbox-token';
 const TOKEN_COOKIE = 'sandbox_token';
@@ -32,7 +33,7 @@ export function newAccessToken(): string {
   return randomBytes(24).toString('base64url');
 }
 
-/** Guards local-only paths: what it rejects reaches none of `routes`. */
+/** Guards local-only paths: rejected requests reach none of `routes`. */
 export function guarded(access: LocalAccess, routes: LocalRoutes): LocalRoutes {
   return async (request) => {
     if (!LOCAL_PATH.test(request.path)) return undefined;
@@ -91,7 +92,10 @@ function forwardedHost({ headers }: IncomingMessage): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Browsers say where a request comes from; a navigation may come from anywhere, since no page can read its response. */
+/**
+ * Browsers send the origin of a request; a navigation may come from anywhere, because no page can read its
+ * response.
+ */
 function isOwnOrigin({ headers, method }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   const isNavigation = method === 'GET' && headers['sec-fetch-mode'] === 'navigate';

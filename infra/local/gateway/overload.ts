@@ -9,7 +9,7 @@ export type Admission = {
   running(): number;
 };
 
-/** What the machine has to do, and how fast it responds. */
+/** The machine's current work and response time. */
 export type Load = {
   /** Messages that could be delivered now. */
   backlog: number;
@@ -26,9 +26,9 @@ const RETRY_AFTER_SECONDS = 2;
 const BUSY = { retryAfterSeconds: RETRY_AFTER_SECONDS, release() {} } as const;
 
 /**
- * Rejects what the machine cannot do in time, as API Gateway throttles: every request beyond the concurrent ones, and new
- * notifications while many wait to be delivered or the process is slow. Reads go on, so that a person still sees what
- * happens.
+ * Rejects requests that the machine cannot process in time, as API Gateway throttles: every request beyond
+ * the concurrent ones, and new notifications while many wait to be delivered or the process is slow. Reads
+ * are accepted, so that a person still sees what happens.
  */
 export function createAdmission(load: () => Load): Admission {
   let running = 0;

@@ -25,7 +25,9 @@ export type WebsocketGateway = {
   stop(): void;
 };
 
-/** Ends of connections told at once: a browser farm that is switched off must not starve the database. */
+/**
+ * Closed connections reported concurrently: a browser farm that is switched off must not starve the database.
+ */
 const ENDS_AT_ONCE = 16;
 const MESSAGE_BYTES_MAX = 128 * 1024;
 /** The stage of the WebSocket API; its address without a path works here as well. */
@@ -132,7 +134,7 @@ function findDecoded(text: string): string | undefined {
   }
 }
 
-/** Runs at most `atOnce` calls at a time, the others in the order they came. */
+/** Runs at most `atOnce` calls concurrently, the others in order. */
 function limitTo(atOnce: number): <T>(run: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;

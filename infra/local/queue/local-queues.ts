@@ -1,4 +1,4 @@
-/** How a queue behaves; the same words as SQS. */
+/** Properties of a queue; the same terms as in SQS. */
 export type QueueOptions = {
   name: string;
   /** Groups and deduplication count; without it both are ignored, as on a standard queue. */
@@ -36,7 +36,7 @@ export type ReceivedMessage = {
   deduplicationId?: string;
 };
 
-/** What is in a queue: each message counts once. */
+/** The messages in a queue: each counts once. */
 type QueueDepth = {
   /** Could be received now. */
   visible: number;
@@ -60,16 +60,17 @@ type DeadLetter = {
 export type LocalQueues = {
   createQueue(options: QueueOptions): void;
   /**
-   * Sends all or nothing. A repeat on a FIFO queue is accepted and dropped. Throws for what SQS refuses: a message of a
-   * FIFO queue without a group or with a delay.
+   * Sends all or nothing. A duplicate on a FIFO queue is accepted and dropped. Throws for messages that SQS
+   * rejects: on a FIFO queue without a group or with a delay.
    */
   send(queue: string, messages: readonly LocalMessage[]): void;
   /**
-   * Takes messages, at most one of a group. They come again after the visibility timeout; those that are held do not, as
-   * long as this process lives and has not released them, however far the clock is moved in the meantime.
+   * Receives messages, at most one per group. They are redelivered after the visibility timeout; held ones
+   * are not, as long as this process lives and has not released them, however far the clock is moved in the
+   * meantime.
    */
   receive(queue: string, countMax: number, hold?: 'held'): ReceivedMessage[];
-  /** Lets go of held messages that were not deleted: from now on their visibility timeout counts. */
+  /** Releases held messages that were not deleted: from now on, their visibility timeout counts. */
   release(queue: string, receiptHandles: readonly string[]): void;
   delete(queue: string, receiptHandles: readonly string[]): void;
   /** Makes a message in flight visible `seconds` from now instead of after the visibility timeout. */
@@ -83,9 +84,14 @@ export type LocalQueues = {
   deadLetters(queue: string, countMax: number): DeadLetter[];
   /** Moves dead letters of a queue back to it, as if they were new: all, or those with these IDs. Returns how many. */
   returnDeadLetters(queue: string, ids?: readonly string[]): number;
-  /** When the next message could be received, maybe in the past; of all but dead-letter queues when none is named. */
+  /**
+   * When the next message could be received, maybe in the past; of all but dead-letter queues if none is
+   * named.
+   */
   nextVisibleAtMs(queue?: string): number | undefined;
-  /** Calls `listener` after each change that may have made a message visible; the function returned ends that. */
+  /**
+   * Calls `listener` after each change that may have made a message visible; the returned function ends that.
+   */
   onSend(queue: string, listener: () => void): () => void;
   /** Closes the store if it was opened here. */
   close(): void;

@@ -4,34 +4,41 @@ import { lambdaContext } from '../gateway/lambda-context.ts';
 import type { LocalQueues, ReceivedMessage } from './local-queues.ts';
 import { sqsRecordOf } from './sqs-record.ts';
 
-/** What is consumed, and by what. */
+/** The queue and its consumer. */
 export type QueueConsumerOptions = {
   queues: LocalQueues;
   queue: string;
   batchSize: number;
   /** Invocations at the same time. */
   concurrency: number;
-  /** As Lambda reads its answer: the failures named stay, no answer deletes all, a thrown error keeps all. */
+  /**
+   * As Lambda reads the response: the named failures stay, no response deletes all, a thrown error keeps all.
+   */
   handler: (event: SQSEvent, context: Context) => Promise<SQSBatchResponse | undefined>;
-  /** How long messages are gathered for a batch, ms, asked before each; 0: not at all. */
+  /** How long messages are gathered for a batch, ms, evaluated before each; 0: not at all. */
   gatherMs?: () => number;
   /** The clock of the queues. */
   now: () => number;
   onError: (error: unknown) => void;
   queueArn?: string;
-  /** What the context says is left of the invocation; it is not enforced. */
+  /** The context's remaining time of the invocation; it is not enforced. */
   timeoutSeconds?: number;
 };
 
 /** A running consumer. */
 export type QueueConsumer = {
-  /** Looks for messages now: when the clock was moved. Sends wake it by themselves. */
+  /** Checks for messages now, after the clock was moved. Sends wake it automatically. */
   wake(): void;
-  /** Whether no invocation runs and nothing could be received now. What waits for a time does not count. */
+  /**
+   * Whether no invocation runs and nothing could be received now. Messages that wait for a time do not count.
+   */
   isIdle(): boolean;
   /** Resolves when the consumer is idle, or stopped. */
   drain(): Promise<void>;
-  /** Takes no more messages and resolves when the running invocations have ended and their answers are applied. */
+  /**
+   * Receives no more messages and resolves when the running invocations have ended and their responses are
+   * applied.
+   */
   stop(): Promise<void>;
 };
 
@@ -40,8 +47,8 @@ const LONGEST_WAIT_MS = 1000;
 const ERROR_WAIT_MS = 200;
 
 /**
- * Starts consuming: woken by sends and by messages whose delay or visibility timeout ends. Messages are held while their
- * invocation runs, so that moving the clock gives nobody a message twice.
+ * Starts consuming: woken by sends and by messages whose delay or visibility timeout ends. Messages are held
+ * while their invocation runs, so that moving the clock delivers no message twice.
  */
 export function consumeQueue(options: QueueConsumerOptions): QueueConsumer {
   const { queues, queue, batchSize, concurrency, now } = options;
@@ -80,7 +87,7 @@ export function consumeQueue(options: QueueConsumerOptions): QueueConsumer {
     timer = setTimeout(poll, waitMs);
   }
 
-  /** How long more messages are waited for: from the first that is there, until the batch is full. */
+  /** How long to wait for more messages: from the first one until the batch is full. */
   function leftToGatherMs(): number {
     const wantedMs = options.gatherMs?.() ?? 0;
     const { visible } = wantedMs > 0 ? queues.depth(queue) : { visible: 0 };
@@ -105,7 +112,7 @@ export function consumeQueue(options: QueueConsumerOptions): QueueConsumer {
     }
   }
 
-  /** With every invocation busy there is nothing to wait for: the end of one wakes. */
+  /** If every invocation is busy, there is nothing to wait for: the end of one wakes. */
   function waitOf(nextMs: number | undefined): number {
     if (nextMs === undefined || running.size >= concurrency) return LONGEST_WAIT_MS;
     return Math.min(LONGEST_WAIT_MS, Math.max(1, nextMs - now()));
@@ -136,7 +143,7 @@ export function consumeQueue(options: QueueConsumerOptions): QueueConsumer {
   };
 }
 
-/** One invocation. It never throws: what went wrong is reported, and the messages come again. */
+/** One invocation. It never throws: errors are reported, and the messages are redelivered. */
 async function invoke(options: QueueConsumerOptions, messages: ReceivedMessage[]): Promise<void> {
   const { queues, queue, handler, timeoutSeconds = 30 } = options;
   const queueArn = options.queueArn ?? `arn:aws:sqs:local:000000000000:${queue}`;
@@ -169,7 +176,10 @@ async function invoke(options: QueueConsumerOptions, messages: ReceivedMessage[]
   }
 }
 
-/** An answer that names no message of the batch, or an empty identifier, fails the whole batch, as with Lambda. */
+/**
+ * A response that names no message of the batch, or an empty identifier, fails the whole batch, as with
+ * Lambda.
+ */
 function failedOf(messages: ReceivedMessage[], answer: SQSBatchResponse | undefined): ReceivedMessage[] {
   const named = new Set((answer?.batchItemFailures ?? []).map((failure) => failure.itemIdentifier));
   const failed = messages.filter((message) => named.has(message.messageId));

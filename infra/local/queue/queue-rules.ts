@@ -27,7 +27,7 @@ export function insertMessage(
   sql.insert.run(name, randomUUID(), body, groupId, deduplicationId, nowMs, visibleAtMs);
 }
 
-/** Takes what is receivable; messages received too often go to the dead letters and make room for others. */
+/** Receives messages; those received too often go to the dead letters and make room for others. */
 export function takeMessages(
   sql: QueueSql,
   queue: QueueOptions,
@@ -72,7 +72,7 @@ function take(
   };
 }
 
-/** A receipt names one receive of one message; what is none matches nothing. */
+/** A receipt names one receive of one message; an invalid one matches nothing. */
 export function readReceipt(handle: string): [seq: number, receiveCount: number] {
   const [seq, receiveCount] = handle.split('-').map(Number);
   return [seq || 0, receiveCount || 0];

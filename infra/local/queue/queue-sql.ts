@@ -27,7 +27,7 @@ export const QUEUE_SCHEMA = `
   CREATE INDEX IF NOT EXISTS queue_repeats_by_end ON queue_repeats (until);
 `;
 
-/** Adds what an earlier version's store lacks. */
+/** Adds columns that an earlier version's store lacks. */
 export function migrateQueues(store: DatabaseSync): void {
   const columns = store.prepare('PRAGMA table_info(queue_messages)').all();
   if (!columns.some(({ name }) => name === 'last_error'))
@@ -47,7 +47,7 @@ export function prepareQueueSql(store: DatabaseSync) {
     insert: store.prepare(
       'INSERT INTO queue_messages (queue, id, body, group_id, deduplication_id, sent_at, visible_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
     ),
-    /** Changes nothing while the ID is remembered. */
+    /** Changes nothing while the ID is stored. */
     remember: store.prepare(
       'INSERT INTO queue_repeats (queue, id, until) VALUES (?, ?, ?) ON CONFLICT (queue, id) DO UPDATE SET until = excluded.until WHERE until <= ?',
     ),

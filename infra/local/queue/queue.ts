@@ -4,9 +4,9 @@ import { insertMessage, readReceipt, takeMessages } from './queue-rules.ts';
 import { migrateQueues, prepareQueueSql, QUEUE_SCHEMA } from './queue-sql.ts';
 
 /**
- * Opens the store of queues and checkpoints. With WAL a commit has reached the operating system when it returns, so that
- * `synchronous = NORMAL` loses nothing when the process is killed: it only spares the fsync, which matters when the
- * machine itself loses power, and then the file is still whole, just short of its last moments.
+ * Opens the store of queues and checkpoints. With WAL, a commit has reached the operating system when it
+ * returns, so `synchronous = NORMAL` loses nothing if the process is killed: it only saves the fsync, which
+ * matters if the machine loses power, and then the file is intact, without its last moments.
  */
 export function openQueueStore(file: string): DatabaseSync {
   const store = new DatabaseSync(file);
@@ -16,7 +16,9 @@ export function openQueueStore(file: string): DatabaseSync {
   return store;
 }
 
-/** Opens the queues of a file (or of a store). Messages that a killed process held become visible at once. */
+/**
+ * Opens the queues of a file (or of a store). Messages that a killed process held become visible immediately.
+ */
 export function openLocalQueues(
   options: ({ file: string } | { store: DatabaseSync }) & { now: () => number },
 ): LocalQueues {

@@ -3,7 +3,7 @@ import type { SQSRecord } from 'aws-lambda';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { ReceivedMessage } from './local-queues.ts';
 
-/** A received message as it stands in the event that Lambda makes for a queue. */
+/** A received message as in the event that Lambda builds for a queue. */
 export function sqsRecordOf(queueArn: string, message: ReceivedMessage): SQSRecord {
   const { groupId, deduplicationId } = message;
   return {

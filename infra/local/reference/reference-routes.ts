@@ -5,7 +5,7 @@ const PAGE = '/docs';
 const SCRIPT = `${PAGE}/js/scalar.js`;
 const SETUP = `${PAGE}/setup.js`;
 
-/** Scalar adds styles at run time, and its search runs in a worker of its own text. */
+/** Scalar adds styles at run time, and its search runs in a worker from inline text. */
 const PAGE_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -78,7 +78,9 @@ function fileOf(text: string, type: string): File {
   return { bytes: brotliCompressSync(text, { params }), contentType: `${type}; charset=utf-8` };
 }
 
-/** The plugin carries Scalar in one file, which it hands to the server that it registers its routes with. */
+/**
+ * The plugin contains Scalar in one file, which it passes to the server on which it registers its routes.
+ */
 async function readScalar(): Promise<string> {
   const { default: register } = await import('@scalar/fastify-api-reference');
   type Handler = (request: unknown, reply: unknown) => unknown;

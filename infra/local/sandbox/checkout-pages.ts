@@ -32,7 +32,7 @@ export function checkoutRoutes(): (
       const answer = await deliver(callback);
       if (answer.statusCode !== 200) return answer;
     }
-    // A header holds ASCII only; URL escapes the rest.
+    // A header must be ASCII; URL escapes the rest.
     const headers = { location: new URL(checkout.successUrl).href, 'x-request-id': id };
     return { statusCode: 303, headers, body: '' };
   };
@@ -51,7 +51,7 @@ function pageAnswer(id: string, { priceId, cancelUrl }: Pick<Checkout, 'priceId'
 <p class="note">This is a sandbox: you are not charged. <a href="${escapeHtml(cancelUrl)}">Cancel</a></p>`,
   });
   const answer = htmlAnswer(200, html, id);
-  // Paying leads to an address of the caller.
+  // Paying redirects to an address of the caller.
   const policy = answer.headers['content-security-policy']?.replace("form-action 'self'", 'form-action *');
   return { ...answer, headers: { ...answer.headers, 'content-security-policy': policy ?? '' } };
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Sends what happens to every page that listens, as server-sent events. */
+/** Sends events to every listening page, as server-sent events. */
 export type EventStream = {
   /** Opens a listener's response. */
   open(response: ServerResponse): void;

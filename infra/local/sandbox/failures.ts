@@ -26,7 +26,7 @@ const slugsOf = (channel: Channel) =>
 const digitsOf = () => FAILURE_CODES.SMS.flatMap((code) => (/^\d{5}$/.test(code) ? [code.slice(1)] : []));
 const phones = (more: readonly string[]) => [...digitsOf(), ...more].map((digits) => `+1500555${digits}`);
 
-/** Every recipient that the sandbox documents, by channel, with what asks its scenario. */
+/** Every recipient that the sandbox documents, by channel, with a call of its scenario. */
 const CANDIDATES: {
   [C in Channel]: { recipients: string[]; scenarioOf: (recipient: string) => Scenario<C> };
 } = {

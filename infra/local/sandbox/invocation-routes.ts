@@ -6,13 +6,13 @@ import { loadRoute, loadWorker, type RouteHandler, type WorkerHandler } from '..
 import type { GatewayRequest } from '../gateway/event.ts';
 import { lambdaContext } from '../gateway/lambda-context.ts';
 
-/** Where Lambda's Invoke is: an AWS client finds it here too, with the local address as its endpoint. */
+/** The path of Lambda's Invoke: an AWS client finds it here too, with the local address as its endpoint. */
 const PATH = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
 const TIMEOUT_SECONDS = 60;
 
 /**
- * Direct invocation of any function by its id, the operation's in kebab-case or the worker's name: POST the event, get
- * what the handler answers, as Lambda's Invoke does it.
+ * Invokes any function directly by its ID, the operation's in kebab-case or the worker's name: POST the event
+ * to get the handler's result, as Lambda's Invoke does.
  */
 export function createInvocationRoutes(
   load: typeof loadRoute = loadRoute,
@@ -35,7 +35,7 @@ async function findHandler(id: string, load: typeof loadRoute): Promise<WorkerHa
   return worker && loadWorker(worker);
 }
 
-/** An endpoint takes whatever it is invoked with, and answers what it cannot read by itself. */
+/** An endpoint accepts any event and reports what it cannot read. */
 function endpointOf(endpoint: RouteHandler): WorkerHandler {
   return (event) => endpoint(event as never);
 }

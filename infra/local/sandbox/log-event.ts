@@ -4,7 +4,7 @@ import { isoOf } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import { LOG_PREFIX } from '../../../shared/schemas/channel.ts';
 
-/** What a page needs to know of a new event of the delivery log; it reads the rest with GET /logs. */
+/** The data of a new delivery log event for a page; it reads the rest with GET /logs. */
 export type LogNotice = {
   trackingId: string;
   /** Log prefix of the channel, such as `email`; absent for the notification itself. */

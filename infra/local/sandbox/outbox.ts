@@ -18,7 +18,7 @@ export type OutboxFilter = {
   limit?: number;
 };
 
-/** What the sandbox providers received. */
+/** The messages that the sandbox providers received. */
 export type Outbox = {
   record(message: SandboxMessage): Promise<void>;
   /** Lists oldest first. */

@@ -21,8 +21,8 @@ type Queues = Pick<LocalQueues, 'depth' | 'send' | 'returnDeadLetters' | 'deadLe
 type Asked = Pick<GatewayRequest, 'method' | 'path' | 'body'>;
 
 /**
- * How many messages each queue holds; dead letters with their errors, and their way back; and the entrance of events that
- * reach a deployment through SNS: a provider's event, or the notification that carries it.
+ * Counts the messages of each queue; lists dead letters with their errors, and requeues them; accepts events
+ * that reach a deployment through SNS: a provider's event, or the notification that contains it.
  */
 export function createQueueRoutes(queues: Queues): (request: Asked) => Promise<Answer | undefined> {
   return async ({ method, path, body }) => {
@@ -70,7 +70,9 @@ function sourceOf(path: string): { name: Source; queue: string } | undefined {
   )[0];
 }
 
-/** Events are checked as their worker reads them: it ignores what it cannot read, and nobody would notice here. */
+/**
+ * Events are checked as their worker reads them: it ignores unreadable ones, and nobody would notice here.
+ */
 function assertReadable(source: Source, text: string): void {
   if (isReadable(source, text)) return;
   throw new AppError('INVALID_REQUEST', {

@@ -18,11 +18,11 @@ import { listFailures } from './failures.ts';
 import type { OutboxFilter, OutboxMessage } from './outbox.ts';
 import { rawEmail } from './raw-email.ts';
 
-/** What the routes show. */
+/** Dependencies of the routes. */
 export type Sandbox = {
   machine: Pick<Machine, 'outbox' | 'clock' | 'moveClock' | 'nextDueAtMs'>;
   stream: EventStream;
-  /** What the ready file has, once it is known. */
+  /** The content of the ready file, once it is known. */
   facts: () => ReadyFacts | undefined;
 };
 
@@ -35,7 +35,7 @@ const MESSAGE_PATH = /^\/_sandbox\/messages\/(\d{1,15})(\/raw)?$/;
 const DUE_MAX = 100;
 const YEAR_MS = 366 * 86_400_000;
 
-/** Routes below `/_sandbox`: what the providers received, the clock, what is due, live events (docs/sandbox.md). */
+/** Routes below `/_sandbox`: received messages, the clock, due work, live events (docs/sandbox.md). */
 export function createSandboxRoutes(sandbox: Sandbox): LocalRoutes {
   const routes = routesOf(sandbox);
   return async (request) => {
@@ -160,11 +160,11 @@ async function moveClock({ moveClock: move, nextDueAtMs }: Sandbox['machine'], b
   );
 }
 
-/** Returns the time that a body asks for, from the clock's; undefined when it asks for none. */
+/** Returns the time that a body requests, relative to the clock's; undefined if it requests none. */
 function targetOf(body: string, nextMs: number | undefined): ((nowMs: number) => number) | undefined {
   const parsed = v.safeParse(v.pipe(v.string(), v.rawTransform(parseJson), ClockChange), body);
   if (!parsed.success) return undefined;
-  // Nothing is due: the clock stays where it is.
+  // Nothing is due: the clock does not move.
   if ('to' in parsed.output) return (nowMs) => Math.max(nowMs, nextMs ?? nowMs);
   if ('now' in parsed.output) {
     const targetMs = parseClockMs(parsed.output.now);

@@ -23,11 +23,13 @@ const TokenRequest = v.union([
 export type TokenIssuer = {
   url: string;
   jwks(): Promise<{ keys: JWK[] }>;
-  /** Tokens live in real time, whatever the local clock shows: verifiers read the machine's. */
+  /** Tokens use real time, whatever the local clock shows: verifiers read the machine's. */
   issue(subject: string, nowMs?: number): Promise<string>;
 };
 
-/** The issuer at `issuer` (its URL) whose key is kept in `file`, made on first use, readable by its owner only. */
+/**
+ * The issuer at `issuer` (its URL) whose key is in `file`, created on first use, readable by its owner only.
+ */
 export function openTokenIssuer(file: string, issuer: string): TokenIssuer {
   const key = createPrivateKey(loadPem(file));
   const publicJwk = exportJWK(key).then(({ kty, n, e }) => ({ kty, n, e }) as JWK);
@@ -59,8 +61,8 @@ export function openTokenIssuer(file: string, issuer: string): TokenIssuer {
 }
 
 /**
- * The issuer's endpoints: its keys, and POST …/token `{member}` (a member's id, who gets a subject with their first
- * token) or `{person}` (any subject, for somebody who accepts an invitation).
+ * The issuer's endpoints: its keys, and POST …/token with `{member}` (a member's ID; the first token assigns
+ * a subject) or `{person}` (any subject, for accepting an invitation).
  */
 export function issuerRoutes(
   issuer: TokenIssuer,

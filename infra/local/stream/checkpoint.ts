@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** How far a stream has been read, shard by shard. */
+/** The position in a stream, by shard. */
 export type Checkpoints = {
-  /** The sequence number of the last record that is done; undefined: none yet. */
+  /** The sequence number of the last completed record; undefined: none yet. */
   find(shardId: string): string | undefined;
   save(shardId: string, sequenceNumber: string): void;
   /** Starts the shard again from its oldest record. */
   forget(shardId: string): void;
-  /** Forgets shards that the stream no longer has. */
+  /** Deletes shards that the stream no longer has. */
   keepOnly(shardIds: ReadonlySet<string>): void;
 };
 

@@ -10,7 +10,7 @@ import type { DynamoDBBatchResponse } from 'aws-lambda';
 import type { Checkpoints } from './checkpoint.ts';
 import { type LocalStreamEvent, streamEventOf } from './stream-event.ts';
 
-/** What reads a shard, and who is given its records. */
+/** The shard to read, and the handler of its records. */
 export type ShardReaderOptions = {
   client: DynamoDBStreamsClient;
   streamArn: string;
@@ -20,18 +20,21 @@ export type ShardReaderOptions = {
   /** Whether the handler sees the records of a partition key. */
   isWanted: (pk: string) => boolean;
   handler: (event: LocalStreamEvent) => Promise<DynamoDBBatchResponse | undefined>;
-  /** Deliveries of one record before it is given up. */
+  /** Deliveries of one record before it is skipped. */
   attemptsMax: number;
   onError: (error: unknown) => void;
 };
 
-/** What one read came to. `failed`: the handler did not take everything; the rest is to be read again after a pause. */
+/**
+ * The outcome of one read. `failed`: the handler did not accept everything; the rest is read again after a
+ * pause.
+ */
 type ShardRead = 'records' | 'empty' | 'end' | 'failed';
 
 /** Reads one shard, batch by batch; one read at a time. */
 export type ShardReader = { read(): Promise<ShardRead> };
 
-/** Opens a shard at its checkpoint, or at its oldest record when it has none. */
+/** Opens a shard at its checkpoint, or at its oldest record if it has none. */
 export function openShard(options: ShardReaderOptions, shardId: string): ShardReader {
   const { client, streamArn, checkpoints, handler, windowSeconds } = options;
   let iterator: string | undefined;
@@ -78,7 +81,10 @@ export function openShard(options: ShardReaderOptions, shardId: string): ShardRe
     }
   }
 
-  /** A batch that failed without a name is halved until the record at fault stands alone: giving it up costs no other. */
+  /**
+   * A batch that failed without naming a record is halved until the faulty record is alone: skipping it costs
+   * no other.
+   */
   function isGivenUp(record: _Record, isAtFault: boolean): boolean {
     const sequenceNumber = sequenceNumberOf(record);
     const attempts = failing.record === sequenceNumber ? failing.attempts + 1 : 1;
@@ -88,7 +94,7 @@ export function openShard(options: ShardReaderOptions, shardId: string): ShardRe
     return true;
   }
 
-  /** Stores how far the handler came, before anything else is read. */
+  /** Stores the handler's position before anything else is read. */
   function conclude(records: _Record[], { done, isNamed }: Delivered): ShardRead {
     const stuck = records[done];
     const left = records.length - done;
@@ -116,10 +122,12 @@ export function openShard(options: ShardReaderOptions, shardId: string): ShardRe
 }
 
 type Fetched = { records: _Record[]; next: string | undefined };
-/** How many records, from the first, are done, and whether the answer named the one after them as failed. */
+/** How many records, from the first, are done, and whether the response named the next one as failed. */
 type Delivered = { done: number; isNamed: boolean };
 
-/** The lowest failed record counts. An answer that names none of the batch fails it whole, as with Lambda. */
+/**
+ * The lowest failed record counts. A response that names none of the batch fails all of it, as with Lambda.
+ */
 function deliveredOf(
   records: _Record[],
   wanted: _Record[],

@@ -2,7 +2,7 @@ import type { _Record, AttributeValue } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { defined } from '../../../shared/runtime/defined.ts';
 
-/** A stream event as Lambda makes it for an event source with a tumbling window, which is what names the shard. */
+/** A stream event as Lambda builds it for an event source with a tumbling window, which names the shard. */
 export type LocalStreamEvent = DynamoDBStreamEvent & {
   shardId: string;
   state: Record<string, never>;
@@ -76,7 +76,10 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64');
 }
 
-/** Both describe one wire shape, and `lambdaRecordOf` has changed what differs: binary values, time, identity. */
+/**
+ * Both describe one wire shape, and `lambdaRecordOf` has converted the differences: binary values, time,
+ * identity.
+ */
 function asLambdaRecord(record: unknown): DynamoDBRecord {
   return record as DynamoDBRecord;
 }

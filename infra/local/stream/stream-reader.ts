@@ -6,7 +6,10 @@ import { openShards, retryDelayMs } from './stream-shards.ts';
 export type StreamReader = {
   /** Reads now instead of at the next poll: after a write. */
   poke(): void;
-  /** Resolves when a read that began after the call found nothing more in any shard, or when the reader is stopped. */
+  /**
+   * Resolves when a read that began after the call found nothing more in any shard, or when the reader is
+   * stopped.
+   */
   caughtUp(): Promise<void>;
   /** Resolves when the running batch is done and its checkpoint stored. */
   stop(): Promise<void>;
@@ -18,8 +21,8 @@ const EAGER_MS = 20;
 const EAGER_FOR_MS = 2000;
 
 /**
- * Reads the table's stream like Lambda does: shard by shard, parents first, in order, from the oldest record on. A
- * checkpoint is stored after the handler has answered, so that a crash repeats a batch and never skips one.
+ * Reads the table's stream like Lambda does: shard by shard, parents first, in order, from the oldest record
+ * on. A checkpoint is stored after the handler has returned, so a crash repeats a batch and never skips one.
  */
 export function readStream(options: StreamReaderOptions): StreamReader {
   const client = new DynamoDBStreamsClient({
@@ -43,7 +46,7 @@ export function readStream(options: StreamReaderOptions): StreamReader {
     }
   }
 
-  /** How long to wait before the next round; 0 when there may be more. */
+  /** How long to wait before the next round; 0 if there may be more. */
   async function roundWithoutThrowing(): Promise<number> {
     const round = rounds;
     try {

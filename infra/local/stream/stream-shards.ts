@@ -25,15 +25,17 @@ export function readableShards(shards: readonly Shard[], isFinished: (shardId: s
   });
 }
 
-/** How long to wait after so many failures in a row. */
+/** How long to wait after this many consecutive failures. */
 export function retryDelayMs(failuresInRow: number): number {
   return Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** (failuresInRow - 1));
 }
 
-/** What a round over all shards came to. `failed`: nothing was read, and some shard waits to try its records again. */
+/**
+ * The outcome of a round over all shards. `failed`: nothing was read, and a shard waits to retry its records.
+ */
 type RoundOutcome = 'records' | 'empty' | 'failed';
 
-/** The shards of a stream and where each of them stands. */
+/** The shards of a stream and their positions. */
 export type Shards = {
   /** Reads each readable shard once, one after the other. Throws when the stream cannot be reached. */
   readAll(): Promise<RoundOutcome>;

@@ -92,7 +92,7 @@ export function useLoaded<T>(load: () => Promise<T>, dependencies: readonly unkn
   return { ...state, reload: () => setRound((count) => count + 1) };
 }
 
-/** Runs `action` on Ctrl or ⌘ with `key`, in place of what the browser does. */
+/** Runs `action` on Ctrl or ⌘ with `key`, instead of the browser's default. */
 export function useShortcut(key: string, action: () => unknown): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -53,8 +53,8 @@ const NO_REMOTE = `<meta http-equiv="Content-Security-Policy" content="default-s
 const REMOTE_IMAGES = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data: https: http:">`;
 
 /**
- * The email in a frame without scripts and forms; remote images only on a click. This page reads the height of what is
- * shown: with scripts off, nothing in the frame can use its origin.
+ * The email in a frame without scripts and forms; remote images only on a click. This page reads the height
+ * of the content: with scripts off, nothing in the frame can use its origin.
  */
 function EmailFrame({ html }: { html: string }) {
   const [width, setWidth] = useState<keyof typeof WIDTHS>(innerWidth < 640 ? 'Phone' : 'Desktop');
@@ -131,7 +131,7 @@ function Attachments({ items }: { items: Shown[] }) {
   );
 }
 
-/** The message as a mail server would receive it; the sandbox writes it from what it recorded. */
+/** The message as a mail server would receive it; the sandbox writes it from its record. */
 function Source({ id }: { id: unknown }) {
   const { value, error } = useLoaded(() => sandbox<{ raw: string }>(`messages/${id}/raw`), [id]);
   if (error) return <Problem error={error} />;

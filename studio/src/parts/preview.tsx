@@ -3,7 +3,7 @@ import { ChannelIcon, type ChannelId } from './channel.tsx';
 import { Email } from './email.tsx';
 import { list, type Shown, text } from './shown.ts';
 
-/** Draws a message as its recipient sees it. Nothing of it is ever inserted as HTML into this page. */
+/** Draws a message as its recipient sees it. No part of it is inserted as HTML into this page. */
 export function Preview({ channel, shown }: { channel: ChannelId; shown: Shown }) {
   switch (channel) {
     case 'EMAIL':

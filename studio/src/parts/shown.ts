@@ -1,8 +1,8 @@
-/** A message in parts, whatever it was read from: the outbox, a log's preview, a dry run. */
+/** A message in parts, from any source: the outbox, a log's preview, a dry run. */
 export type Shown = Record<string, unknown>;
 
 /** A value of a message as text. */
 export const text = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
-/** A list in a message; empty when it is none. */
+/** A list in a message; empty if there is none. */
 export const list = (value: unknown): Shown[] => (Array.isArray(value) ? value : []);

@@ -8,7 +8,7 @@ type Props<T> = {
   rowHeight: number;
   keyOf: (item: T) => string | number;
   children: (item: T, style: { top: string; height: string }) => ComponentChildren;
-  /** Called when the end comes into view. */
+  /** Called when the end becomes visible. */
   onEnd?: (() => void) | undefined;
   label: string;
 };

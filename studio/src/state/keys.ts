@@ -4,7 +4,7 @@ import { go } from './route.ts';
 /** Whether the list of keys is open. */
 export const isHelpOpen = signal(false);
 
-/** What each key opens after `g`. */
+/** The view that each key opens after `g`. */
 export const VIEW_KEYS: Readonly<Record<string, string>> = {
   o: 'outbox',
   n: 'notifications',

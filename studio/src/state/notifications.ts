@@ -36,7 +36,7 @@ export async function load(key: string, filters: Record<string, string>): Promis
   listed.value = { query: key, items: page.messages, cursor: page.nextCursor, isLoading: false };
 }
 
-/** Puts what is new on top and keeps the rest; what changed is looked up again. */
+/** Puts new entries at the top and keeps the rest; changed ones are looked up again. */
 export async function refresh(key: string, filters: Record<string, string>): Promise<void> {
   const page = await api.logs.list(queryOf(filters));
   const known = new Set(listed.value.items.map(({ trackingId, eventType }) => trackingId + eventType));
@@ -67,7 +67,7 @@ export async function more(filters: Record<string, string>): Promise<void> {
 const wanted = new Set<string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Looks up the logs of rows that came into view, many at a time. */
+/** Looks up the logs of rows that became visible, in batches. */
 export function want(id: string): void {
   if (records.value.has(id)) return;
   wanted.add(id);

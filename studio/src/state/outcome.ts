@@ -6,7 +6,7 @@ import {
 } from '../../../shared/domain/explanations.ts';
 import { CHANNELS, type ChannelId, type ChannelRow } from '../parts/channel.tsx';
 
-/** How far a channel has come. */
+/** The state of a channel. */
 export type State = 'waiting' | 'sent' | 'delivered' | 'opened' | 'failed' | 'notsent';
 
 export const STATE_MARKS: Record<State, string> = {
@@ -23,10 +23,10 @@ export type Outcome = {
   state: State;
   /** A sentence or a few words: what happened. */
   text: string;
-  /** What to do about it, when something is wrong. */
+  /** The next step, if something is wrong. */
   fix?: string;
   code?: string;
-  /** Where it can be changed. */
+  /** Where to change it. */
   link?: { text: string; segments: string[] };
 };
 

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** The address after `#/`: a view, what is selected in it, and filters. */
+/** The address after `#/`: a view, the selected entry, and filters. */
 export type Place = { view: string; path: string[]; query: URLSearchParams };
 
 export const place = signal<Place>(read());
@@ -15,7 +15,7 @@ addEventListener('hashchange', () => {
   place.value = read();
 });
 
-/** Builds an address; empty query values are left out. */
+/** Builds an address; empty query values are omitted. */
 export function addressOf(
   segments: readonly string[],
   query: Record<string, string | undefined> = {},

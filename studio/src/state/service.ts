@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { type Client, createClient } from '../../../client/src/client.ts';
 
-/** What the page's server says about the service behind it. */
+/** The page server's information about the service behind it. */
 export type Config = {
   mode: 'sandbox' | 'stage';
   name: string;
@@ -11,7 +11,7 @@ export type Config = {
   publicKey?: string;
 };
 
-/** Where the studio is; undefined until its server has responded. */
+/** The studio's environment; undefined until its server has responded. */
 export const config = signal<Config | undefined>(undefined);
 
 /** All calls go through the page's own server, which adds the key. */

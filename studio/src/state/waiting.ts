@@ -16,7 +16,7 @@ export type WaitingRow = {
   trackingIds: string[];
 } & ({ kind: 'scheduled' | 'step'; text: string } | { kind: 'digest'; channel: string; delivery: string });
 
-/** Returns what waits for the users of the newest notifications, the next due first. */
+/** Returns the waiting messages of the users of the newest notifications, the next due first. */
 export async function loadWaiting(): Promise<WaitingRow[]> {
   const records = (await newestRecords()).filter(isWaiting);
   const userIds = [...new Set(records.map(({ user_id }) => user_id ?? ''))].filter(Boolean);

@@ -16,7 +16,7 @@ type DryRun = {
 
 type Result = { value?: DryRun; error?: unknown };
 
-/** Asks what would happen, once typing pauses. */
+/** Requests a dry run once typing pauses. */
 export function useDryRun(draft: Record<string, unknown> | undefined): Result {
   const [result, setResult] = useState<Result>({});
   const key = JSON.stringify(draft);
@@ -37,7 +37,7 @@ export function useDryRun(draft: Record<string, unknown> | undefined): Result {
   return result;
 }
 
-/** The decision for each channel and what would be sent. */
+/** The decision for each channel and the content. */
 export function Decisions({ result: { value, error } }: { result: Result }) {
   return (
     <section aria-label="What would happen" style={{ display: 'grid', gap: '12px' }}>
@@ -70,7 +70,7 @@ const SAID = /^([A-Z_]+) is not sent: (.+)$/;
 /** Whether a message is about the whole notification, not one channel. */
 const isGeneral = (message: string) => !SAID.test(message);
 
-/** What the service said about a channel, as a sentence. */
+/** The service's statement about a channel, as a sentence. */
 function saidOf(channel: string, messages: readonly string[]): string | undefined {
   const found = messages.map((message) => SAID.exec(message)).find((each) => each?.[1] === channel)?.[2];
   return found && `${found.charAt(0).toUpperCase()}${found.slice(1)}`;

@@ -30,7 +30,7 @@ const FIELDS: Record<ChannelId, readonly string[]> = {
 };
 
 type Draft = Record<string, unknown>;
-/** A request as a form that is also JSON, and what would happen, redrawn while typing. */
+/** A request as a form and as JSON, with its dry run, redrawn while typing. */
 export function ComposeView() {
   const [text, setText] = useState(() => sessionStorage.getItem(DRAFT) ?? JSON.stringify(START, null, 2));
   const [isJson, setJson] = useState(false);

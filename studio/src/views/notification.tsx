@@ -11,7 +11,10 @@ import { api, config } from '../state/service.ts';
 
 const TABS = ['Timeline', 'Request', 'Preview', 'Raw'] as const;
 
-/** One notification: the decision for each channel and why, what happened since, its request and preview. */
+/**
+ * One notification: the decision for each channel with its reason, the subsequent events, its request and
+ * preview.
+ */
 export function NotificationDetail({ id }: { id: string }) {
   const isMine = logChanges.value.trackingId === id || config.value?.mode === 'stage';
   const round = isMine ? logChanges.value.count : 0;

@@ -6,7 +6,7 @@ import { loadOutbox, type OutboxMessage, outbox } from '../state/live.ts';
 import { addressOf, go, place, setQuery } from '../state/route.ts';
 import { sandbox } from '../state/service.ts';
 
-/** What the sandbox's providers received, live. */
+/** The messages that the sandbox's providers received, live. */
 export function OutboxView() {
   const { path, query } = place.value;
   const all = outbox.value;

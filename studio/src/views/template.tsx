@@ -9,7 +9,7 @@ import { type Content, MODES, type Mode, problemIn, usePreview } from './templat
 import { openVariant, VariantPicker } from './template-variants.tsx';
 
 type Props = { notificationId: string; channel: ChannelId; templateId: string };
-/** Field, whether it is markup, and what a new template starts with. */
+/** Field, whether it is markup, and the default of a new template. */
 const FIELDS: Record<ChannelId, readonly [string, 'liquid' | 'line', string][]> = {
   EMAIL: [
     ['subject', 'line', 'Hello {{ name }}'],
@@ -38,7 +38,7 @@ const FIELDS: Record<ChannelId, readonly [string, 'liquid' | 'line', string][]> 
   CHAT: [['text', 'liquid', 'Hello {{ name }}']],
 };
 
-/** A template in its editor, beside what it renders to. */
+/** A template in its editor, with its preview. */
 export function TemplateView({ notificationId, channel, templateId }: Props) {
   const isNew = templateId === 'new';
   const [content, setContent] = useState<Content>();

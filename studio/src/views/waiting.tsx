@@ -5,7 +5,7 @@ import { addressOf } from '../state/route.ts';
 import { api, isSandbox, sandbox } from '../state/service.ts';
 import { loadWaiting, type WaitingRow } from '../state/waiting.ts';
 
-/** What is scheduled, which steps are to come and which digests collect, by when it is due. */
+/** Scheduled notifications, later steps and collecting digests, by due time. */
 export function WaitingView() {
   const { value, error, reload } = useLoaded(loadWaiting, [logChanges.value.count]);
   const run = () =>
@@ -104,7 +104,7 @@ function Row({ row, reload }: { row: WaitingRow; reload: () => void }) {
   );
 }
 
-/** A time in the user's zone; UTC when they have none. */
+/** A time in the user's timezone; UTC if they have none. */
 function Zoned({ atMs, zone = 'UTC' }: { atMs: number; zone?: string | undefined }) {
   const date = new Date(atMs);
   const options = { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' };

@@ -38,8 +38,8 @@ describe('numbers and money', () => {
   it.each([
     ['{{ 1 | money }}', 'the filter "money" needs a currency'],
     ['{{ 1 | money: "EURO" }}', 'the filter "money" needs a currency'],
-    ['{{ 1 | number: 21 }}', 'the filter "number" takes'],
-    ['{{ 1 | number: "wide" }}', 'the filter "number" takes'],
+    ['{{ 1 | number: 21 }}', 'the filter "number" accepts'],
+    ['{{ 1 | number: "wide" }}', 'the filter "number" accepts'],
     ['{{ "2026-12-24" | datetime: "huge" }}', 'the filter "datetime" accepts a style'],
   ])('names what is wrong in %s', (source, problem) => {
     expect(render(source)).toContain(`problem: ${problem}`);
