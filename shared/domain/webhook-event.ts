@@ -32,7 +32,7 @@ export function webhookCallId(
   return `msg_${trackingIdOf([environmentId, trackingId, prefix, stage, seq])}`;
 }
 
-/** What an event reports. */
+/** The content of an event. */
 export type WebhookFacts = {
   eventType: WebhookEvent;
   channel: Channel;

@@ -234,7 +234,7 @@ function fitting(answer: Answer): Answer {
   });
 }
 
-/** The type of a `document` row's operation asks for an answer. */
+/** A `document` row's operation must return a document. */
 function documentOf(result: unknown): Answer {
   return result as Answer;
 }

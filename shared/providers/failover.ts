@@ -151,7 +151,7 @@ function hasLittleTime({ timeLeftMs }: { timeLeftMs?: (() => number) | undefined
   return timeLeftMs !== undefined && timeLeftMs() < CALL_MS;
 }
 
-/** The provider that may have the message from an earlier attempt; undefined when certainly none has. */
+/** The provider that may have the message from an earlier attempt; undefined if certainly none has. */
 function boundName(
   first: string,
   attempt: number,

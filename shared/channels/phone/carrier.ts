@@ -14,7 +14,7 @@ export type FindCarrier = (number: string) => Promise<PhoneCarrier | undefined>;
 
 const KEPT_DAYS = 90;
 
-/** `findCarrier` that asks once per number in 90 days; misses are not kept. */
+/** Calls `findCarrier` once per number in 90 days; misses are not cached. */
 export function rememberCarriers(
   findCarrier: FindCarrier,
   store: Pick<CarrierStore, 'get' | 'put'>,

@@ -49,7 +49,7 @@ export type Logs = {
   isCancelled(trackingId: string): Promise<boolean>;
   /** Whether the user of a notification was erased from its log, by a consistent read. */
   isErased(trackingId: string): Promise<boolean>;
-  /** Reads a head that came with a stream record or a batch. */
+  /** Reads a head from a stream record or a batch. */
   readHead(item: Item): Promise<StoredLogHead>;
   /**
    * One notification's log by one consistent Query; undefined if unknown or expired. With `isHidden`, also
