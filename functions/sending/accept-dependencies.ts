@@ -1,5 +1,6 @@
 import { components } from '../../shared/database/entities/components.ts';
 import { erasureMarks } from '../../shared/database/entities/erasure-marks.ts';
+import { idempotencyKeys } from '../../shared/database/entities/idempotency-keys.ts';
 import { logs } from '../../shared/database/entities/logs.ts';
 import { notificationTypes } from '../../shared/database/entities/notification-types.ts';
 import { sendingContexts } from '../../shared/database/entities/sending-context.ts';
@@ -16,6 +17,7 @@ export const acceptDependencies = {
   sendingContexts,
   users,
   notificationTypes,
+  idempotencyKeys,
   logs,
   sendingRules,
   usageCaps,

@@ -10,7 +10,7 @@ import {
   type Pending,
   withStored,
 } from './commit.ts';
-import { findKey } from './idempotency.ts';
+import { claimKeyOf, findKey } from './idempotency.ts';
 
 /** An entry of a bulk request that is to be stored. */
 export type PendingEntry = Pending & { asked: AcceptRequest & { position: number } };
@@ -35,7 +35,10 @@ export async function commitAll(
   const ready: PendingEntry[] = [];
   await inGroups(pending, byUser, async (entry) => {
     const { caller, position } = entry.asked;
-    const evaluation = await settle([position], () => withStored(deps, caller, entry));
+    const evaluation = await settle([position], async () => {
+      await claimKeyOf(deps.idempotencyKeys, entry.asked);
+      return withStored(deps, caller, entry);
+    });
     if (evaluation) ready.push({ ...entry, evaluation });
   });
   const batches = chunksOf(ready.filter(isPlain), BATCH_SIZE).map((batch) => async () => {

@@ -1,3 +1,4 @@
+import type { IdempotencyKeys } from '../../shared/database/entities/idempotency-keys.ts';
 import type { StoredLogHead } from '../../shared/database/entities/log-head.ts';
 import type { NotificationTypes } from '../../shared/database/entities/notification-types.ts';
 import type { Rules } from '../../shared/database/entities/sending-rules.ts';
@@ -7,12 +8,23 @@ import type { AcceptRequest } from './accept-request.ts';
 import { type Evaluation, evaluate, type Known, type Moment, refusedBy } from './evaluate.ts';
 import { fanOutOf } from './fan-out.ts';
 import { decidedHead, receivedHead } from './head.ts';
-import { assertSameRequest, candidateIds, findKey, isCurrent, keepAsLink } from './idempotency.ts';
+import {
+  assertSameRequest,
+  candidateIds,
+  claimKeyOf,
+  findKey,
+  isCurrent,
+  keepAsLink,
+} from './idempotency.ts';
 import type { Intake } from './intake.ts';
 import { type TraceDependencies, traced } from './traced.ts';
 
 /** What storing a notification with its type and its user's contact data needs. */
-export type CommitDependencies = TraceDependencies & { users: Users; notificationTypes: NotificationTypes };
+export type CommitDependencies = TraceDependencies & {
+  users: Users;
+  notificationTypes: NotificationTypes;
+  idempotencyKeys: IdempotencyKeys;
+};
 
 /** The accepted notification: a new one, or the one that the request duplicates. */
 export type Committed = { trackingId: string; messages: string[] };
@@ -29,6 +41,7 @@ export async function commit(
   asked: AcceptRequest,
   pending: Pending,
 ): Promise<Committed> {
+  await claimKeyOf(deps.idempotencyKeys, asked);
   const evaluation = await withStored(deps, asked.caller, pending);
   return append(deps, asked, { ...pending, evaluation });
 }
@@ -68,7 +81,7 @@ export async function append(
  * notification is evaluated by those.
  */
 export async function withStored(
-  { notificationTypes, users }: CommitDependencies,
+  { notificationTypes, users }: Pick<CommitDependencies, 'notificationTypes' | 'users'>,
   scope: { accountId: string; environmentId: string },
   { intake, known, moment, evaluation }: Pending,
 ): Promise<Evaluation> {

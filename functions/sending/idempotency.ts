@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { IdempotencyKeys } from '../../shared/database/entities/idempotency-keys.ts';
 import type { StoredLogHead } from '../../shared/database/entities/log-head.ts';
 import type { Logs } from '../../shared/database/entities/logs.ts';
 import { canonicalJson } from '../../shared/domain/canonical-json.ts';
@@ -85,7 +86,22 @@ export function isCurrent({ receivedAtMs }: StoredLogHead, nowMs: number): boole
 /** Throws IDEMPOTENCY_KEY_REUSED unless the head is of the same request. */
 export function assertSameRequest({ requestHash }: IdempotencyKey, head: StoredLogHead): void {
   if (head.requestHash === requestHash) return;
-  throw new AppError('IDEMPOTENCY_KEY_REUSED', { fix: 'Use a new key for a new request.' });
+  throw keyReused();
+}
+
+const keyReused = () => new AppError('IDEMPOTENCY_KEY_REUSED', { fix: 'Use a new key for a new request.' });
+
+/**
+ * Claims the key for the request before anything that it brings is stored: of concurrent requests with different bodies
+ * only one may change contact data. Throws IDEMPOTENCY_KEY_REUSED for the others.
+ */
+export async function claimKeyOf(keys: IdempotencyKeys, asked: AcceptRequest): Promise<void> {
+  const key = findKey(asked);
+  if (!key) return;
+  const { requestHash } = key;
+  const nowMs = asked.facts.receivedAtMs;
+  const claimed = { accountId: asked.caller.accountId, trackingId: firstCandidate(key), requestHash };
+  if (!(await keys.claim(claimed, { nowMs, sinceMs: nowMs - IDEMPOTENCY_MS }))) throw keyReused();
 }
 
 /**

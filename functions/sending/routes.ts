@@ -273,7 +273,7 @@ export const cancelScheduledRoute = route({
   grants: ACCEPT_GRANTS,
   summary: 'Cancel a scheduled notification, or the rest of one to a topic',
   description:
-    'After a 200, the notification is never sent. For a topic whose members are being notified, messages that no provider has received yet are not sent either; members who were already notified keep their notification.',
+    'After a 200, the notification is never sent; repeating the request returns 200 again. For a topic whose members are being notified, messages that no provider has received yet are not sent either; members who were already notified keep their notification.',
   example: { answer: { message: 'The scheduled notification is cancelled: nothing will be sent.' } },
   errors: ['SCHEDULE_RESOURCE_NOT_FOUND', 'FORBIDDEN_KEY_TYPE'],
 });

@@ -119,8 +119,7 @@ type CancelDependencies = Pick<DueDependencies, 'logs' | 'sendingRules'> & {
 
 /**
  * Cancels a waiting notification, or one whose topic members are being notified: after this, nothing is sent.
- * Throws SCHEDULE_RESOURCE_NOT_FOUND. If the response to a cancellation was lost, repeating it finds its own
- * write and succeeds.
+ * Throws SCHEDULE_RESOURCE_NOT_FOUND. Repeating it succeeds, because the response to the first may be lost.
  */
 export async function cancel(
   deps: CancelDependencies,
@@ -128,21 +127,15 @@ export async function cancel(
   trackingId: string,
   nowMs: number,
 ): Promise<void> {
-  let isTried = false;
   await untilSettled(async () => {
     const found = await findOwn(deps, caller, trackingId, nowMs);
-    if (isTried && found?.state === 'cancelled' && found.scheduleDeletedAtMs === nowMs) return undefined;
-    if (found?.state === 'accepted') {
-      const outcome = await cancelWaiting(deps, trackingId, nowMs, isTried);
-      isTried = true;
-      return outcome;
-    }
+    if (found?.state === 'cancelled' && found.scheduleDeletedAtMs !== undefined) return undefined;
+    if (found?.state === 'accepted') return cancelWaiting(deps, trackingId, nowMs);
     if (found?.state !== 'scheduled' && found?.state !== 'fanning') throw notWaiting();
     const fanOut = found.fanOut && { ...found.fanOut, cursor: undefined };
     const base: StoredLogHead = { ...found, state: 'cancelled', scheduleDeletedAtMs: nowMs };
     const head = fanOut ? { ...base, fanOut } : base;
     const write = await deps.logs.replaceScheduled(head, deps.feedShards, found.state);
-    isTried = true;
     const outcome = await deps.sendingRules.commit(write, undefined, nowMs);
     return outcome.kind === 'committed' ? undefined : AGAIN;
   });
@@ -151,26 +144,29 @@ export async function cancel(
 /**
  * Cancels the waiting steps and held channels. If a step starts at the same time, the next progress record
  * lets exactly one of the two win. The last step writes no such record, so it can be cancelled only before it
- * is due.
+ * is due. A cancellation that took until
+ * then is taken back.
  */
 async function cancelWaiting(
   { logs, clock }: CancelDependencies,
   trackingId: string,
   nowMs: number,
-  isTried: boolean,
 ): Promise<typeof AGAIN | undefined> {
   const log = await logs.find(trackingId, nowMs);
   const progress = log && progressOf(log.head, log.events);
-  if (isTried && progress?.isCancelled && progress.stepAtMs === nowMs) return undefined;
+  if (progress?.isCancelled) return undefined;
   const dueAtMs = progress && nextDueAtMs(log.head, progress, log.events);
   if (!log || !progress || dueAtMs === undefined) throw notWaiting();
   const isLast = isLastDue(log.head, progress);
   if (isLast && clock.now() >= dueAtMs) throw notWaiting();
+  const owner = ownerOf(log.head);
   const next = { ...progress, count: progress.count + 1, stepAtMs: nowMs, isCancelled: true };
   const times = { atMs: nowMs, dueAtMs: undefined };
-  if (!(await logs.appendProgress(trackingId, ownerOf(log.head), next, times))) return AGAIN;
-  if (isLast && clock.now() >= dueAtMs) throw notWaiting();
-  return undefined;
+  if (!(await logs.appendProgress(trackingId, owner, next, times))) return AGAIN;
+  if (!isLast || clock.now() < dueAtMs) return undefined;
+  const resumed = { ...progress, count: progress.count + 2 };
+  await logs.appendProgress(trackingId, owner, resumed, { atMs: nowMs, dueAtMs });
+  throw notWaiting();
 }
 
 /** The response of PUT /sender/scheduler/{trackingId}. */

@@ -13,6 +13,7 @@ import { STAGES, type Stage } from '../schemas/stage.ts';
  * | account, its data key, environments, members, domains, addresses, settings | ACCOUNT#a / … | accounts, environments, … |
  * | who holds a unique domain, address, member email, subject or environment | CLAIM#kind#value / CLAIM | claims |
  * | which user of an environment has a push token or web push subscription | CLAIM#device-token#hash / CLAIM | token-claims |
+ * | which request an idempotency key stands for | CLAIM#idempotency#trackingId / CLAIM | idempotency-keys |
  * | notification types of an environment with the list of their templates | ENV#e / TYPE#t | notification-types |
  * | one template's content, of a variant with its locale | TEMPLATES#e#t / TEMPLATE#channel#id[#locale] | templates |
  * | translations of an environment: which there are, one language's | ENV#e / TRANSLATIONS, TRANSLATION#locale | translations |
@@ -103,7 +104,7 @@ export const settingKey = (accountId: string, name: string): Key => ({
   pk: accountPk(accountId),
   sk: `SETTING#${part(name)}`,
 });
-/** `CLAIM#domain#example.com / CLAIM`; of kind environment: whose account an environment is. */
+/** `CLAIM#domain#example.com / CLAIM`; of kind environment: whose account it is; of kind idempotency: whose request. */
 export const claimKey = (kind: string, value: string): Key => ({
   pk: `CLAIM#${part(kind)}#${part(value)}`,
   sk: 'CLAIM',

@@ -38,14 +38,6 @@ describe('PUT and DELETE answer SCHEDULE_RESOURCE_NOT_FOUND', () => {
         return trackingId;
       },
     ],
-    [
-      'a cancelled one',
-      async () => {
-        const trackingId = await api.sendAt(inOneHour());
-        await api.cancel(trackingId);
-        return trackingId;
-      },
-    ],
   ];
 
   it.each(gone)('for %s', async (_, make) => {
@@ -53,6 +45,11 @@ describe('PUT and DELETE answer SCHEDULE_RESOURCE_NOT_FOUND', () => {
     for (const answer of [await api.put(trackingId, { parameters: {} }), await api.cancel(trackingId)]) {
       expect(answer).toMatchObject({ status: 400, json: { error: { code: 'SCHEDULE_RESOURCE_NOT_FOUND' } } });
     }
+  });
+
+  it('to DELETE for the record of such a refusal itself', async () => {
+    const { json } = await api.put('unknown', { parameters: {} });
+    expect((await api.cancel(json.trackingId)).status).toBe(400);
   });
 
   it('readable under the tracking ID of the error body, and not listed', async () => {
@@ -96,4 +93,14 @@ describe('a schedule that cannot be read', () => {
     expect(json.error.code).toBe('INVALID_SCHEDULE_FORMAT');
     expect(await api.log(json.trackingId)).toBeUndefined();
   });
+});
+
+it('returns 200 for a repeated cancel, whose first response may have been lost, and 400 for a change after it', async () => {
+  const trackingId = await api.sendAt(inOneHour());
+  const first = await api.cancel(trackingId);
+  const cancelledAt = iso(pipeline.clock.nowMs);
+  pipeline.clock.nowMs += 1000;
+  expect(await api.cancel(trackingId)).toMatchObject({ status: 200, json: first.json });
+  expect(await api.log(trackingId)).toMatchObject({ schedule_deleted_at: cancelledAt });
+  expect((await api.put(trackingId, { parameters: {} })).json.error.code).toBe('SCHEDULE_RESOURCE_NOT_FOUND');
 });

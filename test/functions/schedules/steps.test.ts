@@ -3,10 +3,14 @@ import { handler as markInapp } from '../../../functions/inapp/mark-inapp.ts';
 import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import { handler as savePreferences } from '../../../functions/preferences/save-preferences.ts';
 import { handler as cancelScheduled } from '../../../functions/sending/cancel-scheduled.ts';
+import { cancel } from '../../../functions/sending/scheduled.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as updateType } from '../../../functions/types/update-type.ts';
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
+import { logs } from '../../../shared/database/entities/logs.ts';
+import { sendingRules } from '../../../shared/database/entities/sending-rules.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
 
@@ -151,7 +155,7 @@ describe('steps', () => {
       const sent = account.sent();
       await passing(5);
       expect((await account.cancel(trackingId)).status).toBe(200);
-      expect((await account.cancel(trackingId)).json.error.code).toBe('SCHEDULE_RESOURCE_NOT_FOUND');
+      expect((await account.cancel(trackingId)).status).toBe(200);
       await passing(300);
       expect(account.sent()).toEqual(sent);
       expect(await account.log(trackingId)).toMatchObject({
@@ -160,6 +164,30 @@ describe('steps', () => {
       });
     },
   );
+
+  it('go on after a cancel that took until the last step was due', async () => {
+    const account = await stepsAccount([
+      { channels: ['INAPP_WEB'] },
+      { channels: ['EMAIL'], after: 'PT30M' },
+    ]);
+    const trackingId = await account.send();
+    const nowMs = pipeline.clock.nowMs;
+    const dueAtMs = nowMs + 30 * MINUTE_MS;
+    const times = [dueAtMs - 1, dueAtMs];
+    const deps = {
+      logs: resolve(logs),
+      sendingRules: resolve(sendingRules),
+      feedShards: 1,
+      clock: { now: () => times.shift() ?? dueAtMs },
+    };
+    const { accountId } = account.account;
+    const { environmentId } = account.environment;
+    const caller = { kind: 'secret', accountId, environmentId, boundToEnvironment: false } as const;
+    await expect(cancel(deps, caller, trackingId, nowMs)).rejects.toThrow(/waiting/);
+    await passing(31);
+    expect(account.sent().toSorted()).toEqual(['EMAIL', 'INAPP_WEB', 'SMS']);
+    expect((await account.cancel(trackingId)).status).toBe(400);
+  });
 
   it('cannot be cancelled when nothing waits any more', async () => {
     const account = await stepsAccount();

@@ -5,8 +5,10 @@ import { handler as updateAccount } from '../../../functions/account/update-acco
 import { handler as getLogs } from '../../../functions/logs/get-logs.ts';
 import { handler as listLogs } from '../../../functions/logs/list-logs.ts';
 import { handler as send } from '../../../functions/sending/send.ts';
+import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
 import { handler as sender } from '../../../functions/sending/sender.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
+import { handler as getUser } from '../../../functions/users/get-user.ts';
 import { handler as dispatch } from '../../../functions/workers/delivery/dispatch.ts';
 import { headKey, type Key } from '../../../shared/database/keys.ts';
 import type { Item } from '../../../shared/database/table.ts';
@@ -100,6 +102,31 @@ describe('Idempotency-Key', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
     expect(await countOfLogs()).toBe(1);
   });
+
+  it.each([false, true])(
+    'stores the contact data of only the request that wins: in bulk %s',
+    async (isBulk) => {
+      for (let round = 0; round < 10; round += 1) {
+        const key = `order-${round}`;
+        const emails = Array.from({ length: 4 }, (_, index) => `ada${index}@example.com`);
+        const bodies = emails.map((email) => ({
+          ...MINIMAL_BODY,
+          type: `t${email}`,
+          to: { id: key, email },
+        }));
+        const answers = await Promise.all(
+          bodies.map(async (body) => {
+            if (!isBulk) return (await sendWith(key, body)).status;
+            const { json } = await sendWith(key, { notifications: [body] }, sendBulk);
+            return json.results[0].error ? 400 : 200;
+          }),
+        );
+        expect(answers.toSorted()).toEqual([200, 400, 400, 400]);
+        const user = await call(getUser, { key: account.secret.key, path: { userId: key } });
+        expect(user.json.email).toBe(emails[answers.indexOf(200)]);
+      }
+    },
+  );
 
   it('stands for 24 hours, and then for a new notification that it stands for as long', async () => {
     const first = (await sendWith('order-1')).json.trackingId;

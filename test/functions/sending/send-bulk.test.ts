@@ -223,6 +223,7 @@ function resolvedDependencies(): AcceptDependencies {
     sendingContexts: resolve(acceptDependencies.sendingContexts),
     users: resolve(acceptDependencies.users),
     notificationTypes: resolve(acceptDependencies.notificationTypes),
+    idempotencyKeys: resolve(acceptDependencies.idempotencyKeys),
     logs: resolve(acceptDependencies.logs),
     sendingRules: resolve(acceptDependencies.sendingRules),
     usageCaps: resolve(acceptDependencies.usageCaps),
