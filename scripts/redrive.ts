@@ -1,3 +1,6 @@
+import * as v from 'valibot';
+import { showProgress, withSeconds } from '../infra/progress.ts';
+import { isoOf } from '../shared/runtime/clock.ts';
 import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
 import {
   awsDeadLetters,
@@ -18,7 +21,6 @@ import {
   useAws,
 } from './deployment.ts';
 import { localNowMs } from './local-run.ts';
-import { showProgress } from './progress.ts';
 
 const HELP = `Requeues dead letters and notifications without an outcome (docs/runbook.md). Safe to run twice, and while everything
 else runs.
@@ -26,9 +28,10 @@ else runs.
 npm run redrive -- dead-letters [queue …]                requeues dead letters; of all queues unless some are given
 npm run redrive -- notifications --from <time> [--to <time>]
                                                          requeues notifications of that time without an outcome
+npm run redrive -- usage --from <day> [--to <day>]       counts again what was sent on these days and adds what is missing
 
-  --from <ISO time>      accepted from then, such as 2026-11-20T08:00:00Z
-  --to <ISO time>        to before then (default: now)
+  --from <ISO time>      accepted from then, such as 2026-11-20T08:00:00Z; of usage, the first day, such as 2026-11-20 (UTC)
+  --to <ISO time>        to before then (default: now); of usage, the last day (default: the first), over 24 hours ago
   --dry-run              only report, change nothing
   --local [url]          the local run, which must be running (default http://localhost:3000)
 ${DEPLOYMENT_HELP}
@@ -43,12 +46,15 @@ const OPTIONS = {
   local: { type: 'string' },
 } as const;
 
+const DAY_MS = 86_400_000;
+
 const usage = (message: string) => new CommandError(`${message} --help lists the options.`, EXIT.usage);
 
 /** The action: the arguments and options of the command line, checked. */
 type Task =
   | { kind: 'dead-letters'; queues: readonly string[] }
-  | { kind: 'notifications'; from: string; to: string };
+  | { kind: 'notifications'; from: string; to: string }
+  | { kind: 'usage'; days: string[] };
 
 function taskOf(
   [kind, ...names]: string[],
@@ -62,12 +68,31 @@ function taskOf(
     if (given.from || given.to) throw usage('dead-letters accepts no time.');
     return { kind, queues: names.length > 0 ? names : [...QUEUES.keys()] };
   }
-  if (kind !== 'notifications' || names.length > 0) throw usage('Specify dead-letters or notifications.');
+  if (kind === 'usage' && names.length === 0) return { kind, days: daysOf(given) };
+  if (kind !== 'notifications' || names.length > 0) throw usage('Pass dead-letters, notifications or usage.');
   if (!given.from) throw usage('notifications needs --from.');
   const from = timeOf('--from', given.from);
   const to = given.to ? timeOf('--to', given.to) : new Date(nowMs);
   if (from >= to) throw usage('--from must be before --to.');
   return { kind, from: from.toISOString(), to: to.toISOString() };
+}
+
+const DAYS_MAX = 366;
+
+function daysOf({ from, to = from }: { from?: string | undefined; to?: string | undefined }): string[] {
+  if (from === undefined || to === undefined) throw usage('usage needs --from.');
+  const [first, last] = [dayOf('--from', from), dayOf('--to', to)];
+  const count = (last - first) / DAY_MS + 1;
+  if (count < 1) throw usage('--from must not be after --to.');
+  if (count > DAYS_MAX) throw usage(`usage accepts at most ${DAYS_MAX} days.`);
+  return Array.from({ length: count }, (_, index) => isoOf(first + index * DAY_MS).slice(0, 10));
+}
+
+function dayOf(option: string, text: string): number {
+  const timeMs = Date.parse(`${text}T00:00:00Z`);
+  if (Number.isNaN(timeMs) || isoOf(timeMs).slice(0, 10) !== text)
+    throw usage(`${option} takes a day, such as 2026-11-20.`);
+  return timeMs;
 }
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
@@ -85,14 +110,27 @@ type Returned = { queues: (DeadLetterCount & { moved: number })[] };
 async function giveBack(
   letters: DeadLetters,
   names: readonly string[],
-  isDryRun: boolean,
+  { isDryRun, isJson }: { isDryRun: boolean; isJson: boolean },
 ): Promise<Returned> {
   const rows = names.flatMap((name) => QUEUES.get(name) ?? []);
   const queues: Returned['queues'] = [];
-  for (const { queue, count } of await letters.count(rows)) {
-    const row = QUEUES.get(queue);
-    const moved = isDryRun || count === 0 || !row ? 0 : await letters.giveBack(row);
-    queues.push({ queue, count, moved });
+  const resume = 'SQS finishes the move under way. Run the same command again for the other queues.';
+  const progress = showProgress({ isJson, resume });
+  try {
+    progress.show(withSeconds(() => `counting the dead letters of ${rows.length} queues`));
+    const counted = await letters.count(rows);
+    const total = counted.reduce((sum, { count }) => sum + count, 0);
+    let done = 0;
+    for (const { queue, count } of counted) {
+      const row = QUEUES.get(queue);
+      const show = (moved: number) =>
+        progress.show(`${done + moved} of ${total} dead letters requeued, moving those of ${queue}`);
+      const moved = isDryRun || count === 0 || !row ? 0 : await letters.giveBack(row, show);
+      done += moved;
+      queues.push({ queue, count, moved });
+    }
+  } finally {
+    progress.end();
   }
   return { queues };
 }
@@ -110,6 +148,7 @@ async function redrive(
   const resume = 'Requeued messages stay requeued. Run the same command again: it requeues the rest.';
   const progress = showProgress({ isJson, resume });
   let start: unknown;
+  progress.show(withSeconds(() => 'checking the first notifications'));
   do {
     const page = await invoke('redrive', { ...event, ...(start === undefined ? {} : { start }) });
     total.examined += Number(fieldOf(page, 'examined'));
@@ -122,6 +161,59 @@ async function redrive(
   } while (start !== undefined);
   progress.end();
   return total;
+}
+
+/** What was added to an account's usage of a day. */
+const Added = v.object({
+  accountId: v.string(),
+  counts: v.record(v.string(), v.number()),
+  costUsd: v.number(),
+});
+const Page = v.object({
+  examined: v.number(),
+  next: v.optional(v.unknown()),
+  added: v.optional(v.array(Added)),
+});
+type Recounted = { examined: number; added: ({ day: string } & v.InferOutput<typeof Added>)[] };
+
+/** Day by day, page by page. */
+async function recount(
+  invoke: InvokeFunction,
+  days: readonly string[],
+  { isDryRun, isJson }: { isDryRun: boolean; isJson: boolean },
+): Promise<Recounted> {
+  const total: Recounted = { examined: 0, added: [] };
+  const resume = 'Days that are done stay so. Run the same command again: repeating a day changes nothing.';
+  const progress = showProgress({ isJson, resume });
+  try {
+    for (const [index, day] of days.entries()) {
+      let next: unknown;
+      do {
+        progress.show(`${index} of ${days.length} days, ${total.examined} notifications checked`);
+        const page = v.parse(
+          Page,
+          await invoke('recount-usage', { day, isDryRun, ...(next === undefined ? {} : { next }) }),
+        );
+        total.examined += page.examined;
+        total.added.push(...(page.added ?? []).map((added) => ({ day, ...added })));
+        next = page.next;
+      } while (next !== undefined);
+    }
+  } finally {
+    progress.end();
+  }
+  return total;
+}
+
+function recountedLines({ examined, added }: Recounted, isDryRun: boolean): string {
+  if (added.length === 0) return `Everything sent in ${examined} notifications is counted.`;
+  const lines = added.map(({ day, accountId, counts, costUsd }) => {
+    const some = Object.entries(counts).filter(([, count]) => count > 0);
+    return [day, accountId, ...some.map(([channel, count]) => `${channel} ${count}`), `${costUsd} USD`].join(
+      '  ',
+    );
+  });
+  return [`Usage that ${isDryRun ? 'would be' : 'was'} added:`, ...lines].join('\n');
 }
 
 function returnedLines({ queues }: Returned, isDryRun: boolean): string {
@@ -161,10 +253,15 @@ runCommand(HELP, async () => {
   const print = (answer: object, lines: string) => console.log(values.json ? JSON.stringify(answer) : lines);
   if (task.kind === 'dead-letters') {
     const letters = local ? localDeadLetters(local) : awsDeadLetters(parameters);
-    const returned = await giveBack(letters, task.queues, isDryRun);
+    const returned = await giveBack(letters, task.queues, { isDryRun, isJson: values.json ?? false });
     print(returned, returnedLines(returned, isDryRun));
+    return EXIT.done;
+  }
+  const invoke = local ? localFunctions(local) : awsFunctions(parameters);
+  if (task.kind === 'usage') {
+    const recounted = await recount(invoke, task.days, { isDryRun, isJson: values.json ?? false });
+    print(recounted, recountedLines(recounted, isDryRun));
   } else {
-    const invoke = local ? localFunctions(local) : awsFunctions(parameters);
     const { from, to } = task;
     const redriven = await redrive(invoke, { from, to, isDryRun }, values.json ?? false);
     print(redriven, redrivenLines(redriven, isDryRun));

@@ -410,6 +410,11 @@ export const usageKey = (accountId: string, date: string, shard: number): Key =>
   pk: usagePk(accountId, date.slice(0, 7)),
   sk: `DAY#${date.slice(8)}#SHARD#${String(shard).padStart(2, '0')}`,
 });
+/** `USAGE#q3…#2026-11 / DAY#21#RECOUNT`: what a recount of the day found beyond its counters. */
+export const usageRecountKey = (accountId: string, date: string): Key => ({
+  pk: usagePk(accountId, date.slice(0, 7)),
+  sk: `DAY#${date.slice(8)}#RECOUNT`,
+});
 /** `USAGE#q3…#2026-11` */
 export const usagePk = (accountId: string, yearMonth: string) => `USAGE#${part(accountId)}#${yearMonth}`;
 

@@ -3,6 +3,7 @@ import { accounts } from '../../../shared/database/entities/accounts.ts';
 import { environments } from '../../../shared/database/entities/environments.ts';
 import { type FeedEntry, feed } from '../../../shared/database/entities/feed.ts';
 import { OUTBOUND_FEED } from '../../../shared/database/entities/log-head-items.ts';
+import { INBOUND_FEED, SMS_INBOUND_FEED } from '../../../shared/database/entities/messages.ts';
 import { feedTime, LOG_PK_PREFIX } from '../../../shared/database/keys.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
@@ -21,13 +22,18 @@ export type Place = { accountId: string; position?: string | undefined };
 /** Tracking IDs of a page, by account and newest first; no `next` on the last one. */
 export type AcceptedPage = { trackingIds: string[]; next?: Place };
 
+/** Feeds of what comes in; the events are in logs of notifications that may be older. */
+export const INBOUND_FEEDS = [INBOUND_FEED, SMS_INBOUND_FEED] as const;
+
+type Range = { fromMs: number; toMs: number; countMax: number; feeds?: readonly string[] };
+
 /**
- * Lists the notifications of all accounts accepted from `fromMs` to before `toMs`, page by page, by the feed
- * index.
+ * The notifications of all accounts accepted from `fromMs` to before `toMs`, page by page, by the feed index; those of
+ * other `feeds` by the time of what these list.
  */
 export async function listAccepted(
   deps: Deps,
-  range: { fromMs: number; toMs: number; countMax: number },
+  range: Range,
   start: Place | undefined,
 ): Promise<AcceptedPage> {
   const all = await deps.accountList.listIds();
@@ -36,7 +42,8 @@ export async function listAccepted(
   for (const accountId of accountIds.slice(0, ACCOUNTS_MAX)) {
     const limit = range.countMax - trackingIds.length;
     const after = accountId === start?.accountId ? start.position : undefined;
-    const entries = await readFeed(deps, accountId, { limit, after: after ?? feedTime(range.toMs) });
+    const page = { limit, after: after ?? feedTime(range.toMs) };
+    const entries = await readFeed(deps, accountId, range.feeds ?? [], page);
     const within = entries.filter(({ position }) => position >= feedTime(range.fromMs));
     trackingIds.push(...within.map(({ key }) => key.pk.slice(LOG_PK_PREFIX.length)));
     if (within.length === limit)
@@ -52,15 +59,15 @@ export async function listAccepted(
 async function readFeed(
   { accounts, environments, feed }: Deps,
   accountId: string,
+  more: readonly string[],
   page: { limit: number; after: string },
 ): Promise<FeedEntry[]> {
   const account = await accounts.find(accountId);
   if (!account) return [];
   const all = await environments.listAll(accountId);
-  const feeds = all.map(({ environmentId }) => ({
-    environmentId,
-    kind: OUTBOUND_FEED,
-    shards: account.feedShards,
-  }));
+  const feeds = all.flatMap(({ environmentId }) => [
+    { environmentId, kind: OUTBOUND_FEED, shards: account.feedShards },
+    ...more.map((kind) => ({ environmentId, kind, shards: 1 })),
+  ]);
   return feed.listNewestFirst(feeds, page);
 }

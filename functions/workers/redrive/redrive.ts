@@ -5,7 +5,7 @@ import { queues } from '../../../shared/messaging/queues.ts';
 import { chunksOf } from '../../../shared/runtime/chunks.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
-import { acceptedDependencies, listAccepted, PAGE_MAX } from './accepted.ts';
+import { acceptedDependencies, INBOUND_FEEDS, listAccepted, PAGE_MAX } from './accepted.ts';
 import { findLostMessages, type LostMessage, lostDependencies } from './lost.ts';
 
 const PARALLEL = 25;
@@ -83,7 +83,7 @@ async function listPage(
   start: Start | undefined,
 ): Promise<{ trackingIds: string[]; next?: Start }> {
   if (start && 'shard' in start) return deps.dueItems.listMadeReady(range, start, range.countMax);
-  const page = await listAccepted(deps, range, start);
+  const page = await listAccepted(deps, { ...range, feeds: INBOUND_FEEDS }, start);
   const limit = range.countMax - page.trackingIds.length;
   if (page.next) return page;
   if (limit === 0) return { ...page, next: { shard: 0 } };

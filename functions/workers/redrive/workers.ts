@@ -25,4 +25,18 @@ export const workers: readonly Worker[] = [
       sendsTo: [...Object.values(CHANNEL_QUEUES), COLLECT_QUEUE, DUE_QUEUE, TEXT_ANSWER_QUEUE, WEBHOOK_QUEUE],
     },
   },
+  {
+    concern: 'redrive',
+    name: 'recount-usage',
+    summary: 'Adds to the usage of a past day what was sent and not counted.',
+    trigger: { kind: 'manual' },
+    timeoutSeconds: 120,
+    memoryMb: 512,
+    grants: {
+      table: ['get', 'query', 'put'],
+      indexes: ['feed', 'due'],
+      keyring: ['decrypt'],
+      blobs: { read: LOG_FOLDERS },
+    },
+  },
 ];

@@ -4,7 +4,7 @@ import { dependency, resolve } from '../../runtime/dependency.ts';
 import { shardOf } from '../../runtime/ids.ts';
 import { CHANNELS, type Channel } from '../../schemas/channel.ts';
 import { type Database, database } from '../database.ts';
-import { usageKey, usagePk } from '../keys.ts';
+import { usageKey, usagePk, usageRecountKey } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
@@ -54,6 +54,11 @@ export type UsageCounters = {
   count(streamShard: string, sends: readonly CountedSend[], nowMs: number): Promise<string[]>;
   /** Notifications accepted per second in the last complete window. */
   acceptedPerSecond(accountId: string, nowMs: number): Promise<number>;
+  /**
+   * Adds to a day what was sent and never counted, because its stream records expired; returns that. `found` is all that
+   * the account sent on the day. Repeating it changes nothing.
+   */
+  recount(accountId: string, date: string, found: Usage, options: { isDryRun: boolean }): Promise<Usage>;
   /** Usage of a calendar month `YYYY-MM` (UTC). */
   ofMonth(accountId: string, yearMonth: string): Promise<Usage>;
   /** Usage from `startDate` until before `endDate` (YYYY-MM-DD, UTC), at most a month apart. */
@@ -116,6 +121,19 @@ function createUsageCounters(table: Database): UsageCounters {
       return sum(counts) / (WINDOW_MS / 1000);
     },
 
+    async recount(accountId, date, found, { isDryRun }) {
+      const key = usageRecountKey(accountId, date);
+      const items = await table.queryAll(key.pk, `DAY#${date.slice(8)}#`, { consistent: true });
+      const counters = items.filter(({ sk }) => sk !== key.sk);
+      const known = sumOf(counters.map((item) => readStored('usage counter', StoredCounter, item)));
+      const missing = (all: number, part: number) => Math.max(0, all - part);
+      const counts = mapChannels((channel) => missing(found.counts[channel], known.counts[channel]));
+      const costMicros = missing(microsOf(found.costUsd), microsOf(known.costUsd));
+      const isChanged = items.length > counters.length || costMicros > 0 || sum(Object.values(counts)) > 0;
+      if (isChanged && !isDryRun) await table.put({ ...key, counts, costMicros });
+      return { counts, costUsd: costMicros / 1e6 };
+    },
+
     ofMonth: async (accountId, yearMonth) => sumOf(await readItems(accountId, yearMonth)),
 
     async ofPeriod(accountId, { startDate, endDate }) {
@@ -133,11 +151,14 @@ function createUsageCounters(table: Database): UsageCounters {
   };
 }
 
+/** A number for every channel. */
+function mapChannels(count: (channel: Channel) => number): Record<Channel, number> {
+  return Object.fromEntries(CHANNELS.map((channel) => [channel, count(channel)])) as Record<Channel, number>;
+}
+
 /** Sums counters over their shards and days. */
 function sumOf(counters: readonly StoredCounter[]): Usage {
-  const counts = Object.fromEntries(
-    CHANNELS.map((channel) => [channel, sum(counters.map((each) => each.counts[channel] ?? 0))]),
-  ) as Record<Channel, number>;
+  const counts = mapChannels((channel) => sum(counters.map((each) => each.counts[channel] ?? 0)));
   return { counts, costUsd: sum(counters.map((each) => each.costMicros)) / 1e6 };
 }
 
@@ -159,7 +180,7 @@ function counted(
   const positions = { ...stored.positions, [streamShard]: last };
   return {
     counts,
-    costMicros: stored.costMicros + sum(fresh.map((send) => Math.round(send.costUsd * 1e6))),
+    costMicros: stored.costMicros + sum(fresh.map((send) => microsOf(send.costUsd))),
     positions,
     revision: stored.revision + 1,
     rate: rateAfter(stored.rate, sum(fresh.map(({ accepted = 0 }) => accepted)), windowOf(nowMs)),
@@ -174,7 +195,9 @@ function rateAfter(rate: StoredCounter['rate'], accepted: number, window: number
 
 /** Sequence numbers are decimal strings of up to 40 digits. */
 const padded = (sequenceNumber: string) => sequenceNumber.padStart(40, '0');
-const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+const microsOf = (usd: number) => Math.round(usd * 1e6);
+/** The day of a time, `YYYY-MM-DD` in UTC. */
+export const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
 export const usageCounters = dependency('usageCounters', () => createUsageCounters(resolve(database)));

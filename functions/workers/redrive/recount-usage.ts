@@ -1,0 +1,121 @@
+import * as v from 'valibot';
+import { dueItems } from '../../../shared/database/entities/due-items.ts';
+import type { Log } from '../../../shared/database/entities/logs.ts';
+import { dayOf, type Usage, usageCounters } from '../../../shared/database/entities/usage-counters.ts';
+import { eventWorker } from '../../../shared/http/event-worker.ts';
+import { inChunks } from '../../../shared/runtime/chunks.ts';
+import type { Resolved } from '../../../shared/runtime/dependency.ts';
+import { DAY_SECONDS } from '../../../shared/runtime/seconds.ts';
+import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
+import { countedSendsOf } from '../delivery/stream-record.ts';
+import { acceptedDependencies, listAccepted, PAGE_MAX } from './accepted.ts';
+import { lostDependencies } from './lost.ts';
+
+const DAY_MS = DAY_SECONDS * 1000;
+/** Stream records expire after a day: what was not counted until then never will be. */
+const COUNTED_AFTER_MS = DAY_MS;
+/** How long before the day a notification may have been accepted or become ready of which a message left on it. */
+const LOOK_BACK_MS = 7 * DAY_MS;
+const PARALLEL = 25;
+
+const Found = v.record(
+  v.string(),
+  v.object({ counts: v.record(v.string(), v.number()), costUsd: v.number() }),
+);
+/** First the feeds of all accounts, then what schedules and digests made ready. */
+const Place = v.union([
+  v.object({ accountId: v.string(), position: v.optional(v.string()) }),
+  v.object({ shard: v.number(), position: v.optional(v.string()) }),
+]);
+/** Where to resume, and what the pages before found, by account. */
+const Next = v.object({ place: Place, found: Found });
+type Next = v.InferOutput<typeof Next>;
+
+const Request = v.object({
+  /** Such as 2026-11-20, in UTC. */
+  day: v.pipe(v.string(), v.isoDate()),
+  isDryRun: v.optional(v.boolean(), false),
+  /** `next` of the page before. */
+  next: v.optional(Next),
+});
+
+/** The result of one page; of the last one, what was added to each account that lacked something. */
+export type Recounted = { examined: number; next?: Next; added?: ({ accountId: string } & Usage)[] };
+
+const DEPENDENCIES = { dueItems, usageCounters, ...acceptedDependencies, ...lostDependencies };
+type Deps = Resolved<typeof DEPENDENCIES>;
+
+/**
+ * Recounts the usage of a past day from the delivery logs, a page per invocation, and adds what the counters lack because
+ * stream records were lost. Counts are never reduced: a log may have been erased since. Safe to repeat.
+ */
+export const handler = eventWorker(
+  { name: 'recount-usage', failed: 'usage was not recounted' },
+  DEPENDENCIES,
+  async (event: unknown, { clock, ...deps }): Promise<Recounted> => {
+    const request = v.safeParse(Request, event);
+    if (!request.success) throw new Error('recount-usage needs {day}, such as 2026-11-20');
+    const { day, isDryRun, next } = request.output;
+    const dayMs = Date.parse(day);
+    if (dayMs + DAY_MS + COUNTED_AFTER_MS > clock.now())
+      throw new Error(
+        'a day can be recounted when it ended 24 hours ago: until then it is still being counted',
+      );
+    const range = { fromMs: dayMs - LOOK_BACK_MS, toMs: dayMs + DAY_MS };
+    const page = await listPage(deps, range, next?.place);
+    const found = { ...next?.found };
+    await inChunks(page.trackingIds, PARALLEL, async (trackingId) => {
+      const log = await deps.logs.find(trackingId, clock.now(), { isHidden: true });
+      // The feed has listed what was accepted within the range. The message of a digest is in no feed.
+      const isListed = page.isReady && log && !log.head.digest && log.head.receivedAtMs >= range.fromMs;
+      if (log && !isListed) addTo(found, log, day);
+    });
+    const examined = page.trackingIds.length;
+    if (page.next) return { examined, next: { place: page.next, found } };
+    return { examined, added: await addMissing(deps, found, { day, isDryRun }) };
+  },
+);
+
+type Page = { trackingIds: string[]; isReady: boolean; next?: Next['place'] };
+
+async function listPage(
+  deps: Deps,
+  range: { fromMs: number; toMs: number },
+  place: Next['place'] | undefined,
+): Promise<Page> {
+  if (place && 'shard' in place)
+    return { ...(await deps.dueItems.listMadeReady(range, place, PAGE_MAX)), isReady: true };
+  const page = await listAccepted(deps, { ...range, countMax: PAGE_MAX }, place);
+  return { next: { shard: 0 }, ...page, isReady: false };
+}
+
+function addTo(found: Next['found'], { items }: Log, day: string): void {
+  for (const item of items) {
+    for (const { accountId, channel, count, costUsd, atMs } of countedSendsOf(item, 'of the log')) {
+      if (dayOf(atMs) !== day || channel === undefined) continue;
+      const { counts, costUsd: before } = found[accountId] ?? { counts: {}, costUsd: 0 };
+      const next = { ...counts, [channel]: (counts[channel] ?? 0) + count };
+      found[accountId] = { counts: next, costUsd: before + costUsd };
+    }
+  }
+}
+
+async function addMissing(
+  { usageCounters }: Deps,
+  found: Next['found'],
+  { day, isDryRun }: { day: string; isDryRun: boolean },
+): Promise<({ accountId: string } & Usage)[]> {
+  const added: ({ accountId: string } & Usage)[] = [];
+  for (const [accountId, { counts, costUsd }] of Object.entries(found)) {
+    const all = { counts: ofEveryChannel(counts), costUsd };
+    const missing = await usageCounters.recount(accountId, day, all, { isDryRun });
+    if (missing.costUsd > 0 || Object.values(missing.counts).some((count) => count > 0))
+      added.push({ accountId, ...missing });
+  }
+  return added;
+}
+
+function ofEveryChannel(counts: Readonly<Record<string, number>>): Record<Channel, number> {
+  const all = CHANNELS.map((channel) => [channel, counts[channel] ?? 0]);
+  return Object.fromEntries(all);
+}

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { handler as ingestInboundSms } from '../../../../functions/workers/inbound/ingest-inbound-sms.ts';
+import { handler as redrive } from '../../../../functions/workers/redrive/redrive.ts';
+import { createTestAccount } from '../../../support/app.ts';
+import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
+import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
+import { deliver } from '../../../support/workers.ts';
+import { iso, redriving } from './setup.ts';
+
+/** What fails here fails on purpose. */
+vi.hoisted(() => vi.stubEnv('LOG_LEVEL', 'SILENT'));
+
+let pipeline: Pipeline;
+beforeAll(async () => {
+  pipeline = await createPipeline();
+});
+afterAll(() => pipeline.stop());
+
+it('confirms an opt-out whose stream record was lost, of a text message accepted days before the range', async () => {
+  const on = redriving(pipeline);
+  const account = await createTestAccount(pipeline);
+  const [ours, theirs] = ['+15005550006', '+12025552077'];
+  await on.sendSms(account, { to: { id: 'ada', number: theirs } });
+  await pipeline.settle();
+  on.later(3 * 24 * 60);
+  const stop = {
+    originationNumber: theirs,
+    destinationNumber: ours,
+    messageBody: 'STOP',
+    inboundMessageId: 'in-1',
+  };
+  const body = toSnsNotification(stop, iso(pipeline.clock.nowMs));
+  await on.whileLost(() => deliver(ingestInboundSms, body));
+  const confirmations = () =>
+    pipeline.outbox.filter(
+      ({ to, message }) => to.includes(theirs) && JSON.stringify(message).includes('unsubscribed'),
+    );
+  on.later(10);
+  expect(confirmations()).toHaveLength(0);
+  expect((await redrive(on.last(20))).messages).toEqual({ 'answer-texts': 1 });
+  await pipeline.settle();
+  expect(confirmations()).toHaveLength(1);
+  on.later(10);
+  expect((await redrive(on.last(30))).messages).toEqual({});
+});
