@@ -6,6 +6,12 @@ import type { QueueSql } from './queue-sql.ts';
 /** Repeats of a FIFO message's deduplication ID are dropped for five minutes, as by SQS. */
 const DEDUPLICATION_MS = 5 * 60_000;
 
+/** What XML 1.0 does not allow, and therefore SQS in a message. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is rejected
+const REJECTED = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/u;
+const BODY_BYTES_MAX = 1024 * 1024;
+const FIFO_ID = /^[\x21-\x7e]{1,128}$/;
+
 /** Stores a message, unless it repeats one. */
 export function insertMessage(
   sql: QueueSql,
@@ -14,17 +20,22 @@ export function insertMessage(
   nowMs: number,
 ): void {
   const { name, fifo = false } = queue;
-  const { body, delaySeconds = 0 } = message;
-  if (fifo && !message.groupId) throw new Error(`a message of the FIFO queue ${name} needs a groupId`);
+  const { body, groupId, deduplicationId, delaySeconds = 0 } = message;
+  if (fifo && !groupId) throw new Error(`a message of the FIFO queue ${name} needs a groupId`);
+  if (REJECTED.test(body)) throw new Error(`a message for ${name} has a character that SQS rejects`);
+  if (Buffer.byteLength(body) > BODY_BYTES_MAX) throw new Error(`a message for ${name} is over 1 MiB`);
+  for (const id of [groupId, deduplicationId])
+    if (id !== undefined && !FIFO_ID.test(id))
+      throw new Error(`a message for ${name} has an ID that SQS rejects`);
   if (fifo && delaySeconds > 0) throw new Error(`the FIFO queue ${name} does not support delaySeconds`);
-  const groupId = (fifo && message.groupId) || null;
-  const deduplicationId = (fifo && message.deduplicationId) || null;
-  if (deduplicationId !== null) {
-    const { changes } = sql.remember.run(name, deduplicationId, nowMs + DEDUPLICATION_MS, nowMs);
+  const group = (fifo && groupId) || null;
+  const deduplication = (fifo && deduplicationId) || null;
+  if (deduplication !== null) {
+    const { changes } = sql.remember.run(name, deduplication, nowMs + DEDUPLICATION_MS, nowMs);
     if (changes === 0) return;
   }
   const visibleAtMs = Math.round(nowMs + delaySeconds * 1000);
-  sql.insert.run(name, randomUUID(), body, groupId, deduplicationId, nowMs, visibleAtMs);
+  sql.insert.run(name, randomUUID(), body, group, deduplication, nowMs, visibleAtMs);
 }
 
 /** Receives messages; those received too often go to the dead letters and make room for others. */

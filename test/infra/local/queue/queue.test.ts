@@ -37,6 +37,27 @@ function openQueues(overrides: Partial<QueueOptions> = {}) {
 const fifoMessage = (body: string, groupId: string) => ({ body, groupId });
 
 describe('standard queues', () => {
+  it.each([
+    ['U+FFFE', { body: 'a\ufffe' }, /character/],
+    ['U+FFFF', { body: 'a\uffff' }, /character/],
+    ['a control character', { body: 'a\u0001' }, /character/],
+    ['half a surrogate pair', { body: 'a\ud800' }, /character/],
+    ['more than 1 MiB', { body: 'é'.repeat(600_000) }, /1 MiB/],
+    ['a group with a space', { body: 'a', groupId: 'a b' }, /ID/],
+    ['a group of 129 characters', { body: 'a', groupId: 'a'.repeat(129) }, /ID/],
+  ])('reject a batch as SQS does when a message has %s', (_, message, expected) => {
+    const { queues, bodies } = openQueues();
+    expect(() => queues.send('work', [{ body: 'good' }, message])).toThrow(expected);
+    expect(bodies()).toEqual([]);
+  });
+
+  it('accept the characters that JSON text has, in every script', () => {
+    const { queues, bodies } = openQueues();
+    const body = JSON.stringify({ text: 'a\tb\r\nÄ 漢字 😀\ufffd' });
+    queues.send('work', [{ body }, { body: '\t\n\r' }]);
+    expect(bodies()).toEqual([body, '\t\n\r']);
+  });
+
   it('gives messages in the order of sending, each to one receiver', () => {
     const { queues, bodies } = openQueues();
     queues.send('work', [{ body: 'a' }, { body: 'b' }, { body: 'c' }]);
