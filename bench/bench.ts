@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { showProgress, withSeconds } from '../infra/progress.ts';
+import { EXIT, readOptions, runCommand } from '../scripts/command.ts';
 import { measureBulk } from './bulk.ts';
 import { buildBundles, bundleSizes, measureInit } from './bundles.ts';
 import { probeCapacity } from './capacity-probe.ts';
@@ -18,10 +19,12 @@ import { END_TO_END, measureThroughput } from './throughput.ts';
 import { type Burst, measureUnits } from './units.ts';
 import { measureWindow } from './window.ts';
 
-const HELP = `Measures what DESIGN section 7 sets targets for, and exits 1 where one is missed.
+const HELP = `Measures costs and speed against their targets (docs/scale.md), and exits 1 where one is missed.
 
 npm run bench -- [options]
-  --quick   fewer repeats: about a third of the time, noisier ratios`;
+  --quick   fewer repeats: about a third of the time, noisier ratios
+  --json    print the result as one JSON object, and no progress
+  --help    this text`;
 
 const EFFORT = {
   full: {
@@ -43,30 +46,33 @@ const EFFORT = {
 } as const;
 const RESULTS = join(import.meta.dirname, 'results');
 
-/** Every part, one after the other: they would disturb each other's times. */
+const PARTS = 8;
+
+/** Every part, one after the other: they would disturb each other's times. `begin` gets the part that begins. */
 async function measure(
   effort: (typeof EFFORT)[keyof typeof EFFORT],
   folder: string,
+  begin: (part: string) => void,
 ): Promise<{ figures: Figure[]; bursts: Burst[] }> {
-  report('bundles and their start');
+  begin('bundles and their start');
   const bundles = await buildBundles(folder);
   const sizes = [...bundleSizes(bundles), ...measureInit(bundles, effort.initRounds)];
   const service = await startMeasuredService();
   try {
-    report('units');
+    begin('units');
     const deviations = await probeCapacity(service.endpoint);
     const { figures: units, bursts } = await measureUnits(service, effort.notifications);
-    report('CPU');
+    begin('CPU');
     const { figures: cpu, handlers } = await measureCpu(service, bundles, folder, effort.cpu);
-    report('throughput');
+    begin('throughput');
     const throughput = await measureThroughput(service, effort.throughput);
-    report('bulk requests and failover');
+    begin('bulk requests and failover');
     throughput.push(...(await measureBulk(service, effort.rounds)));
     throughput.push(...(await measureFailover(service, effort.rounds)));
     const plain = throughput.find(({ name }) => name === END_TO_END)?.value ?? Number.NaN;
-    report('due work');
+    begin('due work');
     throughput.push(...(await measureDue(service, effort.throughput, plain)));
-    report('window');
+    begin('window');
     const window = await measureWindow(service, effort.throughput);
     const [email] = bursts;
     if (!email) throw new Error('no burst was measured');
@@ -79,7 +85,7 @@ async function measure(
     }));
     const dollars = dollarsPerMillion(email, handlers);
     const partitions = [...simulatePartitions(effort.environments), ...growthFigures(effort.environments)];
-    report('connections');
+    begin('connections');
     const realtime = await measureRealtime(folder);
     const figures = [
       ...units,
@@ -98,47 +104,41 @@ async function measure(
   }
 }
 
-/** Prints to stderr what is being measured: it takes minutes. */
-function report(part: string): void {
-  console.error(`measuring ${part} …`);
-}
-
-async function main(): Promise<boolean> {
-  const { values } = parseArgs({ options: { quick: { type: 'boolean' }, help: { type: 'boolean' } } });
-  if (values.help) {
-    console.log(HELP);
-    return true;
-  }
+runCommand(HELP, async () => {
+  const { quick, json: isJson = false } = readOptions({
+    quick: { type: 'boolean' },
+    json: { type: 'boolean' },
+    help: { type: 'boolean' },
+  });
   const beganAtMs = Date.now();
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  const resume = 'Nothing was written: a bench cannot be resumed. --quick takes a third of the time.';
+  const progress = showProgress({ isJson, resume });
+  let begun = 0;
+  const begin = (part: string) => {
+    begun += 1;
+    const place = `part ${begun} of ${PARTS}: ${part}`;
+    progress.show(withSeconds(() => place));
+  };
   try {
-    const { figures, bursts } = await measure(values.quick ? EFFORT.quick : EFFORT.full, folder);
+    const { figures, bursts } = await measure(quick ? EFFORT.quick : EFFORT.full, folder, begin);
+    progress.end();
     const missed = figures.filter(isMissed);
     const seconds = Math.round((Date.now() - beganAtMs) / 1000);
     mkdirSync(RESULTS, { recursive: true });
     const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length };
-    const result = {
-      measuredAt: new Date().toISOString(),
-      seconds,
-      machine,
-      missed: missed.length,
-      figures,
-      bursts,
-    };
+    const measuredAt = new Date().toISOString();
+    const result = { measuredAt, seconds, machine, missed: missed.length, figures, bursts };
     writeFileSync(join(RESULTS, 'latest.json'), `${JSON.stringify(result, null, 2)}\n`);
-    console.log(tableOf(figures));
-    console.log(`\n${seconds} s; written to bench/results/latest.json`);
-    for (const { part, name } of missed) console.log(`MISSED  ${part}: ${name.trim()}`);
-    return missed.length === 0;
+    if (isJson) console.log(JSON.stringify(result));
+    else {
+      console.log(tableOf(figures));
+      console.log(`\n${seconds} s; written to bench/results/latest.json`);
+      for (const { part, name } of missed) console.log(`MISSED  ${part}: ${name.trim()}`);
+    }
+    return missed.length === 0 ? EXIT.done : EXIT.failed;
   } finally {
+    progress.end();
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-main().then(
-  (good) => process.exit(good ? 0 : 1),
-  (error: unknown) => {
-    console.error(error);
-    process.exit(1);
-  },
-);
+});

@@ -1,4 +1,6 @@
 import { WORKERS } from '../functions/workers.ts';
+import { showProgress, withSeconds } from '../infra/progress.ts';
+import { CommandError, EXIT, readArguments, runCommand } from '../scripts/command.ts';
 import {
   allDelivered,
   type CONTENT,
@@ -170,22 +172,38 @@ function dollarsOf(counts: Counts): number {
   );
 }
 
-const service = await startMeasuredService();
-service.pace.isAsLambda = true;
-try {
-  // With a name, such as `npm run bench:shapes -- topic`, only the shapes that have it.
-  const [wanted = ''] = process.argv.slice(2);
-  for (const shape of SHAPES.filter(({ name }) => name.includes(wanted))) {
-    const counts = await measure(service, shape);
-    const part = shape.name;
-    const note = 'without the provider';
-    console.log(
-      tableOf([
-        { part, name: 'dollars per million', value: dollarsOf(counts), unit: 'USD', note },
-        ...Object.entries(counts).map(([name, value]) => ({ part, name: `    ${name}`, value, unit: '' })),
-      ]),
-    );
+const HELP = `Measures what usual ways to notify consume, and their list price per million notifications.
+
+npm run bench:shapes -- [name]
+  [name]    only the shapes whose name contains it: ${SHAPES.map(({ name }) => name).join(', ')}
+  --help    this text`;
+
+runCommand(HELP, async () => {
+  const { positionals } = readArguments({ help: { type: 'boolean' } });
+  const [wanted = '', ...more] = positionals;
+  const shapes = SHAPES.filter(({ name }) => name.includes(wanted));
+  if (shapes.length === 0 || more.length > 0)
+    throw new CommandError('Pass one name, or a part of it. --help lists the names.', EXIT.usage);
+  const resume = 'The shapes shown are measured. Pass the name of another one to measure it alone.';
+  const progress = showProgress({ isJson: false, resume });
+  const service = await startMeasuredService();
+  service.pace.isAsLambda = true;
+  try {
+    for (const [index, shape] of shapes.entries()) {
+      const { name: part } = shape;
+      progress.show(withSeconds(() => `shape ${index + 1} of ${shapes.length}: ${part}`));
+      const counts = await measure(service, shape);
+      const note = 'without the provider';
+      console.log(
+        tableOf([
+          { part, name: 'dollars per million', value: dollarsOf(counts), unit: 'USD', note },
+          ...Object.entries(counts).map(([name, value]) => ({ part, name: `    ${name}`, value, unit: '' })),
+        ]),
+      );
+    }
+  } finally {
+    progress.end();
+    await service.stop();
   }
-} finally {
-  await service.stop();
-}
+  return EXIT.done;
+});

@@ -21,7 +21,9 @@ export function openWindows(table: Database): Windows {
       const outbox = resolve(sandboxOutbox);
       replace(sandboxOutbox, () => ({
         async record(message) {
-          acceptedAtMs.set(`${logPk(message.trackingId)} ${message.channel}`, performance.now());
+          // An in-app item has no provider: a repeat stores nothing new.
+          if (message.channel !== 'INAPP_WEB')
+            acceptedAtMs.set(`${logPk(message.trackingId)} ${message.channel}`, performance.now());
           await outbox.record(message);
         },
       }));

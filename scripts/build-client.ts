@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { type BuildOptions, build } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { CommandError, EXIT, runTask } from './command.ts';
 
 const ROOT = resolve(import.meta.dirname, '../client');
 /** Bytes gzipped: of the client, and of the inbox with the part of the client that it shares. */
@@ -16,44 +17,53 @@ const common = {
   metafile: true,
 } satisfies BuildOptions;
 
-rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
-// The entries share their chunks, so that an error of one is an instance of the other's class.
-const modules = await build({
-  ...common,
-  entryPoints: { index: 'src/index.ts', inbox: 'src/inbox/index.ts', testing: 'src/testing/testing.ts' },
-  format: 'esm',
-  platform: 'neutral',
-  splitting: true,
-  external: ['node:*'],
-  minifySyntax: true,
+const HELP = `Builds client/dist: the modules, the file for a page without a bundler, and the types.
+
+npm run build:client`;
+
+runTask(HELP, async () => {
+  rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
+  // The entries share their chunks, so that an error of one is an instance of the other's class.
+  const modules = await build({
+    ...common,
+    entryPoints: { index: 'src/index.ts', inbox: 'src/inbox/index.ts', testing: 'src/testing/testing.ts' },
+    format: 'esm',
+    platform: 'neutral',
+    splitting: true,
+    external: ['node:*'],
+    minifySyntax: true,
+  });
+  // A page without a bundler loads one file, also from a disk.
+  const page = await build({
+    ...common,
+    entryPoints: { 'inbox.global': 'src/inbox/index.ts' },
+    format: 'iife',
+    globalName: 'notificationInbox',
+    minify: true,
+  });
+  const outputs = { ...modules.metafile.outputs, ...page.metafile.outputs };
+  const sizes = Object.entries(SIZES_MAX).map(([name, sizeMax]) => {
+    const size = sizeOf(outputs, `dist/${name}`);
+    if (size > sizeMax) throw new CommandError(`${name} is ${size} bytes gzipped; the limit is ${sizeMax}.`);
+    return `${name} ${(size / 1024).toFixed(1)} KB`;
+  });
+  emitTypes();
+  copyFileSync(join(ROOT, '../LICENSE'), join(ROOT, 'dist/LICENSE'));
+  console.log(`Wrote client/dist; gzipped: ${sizes.join(', ')}.`);
+  return EXIT.done;
 });
-// A page without a bundler loads one file, also from a disk.
-const page = await build({
-  ...common,
-  entryPoints: { 'inbox.global': 'src/inbox/index.ts' },
-  format: 'iife',
-  globalName: 'notificationInbox',
-  minify: true,
-});
-const outputs = { ...modules.metafile.outputs, ...page.metafile.outputs };
-const sizes = Object.entries(SIZES_MAX).map(([name, sizeMax]) => {
-  const size = sizeOf(`dist/${name}`);
-  if (size > sizeMax) throw new Error(`${name} is ${size} bytes gzipped; the limit is ${sizeMax}.`);
-  return `${name} ${(size / 1024).toFixed(1)} KB`;
-});
-emitTypes();
-copyFileSync(join(ROOT, '../LICENSE'), join(ROOT, 'dist/LICENSE'));
-console.log(`Wrote client/dist; gzipped: ${sizes.join(', ')}.`);
+
+type Outputs = Metafile['outputs'];
 
 /** Gzipped bytes of an output and the chunks that it imports. */
-function sizeOf(path: string): number {
+function sizeOf(outputs: Outputs, path: string): number {
   const chunks = (outputs[path]?.imports ?? []).filter(({ external }) => !external);
   const own = gzipSync(readFileSync(join(ROOT, path))).byteLength;
-  return chunks.reduce((sum, chunk) => sum + sizeOf(chunk.path), own);
+  return chunks.reduce((sum, chunk) => sum + sizeOf(outputs, chunk.path), own);
 }
 
 function emitTypes(): void {
   const args = ['-p', join(ROOT, 'tsconfig.build.json')];
   const { status, stdout } = spawnSync('tsc', args, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`tsc failed:\n${stdout}`);
+  if (status !== 0) throw new CommandError(`tsc failed:\n${stdout}`);
 }

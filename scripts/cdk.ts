@@ -1,16 +1,40 @@
 import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { CommandError } from './command.ts';
 import { ROOT } from './deployment.ts';
 
-/** Runs the CDK's command line, which npm scripts find on their path, with its output on standard error. */
-export async function runCdk(args: readonly string[]): Promise<void> {
-  const env = { ...process.env, CDK_DISABLE_CLI_TELEMETRY: 'true' };
-  const child = spawn('cdk', args, { cwd: ROOT, env, stdio: ['ignore', 2, 2] });
+/** Lines shown of a run that failed and was followed line by line. */
+const LINES_MAX = 60;
+
+/**
+ * Runs the CDK's command line, which npm scripts find on their path. What it prints goes to standard error, or line by line
+ * to `onLine`: then its last lines are shown only when it fails.
+ */
+export async function runCdk(args: readonly string[], onLine?: (line: string) => void): Promise<void> {
+  const colour = onLine ? { NO_COLOR: '1' } : {};
+  const env = { ...process.env, ...colour, CDK_DISABLE_CLI_TELEMETRY: 'true' };
+  const out = onLine ? 'pipe' : 2;
+  const child = spawn('cdk', args, { cwd: ROOT, env, stdio: ['ignore', out, out] });
+  // The end of this process is the end of the CDK's: Ctrl-C may have reached this one alone.
+  const kill = () => child.kill();
+  process.once('exit', kill);
+  const lines: string[] = [];
+  for (const input of [child.stdout, child.stderr]) {
+    if (!input || !onLine) continue;
+    createInterface({ input }).on('line', (line) => {
+      lines.push(line);
+      if (lines.length > LINES_MAX) lines.shift();
+      onLine(line);
+    });
+  }
   const code = await new Promise<number | null>((ended, failed) => {
     child.once('error', failed);
     child.once('close', ended);
   }).catch(() => {
     throw new CommandError('The CDK is not installed: run npm ci, then run this again through npm run.');
   });
-  if (code !== 0) throw new CommandError(`cdk ${args[0]} failed: see above.`);
+  process.removeListener('exit', kill);
+  if (code === 0) return;
+  if (lines.length > 0) console.error(`\n${lines.join('\n')}`);
+  throw new CommandError(`cdk ${args[0]} failed: see above.`);
 }

@@ -1,8 +1,16 @@
+import { EXIT, runTask } from './command.ts';
 import { LINT, OPENAPI, runSteps, TYPES, UNUSED } from './steps.ts';
+
+const HELP = `Runs lint, types, unused code, the rules of OpenAPI and the tests of pure rules: before every commit.
+
+npm run check`;
 
 const PURE = ['test/shared/domain', 'test/shared/rendering', 'test/shared/http'];
 const unit = { name: 'unit', command: 'vitest', args: ['run', ...PURE] };
 
-const failed = runSteps([LINT, TYPES, UNUSED, OPENAPI, unit]);
-if (failed.length > 0) console.error(`\nFailed: ${failed.join(', ')}`);
-process.exit(failed.length === 0 ? 0 : 1);
+runTask(HELP, async () => {
+  const failed = runSteps([LINT, TYPES, UNUSED, OPENAPI, unit]);
+  if (failed.length === 0) return EXIT.done;
+  console.error(`\nFailed: ${failed.join(', ')}`);
+  return EXIT.failed;
+});

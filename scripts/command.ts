@@ -19,18 +19,22 @@ export class CommandError extends Error {
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** Reads a command line; an unknown or incomplete option is a usage error. */
+/** Reads options and other arguments; an unknown or incomplete option is a usage error. */
 export function readArguments<const O extends Options>(options: O) {
+  return parsed({ options, allowPositionals: true, strict: true });
+}
+
+/** Reads the options of a command that has no other arguments. */
+export function readOptions<const O extends Options>(options: O) {
+  return parsed({ options, allowPositionals: false, strict: true }).values;
+}
+
+function parsed<const C extends ParseArgsConfig>(config: C) {
   try {
-    return parseArgs({
-      args: withLocalUrl(process.argv.slice(2)),
-      options,
-      allowPositionals: true,
-      strict: true,
-    });
+    return parseArgs({ ...config, args: withLocalUrl(process.argv.slice(2)) });
   } catch (error) {
     const [line = ''] = (error instanceof Error ? error.message : '').split('. ');
-    throw new CommandError(`${line}. --help lists the options.`, EXIT.usage);
+    throw new CommandError(`${line.replace(/\.$/, '')}. --help lists the options.`, EXIT.usage);
   }
 }
 
@@ -45,6 +49,14 @@ function withLocalUrl(args: readonly string[]): string[] {
     if (!next?.startsWith('http')) return [each, LOCAL_URL];
     if (!URL.canParse(next)) throw new Error(`--local must be an address such as ${LOCAL_URL}`);
     return [each];
+  });
+}
+
+/** Runs a command that accepts nothing but `--help`. */
+export function runTask(help: string, task: () => Promise<ExitCode | undefined>): void {
+  runCommand(`${help}\n\n  --help   this text`, async () => {
+    readOptions({ help: { type: 'boolean' } });
+    return task();
   });
 }
 

@@ -18,8 +18,8 @@ export type DeadLetterCount = { queue: string; count: number };
 export type DeadLetters = {
   /** In AWS about as many as there are: SQS counts approximately. */
   count(queues: readonly QueueRow[]): Promise<DeadLetterCount[]>;
-  /** Moves them back to their queue and returns the number when all are moved. */
-  giveBack(queue: QueueRow): Promise<number>;
+  /** Moves them back to their queue and returns, when all are moved, how many that were; `show` gets how many so far. */
+  giveBack(queue: QueueRow, show: (moved: number) => void): Promise<number>;
 };
 
 /** The queues that messages can be moved back to, by their names in the worker table. */
@@ -61,7 +61,7 @@ export function awsDeadLetters(parameters: ReturnType<typeof parametersOf>): Dea
       return queues.map(({ name }, index) => ({ queue: name, count: counted[index]?.count ?? 0 }));
     },
 
-    async giveBack(queue) {
+    async giveBack(queue, show) {
       const { arn } = await attributesOf(queue);
       if ((await lastMove(arn))?.Status !== 'RUNNING') {
         await client.send(new StartMessageMoveTaskCommand({ SourceArn: arn }));
@@ -69,6 +69,7 @@ export function awsDeadLetters(parameters: ReturnType<typeof parametersOf>): Dea
       for (;;) {
         const move = await lastMove(arn);
         if (move?.Status === 'COMPLETED') return move.ApproximateNumberOfMessagesMoved ?? 0;
+        show(move?.ApproximateNumberOfMessagesMoved ?? 0);
         if (move?.Status !== 'RUNNING') {
           const why = move?.FailureReason ?? move?.Status ?? 'unknown';
           throw new CommandError(`SQS did not move the dead letters of ${queue.name}: ${why}.`);

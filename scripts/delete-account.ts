@@ -1,7 +1,7 @@
 import * as v from 'valibot';
+import { showProgress, withSeconds } from '../infra/progress.ts';
 import { confirmRemoval } from './confirm.ts';
 import { administer, type InvokeFunction } from './deployment.ts';
-import { showProgress } from './progress.ts';
 
 const Step = v.object({
   state: v.picklist(['running', 'done']),
@@ -30,6 +30,7 @@ export async function deleteAccount(
   const progress = showProgress({ isJson, resume: 'Run the same command again to continue.' });
   const total = { examined: 0, items: 0, objects: 0 };
   try {
+    progress.show(withSeconds(() => 'reading the first items of the table'));
     let start: { pk: string; sk: string } | undefined;
     do {
       const event = { action: 'delete', accountId, ...(start ? { start } : {}) };

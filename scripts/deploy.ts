@@ -5,9 +5,11 @@ import { ROUTES } from '../functions/routes.ts';
 import { WORKERS } from '../functions/workers.ts';
 import { assertKnownNames } from '../infra/aws/parameters/known-names.ts';
 import { PARAMETERS } from '../infra/aws/parameters/parameters.ts';
+import { showProgress, withSeconds } from '../infra/progress.ts';
 import { ensureBootstrap } from './bootstrap.ts';
 import { runCdk } from './cdk.ts';
-import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import { createCdkProgress } from './cdk-progress.ts';
+import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
 import {
   accountLines,
   administer,
@@ -92,14 +94,28 @@ function contextOf(given: Readonly<Record<string, string>>): string[] {
 }
 
 /** Deploys every stack; `prefix` begins the names of all. */
-async function deployStacks(given: Readonly<Record<string, string>>, prefix: string): Promise<Place> {
+async function deployStacks(
+  given: Readonly<Record<string, string>>,
+  prefix: string,
+  isJson: boolean,
+): Promise<Place> {
+  const resume =
+    'CloudFormation finishes the stack under way. Run the same command again to deploy what is missing.';
+  const progress = showProgress({ isJson, resume });
   const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
   const outputsFile = join(folder, 'outputs.json');
   try {
     // Each stage has a separate assembly: a synth in the meantime must not replace it during a deployment.
     const assembly = ['--output', assemblyOf(prefix)];
-    const fixed = ['--all', '--require-approval', 'never', '--outputs-file', outputsFile];
-    await runCdk(['deploy', ...fixed, ...assembly, ...contextOf(given)]);
+    const fixed = ['--all', '--require-approval', 'never', '--progress', 'events'];
+    const files = ['--outputs-file', outputsFile, ...assembly];
+    const cdk = createCdkProgress();
+    const text = withSeconds(cdk.text);
+    progress.show(text);
+    await runCdk(['deploy', ...fixed, ...files, ...contextOf(given)], (line) => {
+      cdk.read(line);
+      progress.show(text);
+    });
     const outputs: unknown = JSON.parse(readFileSync(outputsFile, 'utf8'));
     const outputOf = (part: string, name: string): string => {
       const value = textOf(fieldOf(outputs, `${prefix}-${part}`), name);
@@ -113,13 +129,13 @@ async function deployStacks(given: Readonly<Record<string, string>>, prefix: str
       userPoolClientId: outputOf('data', 'UserPoolClientId'),
     };
   } finally {
+    progress.end();
     rmSync(folder, { recursive: true });
   }
 }
 
 runCommand(HELP, async () => {
-  const { values, positionals } = readArguments(OPTIONS);
-  if (positionals.length > 0) throw new CommandError('deploy accepts options only.', EXIT.usage);
+  const values = readOptions(OPTIONS);
   const { email, json, 'account-name': name = 'My account' } = values;
   if (email !== undefined) assertEmail(email);
   assertName('--account-name', name);
@@ -143,7 +159,7 @@ runCommand(HELP, async () => {
   const invoke = awsFunctions(parameters);
   await assertAccountOrEmail(invoke, email);
   await ensureBootstrap(caller, values.bootstrap ?? false);
-  const place = await deployStacks(given, prefix);
+  const place = await deployStacks(given, prefix, json ?? false);
   const account = await administer(invoke, { action: 'first', ...(email ? { name, email } : {}) });
   // Printed before anything else can fail: the keys are not shown again.
   if (json) console.log(JSON.stringify({ ...place, account }));

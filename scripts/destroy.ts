@@ -5,12 +5,12 @@ import {
   type Stack,
   waitUntilStackDeleteComplete,
 } from '@aws-sdk/client-cloudformation';
+import { type Progress, showProgress, withSeconds } from '../infra/progress.ts';
 import { findStack } from './bootstrap.ts';
 import { emptyBucketsOf } from './buckets.ts';
-import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
 import { confirmRemoval } from './confirm.ts';
 import { callerOf, DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, parametersOf, useAws } from './deployment.ts';
-import { type Progress, showProgress } from './progress.ts';
 
 const HELP = `Removes a deployment: its stacks, dependent ones first. Protected resources (in production stages the table, the files,
 the key, the members and the addresses of the API) are kept and listed.
@@ -69,24 +69,19 @@ async function remove(
   progress: Progress,
   done: string,
 ): Promise<void> {
-  if (name.endsWith('-data')) await emptyBucketsOf(client, name);
+  if (name.endsWith('-data')) {
+    progress.show(withSeconds(() => `${done} stacks removed, emptying the buckets of ${name}`));
+    await emptyBucketsOf(client, name);
+  }
   await client.send(new DeleteStackCommand({ StackName: name }));
   const waiting = { client, maxWaitTime: DELETE_SECONDS_MAX, minDelay: 2, maxDelay: 10 };
-  const startedMs = Date.now();
-  const tell = () =>
-    progress.show(
-      `${done} stacks removed, removing ${name} for ${Math.round((Date.now() - startedMs) / 1000)} s`,
-    );
-  tell();
-  const ticking = setInterval(tell, 1000);
+  progress.show(withSeconds(() => `${done} stacks removed, removing ${name}`));
   try {
     await waitUntilStackDeleteComplete(waiting, { StackName: id });
   } catch {
     const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: id }));
     const reason = Stacks?.[0]?.StackStatusReason ?? 'it took too long';
     throw new CommandError(`${name} was not removed: ${reason}`);
-  } finally {
-    clearInterval(ticking);
   }
 }
 
@@ -107,8 +102,7 @@ async function removeAll(
 }
 
 runCommand(HELP, async () => {
-  const { values, positionals } = readArguments(OPTIONS);
-  if (positionals.length > 0) throw new CommandError('destroy accepts options only.', EXIT.usage);
+  const values = readOptions(OPTIONS);
   const { name, stage } = parametersOf({ stage: values.stage, name: values.name });
   useAws(values);
   const { account, region } = await callerOf();

@@ -1,3 +1,4 @@
+import { showProgress } from '../infra/progress.ts';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
 import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
 import { openState, writeContacts, writeTemplates } from './import/apply.ts';
@@ -6,7 +7,6 @@ import { type ImportedTemplate, readTemplates } from './import/email-templates.t
 import { FIELDS } from './import/plain-csv.ts';
 import { readLines, type Source } from './import/read-file.ts';
 import { Summary } from './import/report.ts';
-import { showProgress } from './progress.ts';
 
 const HELP = `Imports users from another service: their addresses, opt-outs and suppressions. Also converts email
 templates of SES and Pinpoint to types and templates in Liquid. Shows what it would do unless --apply is given.

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { printable } from '../infra/terminal.ts';
 import { WEBHOOK_EVENTS } from '../shared/schemas/webhook.ts';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
-import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
 
 const HELP = `Forwards webhook events, with their signature, to a process on this machine until Ctrl-C.
 
@@ -110,7 +110,7 @@ async function replaceWebhook(api: Api, webhook: string, events: readonly string
 }
 
 runCommand(HELP, async () => {
-  const { values } = readArguments(OPTIONS);
+  const values = readOptions(OPTIONS);
   if (!values.forward || !URL.canParse(values.forward))
     throw new CommandError('--forward needs a URL such as http://localhost:4110/hook.', EXIT.usage);
   const events = eventsOf(values.events);

@@ -3,7 +3,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { CallToolRequestSchema, ListToolsRequestSchema, type Tool } from '@modelcontextprotocol/sdk/types.js';
 import * as v from 'valibot';
 import { API_HELP, API_OPTIONS, type Api, openApi } from './api.ts';
-import { EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import { EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
 import { explain } from './explain.ts';
 import { askSandbox } from './local-run.ts';
 import { endpointTools, requestOf } from './mcp-tools.ts';
@@ -122,7 +122,7 @@ function createServer(tools: readonly Runnable[]): Server {
 const failed = (text: string) => ({ content: [{ type: 'text' as const, text }], isError: true });
 
 runCommand(HELP, async () => {
-  const { values } = readArguments(OPTIONS);
+  const values = readOptions(OPTIONS);
   const api = await openApi(values);
   const canWrite = values.write ?? false;
   const local = api.isLocal ? sandboxTools(api, canWrite) : [];

@@ -5,7 +5,7 @@ import {
   UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
 import { isSourceUsed } from '../infra/aws/triggers/used-sources.ts';
-import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
 import { callerOf, DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, parametersOf, useAws } from './deployment.ts';
 
 const HELP = `Pauses a deployment within a minute: nothing is sent. Requests are still accepted; their notifications wait in the
@@ -36,8 +36,7 @@ async function eventSourcesOf(
 }
 
 runCommand(HELP, async () => {
-  const { values, positionals } = readArguments(OPTIONS);
-  if (positionals.length > 0) throw new CommandError('pause accepts options only.', EXIT.usage);
+  const values = readOptions(OPTIONS);
   const parameters = parametersOf({ stage: values.stage, name: values.name });
   useAws(values);
   const { account, region } = await callerOf();

@@ -7,11 +7,11 @@ import {
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
+import { showProgress } from '../infra/progress.ts';
 import { TABLE } from '../shared/database/table.ts';
 import { carryOver } from './carry-over.ts';
-import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
 import { callerOf, DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, parametersOf, useAws } from './deployment.ts';
-import { showProgress } from './progress.ts';
 
 const HELP = `Prepares a table that was restored from a backup of a paused deployment (docs/runbook.md, section Restore). Copies the
 delivery log, usage, opt-outs and erasures since the backup from the table in use, so that nothing is sent twice or lost,
@@ -83,9 +83,8 @@ async function turnOn(client: DynamoDBClient, table: string): Promise<void> {
 }
 
 runCommand(HELP, async () => {
-  const { values, positionals } = readArguments(OPTIONS);
+  const values = readOptions(OPTIONS);
   const { table, json: isJson = false, 'dry-run': isDryRun = false } = values;
-  if (positionals.length > 0) throw new CommandError('restore accepts options only.', EXIT.usage);
   if (!table) throw new CommandError('restore needs --table with the restored table.', EXIT.usage);
   const parameters = parametersOf({ stage: values.stage, name: values.name });
   useAws(values);

@@ -3,26 +3,33 @@ import { join, resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { findBrowser, NO_BROWSER } from '../test/support/browser.ts';
 import { type LocalRun, startLocalRun } from '../test/support/local-run.ts';
+import { CommandError, EXIT, runTask } from './command.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../docs/images');
 const ATTEMPTS_MAX = 60;
 const VIEWPORT = { width: 1200, height: 720 };
 
-/** The studio's views that the README shows, drawn from a service with a few notifications. */
-const browser = await findBrowser();
-if (!browser) throw new Error(NO_BROWSER);
-const service = await startLocalRun();
-try {
-  const shots = await seed(service);
-  mkdirSync(FOLDER, { recursive: true });
-  for (const [name, address, prepare] of shots) {
-    await shoot(browser, name, `${service.baseUrl}/#/${address}`, prepare);
-    console.log(`docs/images/${name}.png`);
+const HELP = `Draws the studio's views that the README shows, from a service with a few notifications, into docs/images.
+
+npm run screenshots`;
+
+runTask(HELP, async () => {
+  const browser = await findBrowser();
+  if (!browser) throw new CommandError(NO_BROWSER);
+  const service = await startLocalRun();
+  try {
+    const shots = await seed(service);
+    mkdirSync(FOLDER, { recursive: true });
+    for (const [name, address, prepare] of shots) {
+      await shoot(browser, name, `${service.baseUrl}/#/${address}`, prepare);
+      console.log(`docs/images/${name}.png`);
+    }
+  } finally {
+    await browser.close();
+    await service.stop();
   }
-} finally {
-  await browser.close();
-  await service.stop();
-}
+  return EXIT.done;
+});
 
 async function shoot(on: Browser, name: string, url: string, prepare = ''): Promise<void> {
   const context = await on.newContext({ viewport: VIEWPORT, colorScheme: 'light', locale: 'en-GB' });

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createStudio, type StudioResponse } from '../studio/server/studio.ts';
-import { CommandError, EXIT, EXIT_HELP, readArguments, runCommand } from './command.ts';
+import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
 import { DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, parametersOf, useAws } from './deployment.ts';
 import { findBaseUrl } from './stage-address.ts';
 
@@ -30,8 +30,7 @@ const OPTIONS = {
 const BODY_BYTES_MAX = 7 * 1024 * 1024;
 
 runCommand(HELP, async () => {
-  const { values, positionals } = readArguments(OPTIONS);
-  if (positionals.length > 0) throw new CommandError('studio accepts options only.', EXIT.usage);
+  const values = readOptions(OPTIONS);
   const key = values.key ?? process.env.NDS_KEY;
   if (!key) throw new CommandError('Pass --key with a secret key, or set NDS_KEY.', EXIT.usage);
   if (values.url === undefined) useAws(values);

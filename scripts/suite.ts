@@ -1,29 +1,52 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EXIT, readArguments, runCommand } from './command.ts';
 import { runSteps, type Step } from './steps.ts';
 
+type Suite = {
+  /** What the suite is, for `--help`. */
+  about: string;
+  project: 'main' | 'scale';
+  /** Run before the tests. */
+  steps?: readonly Step[];
+  /** Of the tests, when the command line names none. */
+  files?: readonly string[];
+  settings?: Readonly<Record<string, string>>;
+  /** Printed first. */
+  note?: string;
+};
+
+const OPTIONS = { testNamePattern: { type: 'string', short: 't' }, help: { type: 'boolean' } } as const;
+const HELP = `
+  [file …]                        only the files whose path contains one of these
+  -t, --testNamePattern <regex>   only the tests with such a name
+  --help                          this text`;
+
 /**
- * Runs `steps` and then the Vitest project `project` with this process's arguments, all of them even when one fails.
- * Prints `N passed, N failed` as the last line, in which each step counts as one, and ends this process.
+ * Runs the steps and then the suite's tests, all of them even when one fails. Prints `N passed, N failed` as the last line,
+ * in which each step counts as one.
  */
-export function runSuite(
-  project: 'main' | 'scale',
-  steps: readonly Step[],
-  more: readonly string[] = [],
-): never {
-  const folder = mkdtempSync(join(tmpdir(), 'test-'));
-  const report = join(folder, 'report.json');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const args = ['run', '--project', project, ...reporters, ...more, ...process.argv.slice(2)];
-  const failedSteps = runSteps([...steps, { name: 'tests', command: 'vitest', args }]);
-  const { passed, failed } = readCounts(report);
-  rmSync(folder, { recursive: true, force: true });
-  const failures = failed + failedSteps.filter((name) => name !== 'tests' || failed === 0).length;
-  const passes = passed + steps.filter(({ name }) => !failedSteps.includes(name)).length;
-  if (failedSteps.length > 0) console.log(`\nFailed: ${failedSteps.join(', ')}`);
-  console.log(`\n${passes} passed, ${failures} failed`);
-  process.exit(failures === 0 && passed > 0 ? 0 : 1);
+export function runSuite({ about, project, steps = [], files = [], settings = {}, note }: Suite): void {
+  runCommand(about + HELP, async () => {
+    const { values, positionals } = readArguments(OPTIONS);
+    if (note) console.log(note);
+    Object.assign(process.env, settings);
+    const folder = mkdtempSync(join(tmpdir(), 'test-'));
+    const report = join(folder, 'report.json');
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const names = values.testNamePattern === undefined ? [] : ['-t', values.testNamePattern];
+    const chosen = positionals.length > 0 ? positionals : files;
+    const args = ['run', '--project', project, ...reporters, ...names, ...chosen];
+    const failedSteps = runSteps([...steps, { name: 'tests', command: 'vitest', args }]);
+    const { passed, failed } = readCounts(report);
+    rmSync(folder, { recursive: true, force: true });
+    const failures = failed + failedSteps.filter((name) => name !== 'tests' || failed === 0).length;
+    const passes = passed + steps.filter(({ name }) => !failedSteps.includes(name)).length;
+    if (failedSteps.length > 0) console.log(`\nFailed: ${failedSteps.join(', ')}`);
+    console.log(`\n${passes} passed, ${failures} failed`);
+    return failures === 0 && passed > 0 ? EXIT.done : EXIT.failed;
+  });
 }
 
 /** Returns Vitest's counts; a run without a report counts nothing. */

@@ -11,6 +11,18 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'test/examples.scale.test.ts': 'installs packages, which takes minutes',
 };
 
-for (const [file, reason] of Object.entries(LEFT_OUT)) console.log(`Omitted: ${file} (${reason})`);
-process.env.LEFT_OUT = Object.keys(LEFT_OUT).join(',');
-runSuite('scale', []);
+const note = Object.entries(LEFT_OUT)
+  .map(([file, reason]) => `Omitted: ${file} (${reason})`)
+  .join('\n');
+
+runSuite({
+  about: `Runs the tests at scale.
+
+${note}
+
+npm run test:all -- [file …] [options]
+`,
+  note,
+  project: 'scale',
+  settings: { LEFT_OUT: Object.keys(LEFT_OUT).join(',') },
+});

@@ -1,4 +1,11 @@
 import { LINT, TYPES } from './steps.ts';
 import { runSuite } from './suite.ts';
 
-runSuite('main', [LINT, TYPES]);
+runSuite({
+  about: `Runs lint, types, and the unit and DynamoDB tests.
+
+npm test -- [file …] [options]
+`,
+  project: 'main',
+  steps: [LINT, TYPES],
+});

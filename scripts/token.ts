@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { CommandError, EXIT, LOCAL_URL, readArguments, runCommand } from './command.ts';
+import { CommandError, EXIT, LOCAL_URL, readOptions, runCommand } from './command.ts';
 import { askSandbox } from './local-run.ts';
 
 const HELP = `Prints an access token of the local run, which must be running.
@@ -17,7 +17,7 @@ const OPTIONS = {
 } as const;
 
 runCommand(HELP, async () => {
-  const { values } = readArguments(OPTIONS);
+  const values = readOptions(OPTIONS);
   const { member, person } = values;
   if ((member === undefined) === (person === undefined))
     throw new CommandError('Pass --member <id> or --person <name>. --help lists the options.', EXIT.usage);

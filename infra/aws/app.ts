@@ -5,6 +5,7 @@ import { ROUTES } from '../../functions/routes.ts';
 import { WORKERS } from '../../functions/workers.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import { type Bundle, bundleAll } from '../bundle/bundle.ts';
+import { showProgress, withSeconds } from '../progress.ts';
 import { buildApp } from './build-app.ts';
 import { assertKnownNames } from './parameters/known-names.ts';
 import { ParameterError, readParameters } from './parameters/parameters.ts';
@@ -76,9 +77,16 @@ async function synthesize(): Promise<void> {
   const context = await readContext(values);
   // Before the bundles, which take seconds.
   assertKnownNames(readParameters(context), ROUTES, WORKERS);
+  // Under the CDK's command line, which names the folder, this is one step of several.
+  const isAlone = process.env.CDK_OUTDIR === undefined;
+  const resume = 'Nothing is deployed. Run the same command again.';
+  const progress = isAlone ? showProgress({ isJson: false, resume }) : undefined;
+  const functions = ROUTES.length + WORKERS.length;
+  progress?.show(withSeconds(() => `step 1 of 2: bundling ${functions} functions`));
   // Bundles belong to their assembly: another synth must not replace the code that a deployment is about to zip.
   const outputFolder = process.env.CDK_OUTDIR ?? join(ROOT, 'cdk.out');
   const bundles = await bundleAll({ outputFolder: join(outputFolder, 'functions') });
+  progress?.show('step 2 of 2: writing the templates');
   const { app } = buildApp({
     routes: ROUTES,
     workers: WORKERS,
@@ -87,8 +95,8 @@ async function synthesize(): Promise<void> {
     outputFolder,
   });
   app.synth();
-  // Under the CDK's command line, which names the folder, this is one step of several.
-  if (process.env.CDK_OUTDIR === undefined) console.log(`The templates are in ${outputFolder}.`);
+  progress?.end();
+  if (isAlone) console.log(`The templates are in ${outputFolder}.`);
 }
 
 await synthesize().catch(tell);

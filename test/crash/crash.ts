@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { freePort } from '../../infra/local/database/dynamodb-local.ts';
+import { CommandError, EXIT, readOptions, runCommand } from '../../scripts/command.ts';
 import { readEvidence, waitForDeliveries } from './evidence.ts';
 import { type MessageName, readInFlight } from './in-flight.ts';
 import { seededRandom } from './random.ts';
@@ -20,7 +20,8 @@ npm run test:crash -- [options]
   --kills <number>        kill -9 of the whole process group, database included (default 3), and one more in the end
   --topic <members>       sends once to a topic of so many members instead, and kills while it is fanned out
   --seed <number>         repeats the moments of an earlier run
-  --keep                  keeps the data folder, also when nothing is wrong`;
+  --keep                  keeps the data folder, also when nothing is wrong
+  --help                  this text`;
 
 type Options = {
   count: number;
@@ -39,17 +40,17 @@ const ANSWERS_MS_MAX = 300_000;
 const HELD_MS = 3_600_000;
 const HELD_KILL_MS_MAX = 3000;
 
-function readOptions(args: string[]): Options | 'help' {
+function readCrashOptions(): Options {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
-  const { values } = parseArgs({
-    args,
-    options: { count: text, concurrency: text, kills: text, seed: text, topic: text, keep: flag, help: flag },
+  const values = readOptions({
+    ...{ count: text, concurrency: text, kills: text, seed: text, topic: text },
+    ...{ keep: flag, help: flag },
   });
-  if (values.help) return 'help';
   const numberOf = (name: 'count' | 'concurrency' | 'kills' | 'seed' | 'topic', otherwise: number) => {
     const value = Number(values[name] ?? otherwise);
-    if (!Number.isInteger(value) || value < 0) throw new Error(`--${name} must be a whole number`);
+    if (!Number.isInteger(value) || value < 0)
+      throw new CommandError(`--${name} must be an integer. --help lists the options.`, EXIT.usage);
     return value;
   };
   return {
@@ -73,11 +74,7 @@ function chooseMoments({ count, kills, seed }: Options): Moment[] {
 }
 
 async function main(): Promise<boolean> {
-  const options = readOptions(process.argv.slice(2));
-  if (options === 'help') {
-    console.log(HELP);
-    return true;
-  }
+  const options = readCrashOptions();
   if (options.topic > 0) return crashTopic(options.topic, options.kills);
   const folder = mkdtempSync(join(tmpdir(), 'crash-'));
   const moments = chooseMoments(options);
@@ -166,10 +163,4 @@ ${good ? 'good' : 'BAD'}`);
   }
 }
 
-main().then(
-  (good) => process.exit(good ? 0 : 1),
-  (error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    process.exit(1);
-  },
-);
+runCommand(HELP, async () => ((await main()) ? EXIT.done : EXIT.failed));

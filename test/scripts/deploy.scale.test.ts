@@ -204,8 +204,42 @@ describe('npm run deploy', () => {
     const { code, errors } = await aws.run('deploy.ts', ['--email', 'you@example.com'], {
       FAKE_CDK_FAILS: '1',
     });
-    expect([code, afterPlace(errors)]).toEqual([1, 'cdk deploy failed: see above.\n']);
+    expect([code, errors.trim().split('\n').at(-1)]).toEqual([1, 'cdk deploy failed: see above.']);
     expect(asked.filter(({ event }) => event.action === 'first')).toEqual([]);
+  });
+
+  const CDK_LINES = `notifications-dev-data: deploying... [1/5]
+notifications-dev-data | 3/25 | 10:00:00 AM | CREATE_IN_PROGRESS   | AWS::KMS::Key | data/Key (Key1)`;
+
+  it('shows the stack, its resources and what it waits for, and what the CDK printed only when it fails', async () => {
+    deployedFunctions();
+    const settings = { FAKE_CDK_PRINTS: CDK_LINES };
+    const done = await aws.run('deploy.ts', ['--email', 'you@example.com'], settings);
+    expect([done.code, done.errors.includes('CREATE_IN_PROGRESS')]).toEqual([0, false]);
+    const failed = await aws.run('deploy.ts', ['--email', 'you@example.com'], {
+      ...settings,
+      FAKE_CDK_FAILS: '1',
+    });
+    expect(failed.errors).toContain(CDK_LINES);
+  });
+
+  it('ends with what is done and how to resume on Ctrl-C, and ends the CDK', async () => {
+    deployedFunctions();
+    const settings = { FAKE_CDK_PRINTS: CDK_LINES, FAKE_CDK_HANGS: '1' };
+    const args = ['--email', 'you@example.com'];
+    const { code, errors } = await aws.interrupt('deploy.ts', args, 'waiting for AWS::KMS::Key', settings);
+    expect(code).toBe(130);
+    expect(errors).toMatch(
+      /Stopped\. Done so far: notifications-dev-data \(1 of 5\): 3 of 25 resources, waiting for AWS::KMS::Key data\/Key, \d+ s\. CloudFormation finishes the stack under way\. Run the same command again/,
+    );
+  });
+
+  it('shows no progress with --json', async () => {
+    deployedFunctions();
+    const { errors } = await aws.run('deploy.ts', ['--email', 'you@example.com', '--json'], {
+      FAKE_CDK_PRINTS: CDK_LINES,
+    });
+    expect(errors).not.toContain('resources');
   });
 
   it.each([
@@ -213,7 +247,7 @@ describe('npm run deploy', () => {
     [['--sesReceiving', 'true'], 'sesReceiving: needs mailDomain'],
     [['--settings', '{"EMAIL_PROVIDER": "pigeon"}'], 'EMAIL_PROVIDER must be one of ses, smtp, sandbox'],
     [['--bogus'], "Unknown option '--bogus'"],
-    [['now'], 'deploy takes options only'],
+    [['now'], "Unexpected argument 'now'"],
     [['--email', 'nobody'], '--email is not an email address'],
     [['--email', 'a@b.example', '--account-name', ' '], '--account-name takes 1 to 128'],
   ])('refuses %j before it asks AWS anything', async (args, problem) => {

@@ -65,9 +65,19 @@ describe('npm run destroy', () => {
     expect(errors).toContain('notifications-dev-delivery was not removed: the rule set is active');
   });
 
+  it('ends with what is done and how to resume on Ctrl-C', async () => {
+    const names = deployed('dev', (part) => (part === 'delivery' ? { status: 'DELETE_IN_PROGRESS' } : {}));
+    const { code, errors } = await aws.interrupt('destroy.ts', ['--yes'], `removing ${names[2]}`);
+    expect(code).toBe(130);
+    expect(errors).toMatch(
+      /Stopped\. Done so far: 2 of 5 stacks removed, removing notifications-dev-delivery, \d+ s\. CloudFormation finishes the stack under way\. Run the same command again/,
+    );
+  });
+
   it('tells what it did as JSON with --json', async () => {
     const names = deployed('live', (part) => ({ isProtected: part === 'data' }));
-    const { output } = await aws.run('destroy.ts', ['--stage', 'live', '--yes', '--json']);
+    const { output, errors } = await aws.run('destroy.ts', ['--stage', 'live', '--yes', '--json']);
+    expect(errors).not.toContain('stacks removed');
     expect(JSON.parse(output)).toEqual({ removed: names.slice(0, 4), kept: [names[4]] });
   });
 });

@@ -30,6 +30,13 @@ export type FakeAws = {
   /** Arguments of every call of `cdk`. */
   cdkCalls(): string[][];
   run(script: string, args: string[], settings?: Record<string, string>): Promise<RunResult>;
+  /** The same, with Ctrl-C as soon as standard error shows `until`. */
+  interrupt(
+    script: string,
+    args: string[],
+    until: string,
+    settings?: Record<string, string>,
+  ): Promise<RunResult>;
   close(): Promise<void>;
 };
 type RunResult = { code: number | null; output: string; errors: string };
@@ -51,7 +58,10 @@ const FAKE_CDK = `#!${process.execPath}
 const { appendFileSync, writeFileSync } = require('node:fs');
 const args = process.argv.slice(2);
 appendFileSync(__dirname + '/calls', JSON.stringify(args) + '\\n');
+if (process.env.FAKE_CDK_PRINTS) console.error(process.env.FAKE_CDK_PRINTS);
+if (process.env.FAKE_CDK_HANGS) setInterval(() => {}, 1000);
 if (process.env.FAKE_CDK_FAILS) process.exit(1);
+if (process.env.FAKE_CDK_HANGS) return;
 const at = args.indexOf('--outputs-file');
 const stage = args.find((each) => each.startsWith('stage='))?.slice(6) ?? 'dev';
 const outputs = {
@@ -76,6 +86,14 @@ export async function startFakeAws(): Promise<FakeAws> {
     const form = new URLSearchParams(body.toString('utf8'));
     return query(aws, form);
   });
+  const usual = {
+    AWS_ENDPOINT_URL: server.url,
+    AWS_ENDPOINT_URL_S3: server.url,
+    AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    AWS_REGION: 'eu-central-1',
+    PATH: [folder, dirname(process.execPath), process.env.PATH].join(delimiter),
+  };
   const aws: FakeAws = {
     stacks: new Map([['CDKToolkit', { outputs: { BootstrapVersion: '31' } }]]),
     functions: new Map(),
@@ -90,16 +108,8 @@ export async function startFakeAws(): Promise<FakeAws> {
             .split('\n')
             .map((line) => JSON.parse(line))
         : [],
-    run: (script, args, settings = {}) =>
-      run(script, args, {
-        AWS_ENDPOINT_URL: server.url,
-        AWS_ENDPOINT_URL_S3: server.url,
-        AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
-        AWS_SECRET_ACCESS_KEY: 'secret',
-        AWS_REGION: 'eu-central-1',
-        PATH: [folder, dirname(process.execPath), process.env.PATH].join(delimiter),
-        ...settings,
-      }),
+    run: (script, args, settings = {}) => run(script, args, { ...usual, ...settings }),
+    interrupt: (script, args, until, settings = {}) => run(script, args, { ...usual, ...settings }, until),
     async close() {
       await server.close();
       rmSync(folder, { recursive: true });
@@ -108,7 +118,12 @@ export async function startFakeAws(): Promise<FakeAws> {
   return aws;
 }
 
-async function run(script: string, args: string[], settings: Record<string, string>): Promise<RunResult> {
+async function run(
+  script: string,
+  args: string[],
+  settings: Record<string, string>,
+  interruptAt?: string,
+): Promise<RunResult> {
   const { HOME = '' } = process.env;
   const env = { HOME, AWS_EC2_METADATA_DISABLED: 'true', AWS_CONFIG_FILE: '/dev/null', ...settings };
   const noProfile = { ...env, AWS_SHARED_CREDENTIALS_FILE: '/dev/null' };
@@ -118,7 +133,11 @@ async function run(script: string, args: string[], settings: Record<string, stri
   });
   let [output, errors] = ['', ''];
   child.stdout.on('data', (chunk) => (output += chunk));
-  child.stderr.on('data', (chunk) => (errors += chunk));
+  child.stderr.on('data', (chunk) => {
+    const isBefore = interruptAt !== undefined && !errors.includes(interruptAt);
+    errors += chunk;
+    if (isBefore && errors.includes(interruptAt)) child.kill('SIGINT');
+  });
   const code = await new Promise<number | null>((ended) => child.once('close', ended));
   return { code, output, errors };
 }
@@ -182,7 +201,7 @@ function query(aws: FakeAws, form: URLSearchParams): FakeReply {
         '<StackResourceSummaries><member><ResourceType>AWS::S3::Bucket</ResourceType><ResourceStatus>CREATE_COMPLETE</ResourceStatus><PhysicalResourceId>bucket</PhysicalResourceId></member></StackResourceSummaries>',
       );
     case 'DeleteStack':
-      if (!stack?.refusesDeletion) {
+      if (!stack?.refusesDeletion && stack?.status !== 'DELETE_IN_PROGRESS') {
         aws.removed.push(name);
         aws.stacks.delete(name);
       }

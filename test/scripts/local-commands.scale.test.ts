@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVENTS } from '../../scripts/trigger-events.ts';
+import { mapAtMost } from '../../shared/runtime/map-at-most.ts';
 import { WEBHOOK_EVENTS } from '../../shared/schemas/webhook.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 
@@ -91,6 +93,17 @@ describe('npm run listen, trigger and logs', () => {
   ])('%s %j is a usage error in one line', async (script, args, message) => {
     const { code, errors } = await start(script, ...args).ended;
     expect([code, errors.trim().split('\n')]).toEqual([2, [expect.stringContaining(message)]]);
+  });
+
+  it('every npm script that runs code of this repository points to --help for an unknown option', async () => {
+    const { scripts } = JSON.parse(readFileSync(join(SCRIPTS, '../package.json'), 'utf8'));
+    const own = Object.entries<string>(scripts).filter(([, command]) => command.startsWith('node '));
+    const wrong = await mapAtMost(3, own, async ([name, command]) => {
+      const file = command.split(' ').at(-1) ?? '';
+      const { code, errors } = await start(`../${file}`, '--nothing').ended;
+      return code !== 0 && /^[^\n]*--help[^\n]*\n$/.test(errors) ? [] : [`${name}: ${code} ${errors}`];
+    });
+    expect(wrong.flat()).toEqual([]);
   });
 
   it('trigger has every webhook event', () => {

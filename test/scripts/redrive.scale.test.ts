@@ -112,7 +112,7 @@ describe('npm run redrive -- dead-letters', () => {
     const { code, errors } = await run('dead-letters', 'deliver-sms', '--stage', 'nowhere');
     expect(code).toBe(1);
     expect(errors).toMatch(
-      /^The queue notifications-nowhere-deliver-sms-dead\.fifo does not exist: check --stage/,
+      /^The queue notifications-nowhere-deliver-sms-dead\.fifo does not exist: check --stage/m,
     );
   });
 });

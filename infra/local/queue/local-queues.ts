@@ -60,7 +60,7 @@ type DeadLetter = {
 export type LocalQueues = {
   createQueue(options: QueueOptions): void;
   /**
-   * Sends all or nothing. A repeat on a FIFO queue is accepted and dropped. Throws for what SQS rejects: characters that
+   * Sends all or nothing. A duplicate on a FIFO queue is accepted and dropped. Throws for what SQS rejects: characters that
    * XML does not allow, over 1 MiB, an ID with spaces or over 128 characters, a message of a
    * FIFO queue without a group or with a delay.
    */

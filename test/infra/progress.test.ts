@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { interruption, showProgress } from '../../scripts/progress.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { interruption, showProgress } from '../../infra/progress.ts';
 
 let nowMs = 0;
 let written = '';
@@ -25,6 +25,21 @@ describe('the progress of a long command', () => {
     for (nowMs = 0; nowMs <= 6000; nowMs += 500) progress.show(`at ${nowMs}`);
     progress.end();
     expect(written).toBe('at 0\nat 3000\nat 6000\n');
+  });
+
+  it('asks again what grows while a command waits, and prints it in a pipe', () => {
+    vi.useFakeTimers();
+    const progress = start(false);
+    let seconds = 0;
+    progress.show(() => `${seconds} s`);
+    for (seconds = 1; seconds <= 6; seconds += 1) {
+      nowMs = seconds * 1000;
+      vi.advanceTimersByTime(1000);
+    }
+    progress.end();
+    vi.advanceTimersByTime(10_000);
+    vi.useRealTimers();
+    expect(written).toBe('0 s\n3 s\n6 s\n');
   });
 
   it('replaces its line on a terminal', () => {

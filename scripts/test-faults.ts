@@ -1,0 +1,11 @@
+import { runSuite } from './suite.ts';
+
+runSuite({
+  about: `Runs every fault at every external call of each scenario. npm test runs a part of them.
+
+npm run test:faults -- [file …] [options]
+`,
+  project: 'main',
+  files: ['test/faults'],
+  settings: { FAULTS_RUNS: 'all' },
+});
