@@ -312,6 +312,24 @@ const chat = {
   chat_failed_code: v.optional(v.picklist(FAILURE_CODES.CHAT)),
 };
 
+/** The response to the webhook call of every other event that a webhook may be called for. */
+const webhookResponses = {
+  email_copy_failed_webhook_res: text,
+  email_unsubscribe_webhook_res: text,
+  inapp_failed_webhook_res: text,
+  inapp_unsubscribe_webhook_res: text,
+  sms_delivered_webhook_res: text,
+  sms_failed_webhook_res: text,
+  call_failed_webhook_res: text,
+  call_unsubscribe_webhook_res: text,
+  mobile_push_failed_webhook_res: text,
+  mobile_push_unsubscribe_webhook_res: text,
+  web_push_failed_webhook_res: text,
+  web_push_unsubscribe_webhook_res: text,
+  chat_failed_webhook_res: text,
+  chat_unsubscribe_webhook_res: text,
+};
+
 /** Every optional field of the delivery log record. */
 export const LogFields = v.object({
   ...general,
@@ -325,6 +343,7 @@ export const LogFields = v.object({
   ...mobilePush,
   ...webPush,
   ...chat,
+  ...webhookResponses,
 });
 export type LogFields = v.InferOutput<typeof LogFields>;
 

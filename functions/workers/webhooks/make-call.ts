@@ -163,7 +163,7 @@ async function recordOutcome(
   return warning;
 }
 
-/** Also if the record has no field for it: redrive repeats calls that left no trace. */
+/** Redrive repeats calls that left no trace. */
 async function appendOutcome(
   { logs }: Deps,
   call: WebhookCall,

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { isLogField } from '../../../shared/domain/log-record.ts';
+import { webhookEventOf } from '../../../shared/domain/webhook-event.ts';
+import { CHANNELS, LOG_PREFIX } from '../../../shared/schemas/channel.ts';
+import { STAGES } from '../../../shared/schemas/stage.ts';
+import { WEBHOOK_EVENTS } from '../../../shared/schemas/webhook.ts';
+
+it('shows the response to the webhook call of every event in the log, on every channel', () => {
+  const raised = CHANNELS.flatMap((channel) =>
+    STAGES.flatMap((stage) => {
+      const event = webhookEventOf(channel, stage);
+      return event ? [{ event, field: `${LOG_PREFIX[channel]}_${stage}_webhook_res` }] : [];
+    }),
+  );
+  expect(new Set(raised.map(({ event }) => event))).toEqual(new Set(WEBHOOK_EVENTS));
+  expect(raised.filter(({ field }) => !isLogField(field))).toEqual([]);
+});
