@@ -940,6 +940,34 @@ export type LogRecord = {
   chat_failed_internal?: string;
   /** Why the message failed (CHAT). */
   chat_failed_code?: "CHANNEL_NOT_FOUND" | "NOT_IN_CHANNEL" | "CHANNEL_ARCHIVED" | "MESSAGE_TOO_LONG" | "NO_TEXT" | "RESTRICTED_ACTION" | "TOKEN_EXPIRED" | "INVALID_AUTH" | "UNKNOWN";
+  /** The webhook's response to this event (EMAIL). */
+  email_copy_failed_webhook_res?: string;
+  /** The webhook's response to this event (EMAIL). */
+  email_unsubscribe_webhook_res?: string;
+  /** The webhook's response to this event (INAPP_WEB). */
+  inapp_failed_webhook_res?: string;
+  /** The webhook's response to this event (INAPP_WEB). */
+  inapp_unsubscribe_webhook_res?: string;
+  /** The webhook's response to this event (SMS). */
+  sms_delivered_webhook_res?: string;
+  /** The webhook's response to this event (SMS). */
+  sms_failed_webhook_res?: string;
+  /** The webhook's response to this event (CALL). */
+  call_failed_webhook_res?: string;
+  /** The webhook's response to this event (CALL). */
+  call_unsubscribe_webhook_res?: string;
+  /** The webhook's response to this event (PUSH). */
+  mobile_push_failed_webhook_res?: string;
+  /** The webhook's response to this event (PUSH). */
+  mobile_push_unsubscribe_webhook_res?: string;
+  /** The webhook's response to this event (WEB_PUSH). */
+  web_push_failed_webhook_res?: string;
+  /** The webhook's response to this event (WEB_PUSH). */
+  web_push_unsubscribe_webhook_res?: string;
+  /** The webhook's response to this event (CHAT). */
+  chat_failed_webhook_res?: string;
+  /** The webhook's response to this event (CHAT). */
+  chat_unsubscribe_webhook_res?: string;
   /** Names of the fields whose text was cut to keep the response under 5 MB. */
   truncated?: string[];
 };

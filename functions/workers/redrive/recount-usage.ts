@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { dueItems } from '../../../shared/database/entities/due-items.ts';
-import type { Log } from '../../../shared/database/entities/logs.ts';
+import { type Log, logs } from '../../../shared/database/entities/logs.ts';
 import { dayOf, type Usage, usageCounters } from '../../../shared/database/entities/usage-counters.ts';
 import { eventWorker } from '../../../shared/http/event-worker.ts';
 import { inChunks } from '../../../shared/runtime/chunks.ts';
@@ -9,7 +9,6 @@ import { DAY_SECONDS } from '../../../shared/runtime/seconds.ts';
 import { CHANNELS, type Channel } from '../../../shared/schemas/channel.ts';
 import { countedSendsOf } from '../delivery/stream-record.ts';
 import { acceptedDependencies, listAccepted, PAGE_MAX } from './accepted.ts';
-import { lostDependencies } from './lost.ts';
 
 const DAY_MS = DAY_SECONDS * 1000;
 /** Stream records expire after a day: what was not counted until then never will be. */
@@ -42,7 +41,7 @@ const Request = v.object({
 /** The result of one page; of the last one, what was added to each account that lacked something. */
 export type Recounted = { examined: number; next?: Next; added?: ({ accountId: string } & Usage)[] };
 
-const DEPENDENCIES = { dueItems, usageCounters, ...acceptedDependencies, ...lostDependencies };
+const DEPENDENCIES = { dueItems, logs, usageCounters, ...acceptedDependencies };
 type Deps = Resolved<typeof DEPENDENCIES>;
 
 /**

@@ -35,7 +35,6 @@ export const workers: readonly Worker[] = [
     grants: {
       table: ['get', 'query', 'put'],
       indexes: ['feed', 'due'],
-      keyring: ['decrypt'],
       blobs: { read: LOG_FOLDERS },
     },
   },

@@ -145,6 +145,7 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   'ingest-receipts': 'decrypt encrypt get put read:digests read:requests',
   redrive:
     'decrypt due-index feed-index get query read:digests read:requests to:answer-texts to:call-webhooks to:collect-digest to:deliver-call to:deliver-chat to:deliver-email to:deliver-inapp to:deliver-push to:deliver-sms to:deliver-web-push to:make-ready',
+  'recount-usage': 'due-index feed-index get put query read:digests read:requests',
   'call-webhooks': 'decrypt delete get put read:digests read:requests to:call-webhooks to:mail-admins update',
   'websocket-connect': 'decrypt delete get query transact websocket-close',
   'websocket-disconnect': 'delete get',
