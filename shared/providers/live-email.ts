@@ -21,6 +21,8 @@ export function createLiveEmail(): BuildProvider<'EMAIL'> {
     const { createSmtpProvider } = await import('../channels/email/smtp.ts');
     if (!source.isOwn) return createSmtpProvider({ url, guarded });
     const { createPublicHost } = await import('./public-host.ts');
-    return createSmtpProvider({ url, guarded, findAddress: createPublicHost() });
+    const { ownShare } = await import('./own-share.ts');
+    const provider = createSmtpProvider({ url, guarded, findAddress: createPublicHost() });
+    return ownShare(provider, resolve(clock).now);
   };
 }

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { EmailDelivery, WebPushDelivery } from '../../shared/channels/channel.ts';
+import { bucket } from '../../shared/blobs/blobs.ts';
+import type { DeliveryOutcome, EmailDelivery, WebPushDelivery } from '../../shared/channels/channel.ts';
 import { fetchInTime } from '../../shared/channels/email/attachments.ts';
 import { createWebPushProvider } from '../../shared/channels/web-push/web-push.ts';
 import { generateVapidPair } from '../../shared/encryption/vapid.ts';
@@ -9,7 +10,12 @@ import type {
   GuardedClient,
   GuardedRequest,
 } from '../../shared/http-client/guarded-client.ts';
+import { guardedClient } from '../../shared/providers/http-clients.ts';
+import { mediaCopier } from '../../shared/providers/media-copier.ts';
+import { ownShare } from '../../shared/providers/own-share.ts';
+import { replace, resolve } from '../../shared/runtime/dependency.ts';
 import { startPushService } from '../support/fakes/push-service.ts';
+import { withSettings } from '../support/workers.ts';
 
 const OK: GuardedAnswer = {
   kind: 'answer',
@@ -150,4 +156,51 @@ it('one account’s attachments that hang neither delay another’s email nor us
   await endAll({ kind: 'timeout' });
   const ends = (await Promise.all(started)).map((each) => (each.ok ? 'ok' : each.failure.kind));
   expect(ends.filter((kind) => kind === 'postponed')).toHaveLength(57);
+});
+
+it('one account’s media that hang wait on the queue, and another’s are copied', async () => {
+  replace(guardedClient, () => guarded);
+  replace(bucket, () => ({ put: async () => {} }) as never);
+  await withSettings({ BLOB_BUCKET: 'files' }, async () => {
+    const copy = resolve(mediaCopier);
+    const started = Array.from({ length: 60 }, (_, index) => copy(`https://slow.example/${index}`, 'slow'));
+    await turn();
+    expect(hanging).toHaveLength(10);
+    expect(await copy('https://files.example/a', 'other')).toMatchObject({ s3Url: expect.any(String) });
+    await endAll({ kind: 'timeout' });
+    const ends = await Promise.all(started);
+    expect(ends.filter((end) => 'waitSeconds' in end)).toHaveLength(50);
+    expect(await copy('https://slow.example/later', 'slow')).toEqual({
+      failed: 'its host keeps failing',
+      temporary: true,
+    });
+    expect(hanging).toEqual([]);
+  });
+});
+
+it('one account’s mail server that hangs holds few deliveries, and then rests', async () => {
+  let nowMs = 0;
+  const down: DeliveryOutcome<'EMAIL'> = { kind: 'retry', code: 'UNDETERMINED_BOUNCE', internal: 'timeout' };
+  const waiting: PromiseWithResolvers<DeliveryOutcome<'EMAIL'>>[] = [];
+  const deliver = async () => {
+    const gate = Promise.withResolvers<DeliveryOutcome<'EMAIL'>>();
+    waiting.push(gate);
+    return gate.promise;
+  };
+  const own = ownShare({ name: 'smtp:mine', deliver }, () => nowMs);
+  const started = Array.from({ length: 60 }, () => own.deliver({} as EmailDelivery));
+  await turn();
+  expect(waiting).toHaveLength(3);
+  nowMs += 15_000;
+  for (const { resolve: end } of waiting) end(down);
+  const kinds = Object.groupBy(await Promise.all(started), ({ kind }) => kind);
+  expect([kinds.retry?.length, kinds.postponed?.length]).toEqual([3, 57]);
+  expect(await own.deliver({} as EmailDelivery)).toMatchObject({
+    ...{ kind: 'retry', notAccepted: 'unreachable', afterSeconds: 30 },
+  });
+  expect(waiting).toHaveLength(3);
+  nowMs += 30_000;
+  const later = own.deliver({} as EmailDelivery);
+  waiting.at(-1)?.resolve({ kind: 'sent', fields: {} });
+  expect((await later).kind).toBe('sent');
 });

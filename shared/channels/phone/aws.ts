@@ -33,8 +33,11 @@ type AwsPhoneOptions = {
   clock?: Clock;
 };
 
-/** Copies a customer's file to S3, from where AWS reads media. `temporary`: worth a retry. */
-export type CopyMedia = (url: string) => Promise<{ s3Url: string } | { failed: string; temporary?: boolean }>;
+/** Copies a customer's file to S3, from where AWS reads media. `temporary`: worth a retry. `waitSeconds`: not yet fetched. */
+export type CopyMedia = (
+  url: string,
+  accountId: string,
+) => Promise<{ s3Url: string } | { failed: string; temporary?: boolean } | { waitSeconds: number }>;
 
 /** Configuration of SMS over AWS. `maxPriceUsd` is per message part, as text (`0.05`). */
 export type AwsSmsOptions = AwsPhoneOptions & {
@@ -122,7 +125,7 @@ async function sendText(delivery: SmsDelivery, options: AwsSmsOptions): Promise<
 async function sendMedia(delivery: SmsDelivery, options: AwsSmsOptions): Promise<DeliveryOutcome<'SMS'>> {
   const from = delivery.from ?? options.originationIdentity;
   if (from === undefined) return refuseWithoutSender();
-  const copies = await copyAll(delivery.mediaUrls, options.copyMedia);
+  const copies = await copyAll(delivery, options.copyMedia);
   if (!copies.ok) return copies.failure;
   let firstMessageId: string | undefined;
   for (const [index, s3Url] of copies.s3Urls.entries()) {
@@ -151,11 +154,14 @@ function mediaParts(count: number) {
 }
 
 async function copyAll(
-  urls: string[],
+  { mediaUrls, accountId }: SmsDelivery,
   copyMedia: CopyMedia,
-): Promise<{ ok: true; s3Urls: string[] } | { ok: false; failure: PhoneFailure }> {
+): Promise<{ ok: true; s3Urls: string[] } | { ok: false; failure: DeliveryOutcome<'SMS'> }> {
   const s3Urls: string[] = [];
-  for (const copy of await Promise.all(urls.map(copyMedia))) {
+  for (const copy of await Promise.all(mediaUrls.map((url) => copyMedia(url, accountId)))) {
+    if ('waitSeconds' in copy) {
+      return { ok: false, failure: { kind: 'postponed', afterSeconds: copy.waitSeconds } };
+    }
     if ('failed' in copy) {
       const verdict = copy.temporary ? again() : final(UNKNOWN_CODE);
       return { ok: false, failure: toFailure(verdict, `media: ${copy.failed}`) };

@@ -91,10 +91,21 @@ describe('SMS over AWS', () => {
     [true, { kind: 'retry', code: 'Unknown', internal: 'media: too large' }],
   ])('sends nothing when a file cannot be copied (temporary: %s)', async (temporary, expected) => {
     const { fake, sms } = await fakeAws();
-    const copyMedia: CopyMedia = async (url) =>
-      url.endsWith('2.png') ? { failed: 'too large', temporary } : copyToS3(url);
+    const copyMedia: CopyMedia = async (url, accountId) =>
+      url.endsWith('2.png') ? { failed: 'too large', temporary } : copyToS3(url, accountId);
     const mediaUrls = ['https://a.example/1.png', 'https://a.example/2.png'];
     expect(await sms({ copyMedia }).deliver(smsDelivery({ mediaUrls }))).toEqual(expected);
+    expect(fake.requests).toEqual([]);
+  });
+
+  it('comes back later when the account has its share of files in progress', async () => {
+    const { fake, sms } = await fakeAws();
+    const copyMedia: CopyMedia = async (_, accountId) => {
+      expect(accountId).toBe(smsDelivery().accountId);
+      return { waitSeconds: 2 };
+    };
+    const delivery = smsDelivery({ mediaUrls: ['https://a.example/1.png'] });
+    expect(await sms({ copyMedia }).deliver(delivery)).toEqual({ kind: 'postponed', afterSeconds: 2 });
     expect(fake.requests).toEqual([]);
   });
 
