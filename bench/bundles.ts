@@ -22,7 +22,7 @@ const SAMPLE = [
   'deliver-email',
   'deliver-sms',
   'deliver-push',
-  'ingest-receipts',
+  'ingest-ses',
 ];
 const CHILD = join(import.meta.dirname, 'init-child.ts');
 

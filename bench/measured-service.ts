@@ -32,6 +32,8 @@ export type MeasuredService = {
 /** Starts it. */
 export async function startMeasuredService(): Promise<MeasuredService> {
   applyLocalSettings();
+  // Off, as a deployment has it by default.
+  process.env.EVENT_BUS = '';
   const local = await launchDynamoDbLocal({});
   process.env.DYNAMODB_ENDPOINT = local.endpoint;
   process.env.PUBLIC_BASE_URL = 'https://api.example.com';

@@ -5,7 +5,6 @@ import { workers as digest } from './workers/digest/workers.ts';
 import { workers as domains } from './workers/domains/workers.ts';
 import { workers as due } from './workers/due/workers.ts';
 import { workers as inbound } from './workers/inbound/workers.ts';
-import { workers as mail } from './workers/mail/workers.ts';
 import { workers as receipts } from './workers/receipts/workers.ts';
 import { workers as redrive } from './workers/redrive/workers.ts';
 import { workers as webhooks } from './workers/webhooks/workers.ts';
@@ -19,7 +18,6 @@ export const WORKERS: readonly Worker[] = [
   ...domains,
   ...due,
   ...inbound,
-  ...mail,
   ...receipts,
   ...redrive,
   ...webhooks,

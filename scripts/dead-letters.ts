@@ -6,9 +6,15 @@ import {
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
 import { WORKERS } from '../functions/workers.ts';
-import { type QueueRow, queueNameOf, queuesOf } from '../infra/aws/triggers/queue-address.ts';
+import {
+  FAILED_INVOCATIONS,
+  type QueueRow,
+  queueNameOf,
+  queuesOf,
+} from '../infra/aws/triggers/queue-address.ts';
 import { CommandError } from './command.ts';
 import { fieldOf, type parametersOf, textOf } from './deployment.ts';
+import { invokeAgain } from './failed-invocations.ts';
 import { askSandbox } from './local-run.ts';
 
 /** The number of dead letters of a queue. */
@@ -22,8 +28,11 @@ export type DeadLetters = {
   giveBack(queue: QueueRow, show: (moved: number) => void): Promise<number>;
 };
 
-/** The queues that messages can be moved back to, by their names in the worker table. */
-export const QUEUES: ReadonlyMap<string, QueueRow> = queuesOf(WORKERS);
+/** The queues that messages can be moved back to, by their names in the worker table, and the failed invocations. */
+export const QUEUES: ReadonlyMap<string, QueueRow> = new Map([
+  ...queuesOf(WORKERS),
+  [FAILED_INVOCATIONS, { name: FAILED_INVOCATIONS, isFifo: false }],
+]);
 
 const POLL_MS = 1000;
 
@@ -31,8 +40,9 @@ const POLL_MS = 1000;
 export function awsDeadLetters(parameters: ReturnType<typeof parametersOf>): DeadLetters {
   const client = new SQSClient({});
 
-  async function attributesOf(queue: QueueRow): Promise<{ arn: string; count: number }> {
-    const QueueName = queueNameOf({ parameters }, queue, '-dead');
+  async function attributesOf(queue: QueueRow): Promise<{ url: string; arn: string; count: number }> {
+    const ending = queue.name === FAILED_INVOCATIONS ? '' : '-dead';
+    const QueueName = queueNameOf({ parameters }, queue, ending);
     const { QueueUrl } = await client.send(new GetQueueUrlCommand({ QueueName })).catch((error: unknown) => {
       if (!(error instanceof Error) || !/NonExistentQueue|QueueDoesNotExist/.test(error.name)) throw error;
       const fix = 'check --stage and --region, or deploy it with npm run deploy';
@@ -44,7 +54,11 @@ export function awsDeadLetters(parameters: ReturnType<typeof parametersOf>): Dea
         AttributeNames: ['QueueArn', 'ApproximateNumberOfMessages'],
       }),
     );
-    return { arn: Attributes.QueueArn ?? '', count: Number(Attributes.ApproximateNumberOfMessages ?? 0) };
+    return {
+      url: QueueUrl ?? '',
+      arn: Attributes.QueueArn ?? '',
+      count: Number(Attributes.ApproximateNumberOfMessages ?? 0),
+    };
   }
 
   /** The last move from a queue; one that is already running is equivalent. */
@@ -62,7 +76,8 @@ export function awsDeadLetters(parameters: ReturnType<typeof parametersOf>): Dea
     },
 
     async giveBack(queue, show) {
-      const { arn } = await attributesOf(queue);
+      const { arn, url } = await attributesOf(queue);
+      if (queue.name === FAILED_INVOCATIONS) return invokeAgain(client, url, parameters, show);
       if ((await lastMove(arn))?.Status !== 'RUNNING') {
         await client.send(new StartMessageMoveTaskCommand({ SourceArn: arn }));
       }

@@ -1,24 +1,46 @@
 import {
+  DeleteFunctionConcurrencyCommand,
   type EventSourceMappingConfiguration,
   LambdaClient,
+  PutFunctionConcurrencyCommand,
   paginateListEventSourceMappings,
   UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
+import { WORKERS } from '../functions/workers.ts';
 import { isSourceUsed } from '../infra/aws/triggers/used-sources.ts';
 import { CommandError, EXIT, EXIT_HELP, readOptions, runCommand } from './command.ts';
 import { callerOf, DEPLOYMENT_HELP, DEPLOYMENT_OPTIONS, parametersOf, useAws } from './deployment.ts';
 
 const HELP = `Pauses a deployment within a minute: nothing is sent. Requests are still accepted; their notifications wait in the
-table's stream for up to a day and in queues for up to 14 days. Deploying does not resume it.
+table's stream for up to a day and in queues for up to 14 days. Receipts of AWS wait with the failed invocations for 14 days.
+Deploying does not resume it.
 
 npm run pause -- --stage prod
-  --resume               resume: waiting notifications are sent
+  --resume               resume: waiting notifications are sent; then run npm run redrive -- dead-letters failed-invocations
   --name <name>          first part of the resource names (default: name of cdk.json, notifications)
 ${DEPLOYMENT_HELP}
 
 ${EXIT_HELP}`;
 
 const OPTIONS = { ...DEPLOYMENT_OPTIONS, name: { type: 'string' }, resume: { type: 'boolean' } } as const;
+
+/** Functions that SNS invokes itself: they have no event source to disable. */
+const INVOKED_BY_TOPICS = WORKERS.filter(({ trigger }) => trigger.kind === 'topic').map(({ name }) => name);
+
+/** Without concurrency, Lambda passes every event on to the failed invocations. */
+async function holdTopics(
+  client: LambdaClient,
+  prefix: string,
+  concurrencyOf: (worker: string) => number | undefined,
+): Promise<void> {
+  for (const worker of INVOKED_BY_TOPICS) {
+    const FunctionName = `${prefix}-${worker}`;
+    const ReservedConcurrentExecutions = concurrencyOf(worker);
+    if (ReservedConcurrentExecutions === undefined)
+      await client.send(new DeleteFunctionConcurrencyCommand({ FunctionName }));
+    else await client.send(new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions }));
+  }
+}
 
 /** The event sources of a deployment's functions, by the function's name without its first parts. */
 async function eventSourcesOf(
@@ -41,7 +63,8 @@ runCommand(HELP, async () => {
   useAws(values);
   const { account, region } = await callerOf();
   const client = new LambdaClient({});
-  const sources = await eventSourcesOf(client, `${parameters.name}-${parameters.stage}`);
+  const prefix = `${parameters.name}-${parameters.stage}`;
+  const sources = await eventSourcesOf(client, prefix);
   if (sources.size === 0)
     throw new CommandError(
       `Stage ${parameters.stage} has no event sources in account ${account}, ${region}.`,
@@ -50,6 +73,7 @@ runCommand(HELP, async () => {
   const changed = [...sources].filter(([worker]) => !resumed || isSourceUsed(worker, parameters));
   for (const [, { UUID }] of changed)
     await client.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: resumed }));
+  await holdTopics(client, prefix, (worker) => (resumed ? parameters.reservedConcurrency[worker] : 0));
   const names = changed.map(([worker]) => worker);
   if (values.json) console.log(JSON.stringify({ [resumed ? 'resumed' : 'paused']: names }));
   else

@@ -10,10 +10,11 @@ import {
 import { ownProviders } from '../../shared/database/entities/own-providers.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { messageBody } from '../../shared/messaging/message-body.ts';
-import { PRICE_QUEUE } from '../../shared/messaging/queue-names.ts';
+import { FOLLOW_UP_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues } from '../../shared/messaging/queues.ts';
 import type { Queues } from '../../shared/messaging/queues-port.ts';
 import { suffixOf } from '../../shared/providers/provider-order.ts';
+import type { FollowUp } from '../../shared/receipts/follow-up.ts';
 import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../shared/receipts/phone-receipts.ts';
 import type { PriceQuestion } from '../../shared/receipts/price-question.ts';
 import { requireSetting } from '../../shared/runtime/config.ts';
@@ -54,9 +55,10 @@ export const handler = endpoint(
 
 /** The failure makes Twilio call again: otherwise, the price would be lost. */
 async function ask(queues: Queues, question: PriceQuestion): Promise<void> {
-  const message = { body: messageBody(question), delaySeconds: ASK_AFTER_SECONDS };
-  const refused = await queues.send(PRICE_QUEUE, [message]);
-  if (refused.length > 0) throw new Error('the queue of prices did not accept a request');
+  const body = messageBody({ followUp: 'price', ...question } satisfies FollowUp);
+  const message = { body, delaySeconds: ASK_AFTER_SECONDS };
+  const refused = await queues.send(FOLLOW_UP_QUEUE, [message]);
+  if (refused.length > 0) throw new Error('the question for a price was not accepted');
 }
 
 /** The address as it was given to the provider: the gateway may have reordered the query. */

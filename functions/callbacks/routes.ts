@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { LOG_FOLDERS } from '../../shared/blobs/blob-folders.ts';
 import { route } from '../../shared/http/route.ts';
-import { PRICE_QUEUE } from '../../shared/messaging/queue-names.ts';
+import { FOLLOW_UP_QUEUE } from '../../shared/messaging/queue-names.ts';
 
 const PathParameters = v.object({ channel: v.picklist(['sms', 'call'], 'must be sms or call') });
 const Query = v.record(v.string(), v.string());
@@ -27,7 +27,7 @@ export const receiveTwilioCallbackRoute = route({
   signedBy: ['x-twilio-signature'],
   path: '/callbacks/twilio/{channel}',
   answer: { status: 200, html: true },
-  grants: { ...row.grants, sendsTo: [PRICE_QUEUE] },
+  grants: { ...row.grants, sendsTo: [FOLLOW_UP_QUEUE] },
   settings: ['PUBLIC_BASE_URL'],
   summary: 'Receive a status or an inbound message of Twilio',
   description:

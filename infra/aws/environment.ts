@@ -5,6 +5,7 @@ import type { SettingName } from '../../shared/runtime/settings.ts';
 import { CHANNELS } from '../../shared/schemas/channel.ts';
 import { plainSettingName } from '../settings.ts';
 import { metricsNamespaceOf, type Platform } from './platform.ts';
+import { eventSourceOf } from './triggers/event-bus.ts';
 import { emailConfigurationSetOf, phoneConfigurationSetOf } from './triggers/outside-services.ts';
 import { type QueueRow, queueRowOf, queueUrlOf } from './triggers/queue-address.ts';
 import { channelsOf, usesProvider, usesSes } from './triggers/used-sources.ts';
@@ -90,6 +91,8 @@ function settingsOfStacks(platform: Platform): Record<string, string> {
   return {
     CHANNELS_OFF: CHANNELS.filter((channel) => !channelsOf(parameters).includes(channel)).join(','),
     RESTORED_UNTIL: parameters.restoredUntil,
+    EVENT_BUS: parameters.eventBus,
+    EVENT_SOURCE: parameters.eventBus && eventSourceOf(parameters),
     MAIL_DOMAIN: parameters.mailDomain,
     MAIL_RECEIVING: parameters.sesReceiving ? 'on' : '',
     SES_CONFIGURATION_SET: usesSes(parameters) ? emailConfigurationSetOf(platform) : '',

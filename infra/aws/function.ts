@@ -16,6 +16,8 @@ export type FunctionOptions = {
   timeoutSeconds: number;
   statements: readonly Statement[];
   environment: Readonly<Record<string, string>>;
+  /** Invocations at once; undefined: as the parameters say. */
+  concurrency?: number | undefined;
 };
 
 /**
@@ -36,7 +38,7 @@ export function createFunction(stack: Stack, platform: Platform, options: Functi
     ...runtimeStatements(logGroup, parameters.tracing === 'on'),
     ...options.statements,
   ]);
-  const concurrency = parameters.reservedConcurrency[options.id];
+  const concurrency = options.concurrency ?? parameters.reservedConcurrency[options.id];
   const invoked = new lambda.Function(stack, id, {
     functionName,
     description: options.summary.slice(0, 256),

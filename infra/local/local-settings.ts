@@ -19,6 +19,7 @@ const DEFAULTS: Record<string, string> = {
   CHAT_PROVIDER: 'sandbox',
   INAPP_PROVIDER: 'sandbox',
   DOMAIN_PROVIDER: 'sandbox',
+  EVENT_BUS: 'sandbox',
   PAYMENT_PROVIDER: 'sandbox',
   BACKEND_PLATFORM: 'sandbox',
   IDENTITY_PROVIDER: 'sandbox',

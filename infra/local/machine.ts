@@ -8,7 +8,8 @@ import { createDatabase, database } from '../../shared/database/database.ts';
 import { createDocumentClient } from '../../shared/database/document-client.ts';
 import { createTablePages, tablePages } from '../../shared/database/table-pages.ts';
 import { keyWrapper } from '../../shared/encryption/keyring.ts';
-import { RECEIPTS_QUEUE } from '../../shared/messaging/queue-names.ts';
+import { eventBus } from '../../shared/messaging/event-bus.ts';
+import { FOLLOW_UP_QUEUE } from '../../shared/messaging/queue-names.ts';
 import { queues as queuesDependency } from '../../shared/messaging/queues.ts';
 import { sandboxOutbox } from '../../shared/providers/sandbox.ts';
 import { defined } from '../../shared/runtime/defined.ts';
@@ -23,6 +24,7 @@ import { createFolderBlobs } from './folder-blobs.ts';
 import { createLocalKeyWrapper, loadKeyFile } from './key-file.ts';
 import type { LocalQueues } from './queue/local-queues.ts';
 import { openLocalQueues, openQueueStore } from './queue/queue.ts';
+import { type LocalEventBus, openLocalEventBus } from './sandbox/bus-events.ts';
 import { type Outbox, openOutbox } from './sandbox/outbox.ts';
 import { startWorkers, type WorkersOptions } from './workers.ts';
 
@@ -32,6 +34,7 @@ export type Machine = {
   folder: string;
   clock: LocalClock;
   outbox: Outbox;
+  eventBus: LocalEventBus;
   queues: LocalQueues;
   store: DatabaseSync;
   /** Whether receipts of the sandbox are still to come. */
@@ -69,8 +72,9 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
   const store = openQueueStore(dataFolder === undefined ? ':memory:' : join(folder, 'local.sqlite'));
   const localClock = openLocalClock(store, options.clockStartMs);
   const outbox = openOutbox(store);
+  const bus = openLocalEventBus(store);
   const queues = openLocalQueues({ store, now: localClock.now });
-  replaceAdapters({ folder, clock: localClock, outbox, queues });
+  replaceAdapters({ folder, clock: localClock, outbox, queues, bus });
   const connection = await startDatabase(dataFolder, options.onDatabaseLost);
   const { endpoint, accessKeyId } = connection;
   const timeToLive = localClock.now() >= Date.now() - 60_000;
@@ -99,10 +103,11 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
     folder,
     clock: localClock,
     outbox,
+    eventBus: bus,
     queues,
     store,
     isAwaitingReceipts() {
-      const { visible, inFlight, delayed } = queues.depth(RECEIPTS_QUEUE);
+      const { visible, inFlight, delayed } = queues.depth(FOLLOW_UP_QUEUE);
       return visible + inFlight + delayed > 0;
     },
     settle,
@@ -123,6 +128,7 @@ function replaceAdapters(local: {
   clock: LocalClock;
   outbox: Outbox;
   queues: LocalQueues;
+  bus: LocalEventBus;
 }): void {
   const key = loadKeyFile(join(local.folder, 'master.key'));
   replace(clock, () => local.clock);
@@ -130,6 +136,7 @@ function replaceAdapters(local: {
   replace(keyWrapper, () => createLocalKeyWrapper(key));
   replace(blobs, () => createFolderBlobs(join(local.folder, 'blobs')));
   replace(sandboxOutbox, () => local.outbox);
+  replace(eventBus, () => local.bus);
   replace(queuesDependency, () => ({
     send: async (queue, messages) => {
       local.queues.send(queue, messages);

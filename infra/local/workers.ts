@@ -29,9 +29,7 @@ export type WorkersOptions = {
   onStreamEvent?: ((event: LocalStreamEvent) => void) | undefined;
   /** Called with every event before its worker runs. */
   onInvocation?: ((worker: Worker, recordCount: number) => void) | undefined;
-  /**
-   * As Lambda: the stream is read four times per second, and queues gather batches. Otherwise, nothing waits.
-   */
+  /** As Lambda: the stream is read four times per second. Otherwise, nothing waits. */
   pace?: { isAsLambda: boolean } | undefined;
 };
 
@@ -74,8 +72,9 @@ export function startWorkers(options: WorkersOptions): RunningWorkers {
 
 function startConsumer(worker: Worker, options: WorkersOptions): QueueConsumer | undefined {
   const { trigger } = worker;
+  if (trigger.kind === 'topic') return startTopicConsumer(worker, options);
   if (trigger.kind !== 'queue' && trigger.kind !== 'events') return undefined;
-  const { queues, pace } = options;
+  const { queues } = options;
   const deadLetterQueue = `${trigger.queue}-dead`;
   const { fifo, visibilityTimeoutSeconds, receiveCountMax } = queueRulesOf(worker, trigger);
   const common = { fifo, visibilityTimeoutSeconds };
@@ -89,10 +88,37 @@ function startConsumer(worker: Worker, options: WorkersOptions): QueueConsumer |
     batchSize: trigger.batchSize,
     concurrency: Math.min(concurrencyMax ?? CONCURRENCY, CONCURRENCY),
     now: options.now,
-    gatherMs: () => (pace?.isAsLambda ? (trigger.gatherSeconds ?? 0) * 1000 : 0),
     onError: options.onError,
     timeoutSeconds: worker.timeoutSeconds,
     handler: async (event, context) => asBatchResponse(await handler(event, context)),
+  });
+}
+
+/** Attempts of Lambda's own queue of events: an invocation and two repeats, a minute and two minutes later. */
+const ASYNC_ATTEMPTS = 3;
+const ASYNC_WAIT_SECONDS = 60;
+
+/** Lambda keeps the events of a topic in a queue of its own, from which they are invoked one by one. */
+function startTopicConsumer(worker: Worker, options: WorkersOptions): QueueConsumer {
+  const { queues, now, onError } = options;
+  const { name: queue, timeoutSeconds } = worker;
+  const rules = { fifo: false, visibilityTimeoutSeconds: ASYNC_WAIT_SECONDS };
+  const deadLetterQueue = `${queue}-dead`;
+  queues.createQueue({ name: deadLetterQueue, ...rules, receiveCountMax: Number.MAX_SAFE_INTEGER });
+  queues.createQueue({ name: queue, ...rules, receiveCountMax: ASYNC_ATTEMPTS, deadLetterQueue });
+  const handler = lazyHandler(worker, options);
+  return consumeQueue({
+    queues,
+    queue,
+    batchSize: 1,
+    concurrency: CONCURRENCY,
+    now,
+    onError,
+    timeoutSeconds,
+    async handler({ Records }, context) {
+      await handler({ Records: Records.map(({ body }) => ({ Sns: JSON.parse(body) })) }, context);
+      return undefined;
+    },
   });
 }
 

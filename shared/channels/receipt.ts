@@ -4,7 +4,8 @@ import { LogFields } from '../schemas/log-record.ts';
 import { Stage } from '../schemas/stage.ts';
 import { EmailSuppressionStatus } from '../schemas/user.ts';
 
-const ReceiptMessage = v.object({
+/** The form that waits in a queue, where one of an earlier release may be. */
+export const ReceiptMessage = v.object({
   trackingId: v.string(),
   /** The account in the receipt, if any: another account's receipt is ignored. */
   accountId: v.optional(v.string()),
@@ -21,12 +22,12 @@ const ReceiptMessage = v.object({
   /** The addresses it is about: a copy that bounces does not affect the user's address. */
   recipients: v.optional(v.array(v.string())),
 });
-/** The form that waits in a queue, where one of an earlier release may be. */
 export type ReceiptMessage = v.InferOutput<typeof ReceiptMessage>;
 
 /** What an external service reports about a message later: delivered, opened, bounced, … */
-export const Receipt = v.pipe(
-  ReceiptMessage,
-  v.transform(({ prefix, ...receipt }) => ({ ...receipt, channel: channelOfPrefix(prefix) })),
-);
-export type Receipt = v.InferOutput<typeof Receipt>;
+export type Receipt = ReturnType<typeof receiptOf>;
+
+/** The receipt of a message. */
+export function receiptOf({ prefix, ...receipt }: ReceiptMessage) {
+  return { ...receipt, channel: channelOfPrefix(prefix) };
+}

@@ -70,13 +70,23 @@ export function withTrackingIds(body: string, trackingIds: readonly string[]): s
   return JSON.stringify({ ...event, trackingIds, data: { ...data, trackingIds } });
 }
 
-function shortTexts(message: Partial<InboundMessage>): Partial<InboundMessage> {
+/** The body of an event within a size: the texts of an inbound message are halved until it fits. */
+export function shortBody(body: string, bytesMax: number): string {
+  const event: { data: Partial<InboundMessage> } & Partial<InboundMessage> = JSON.parse(body);
+  for (let length = TEXT_LENGTH_MAX; Buffer.byteLength(body) > bytesMax && length > 1; length /= 2) {
+    const { data, ...flat } = event;
+    body = JSON.stringify({ ...shortTexts(flat, length), data: shortTexts(data, length) });
+  }
+  return body;
+}
+
+function shortTexts(message: Partial<InboundMessage>, lengthMax = TEXT_LENGTH_MAX): Partial<InboundMessage> {
   const { bodyText, bodyHtml } = message;
   return {
     ...message,
     ...defined({
-      bodyText: bodyText?.slice(0, TEXT_LENGTH_MAX),
-      bodyHtml: bodyHtml?.slice(0, TEXT_LENGTH_MAX),
+      bodyText: bodyText?.slice(0, lengthMax),
+      bodyHtml: bodyHtml?.slice(0, lengthMax),
     }),
   };
 }

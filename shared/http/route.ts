@@ -25,6 +25,7 @@ export type Access =
 
 /** Outside services, each a named policy of infra/aws with the actions of one use of it. */
 export type Service =
+  | 'event-bus'
   | 'ses'
   | 'suppression-list'
   | 'ses-identities'

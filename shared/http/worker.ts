@@ -22,23 +22,19 @@ export type Trigger =
       receiveCountMax: number;
       /** Largest number of concurrent invocations: paces a provider. */
       concurrencyMax?: number;
-      /**
-       * How long messages are gathered for a batch; not for a FIFO queue. Over ten messages, it is at least a
-       * second.
-       */
-      gatherSeconds?: number;
     }
   | { kind: 'schedule'; everyMinutes: number }
   /** Events of an outside service that reach a queue through SNS (receipts, inbound messages). */
   | {
       kind: 'events';
-      source: 'ses' | 'sms-voice' | 'two-way-sms' | 'mail';
+      source: 'two-way-sms' | 'mail';
       queue: string;
       batchSize: number;
       /** Receives before a message goes to the dead-letter queue. */
       receiveCountMax: number;
-      gatherSeconds?: number;
     }
+  /** Events of an outside service that SNS hands to the function itself; what fails waits with the failed invocations. */
+  | { kind: 'topic'; source: 'ses' | 'sms-voice' }
   /** API Gateway WebSocket route. */
   | { kind: 'websocket'; route: '$connect' | '$disconnect' | '$default' }
   /** Invoked by hand, with IAM only. */

@@ -17,8 +17,8 @@ export const CHANNEL_QUEUES = {
 /** The queue of notifications that wait in a digest. */
 export const COLLECT_QUEUE = 'collect-digest';
 
-/** The queue of receipts that arrive after the response: those of the sandbox. */
-export const RECEIPTS_QUEUE = 'ingest-receipts';
+/** The queue of what follows a delivery or a webhook call: receipts of the sandbox, prices to ask for, notices to administrators. */
+export const FOLLOW_UP_QUEUE = 'follow-up';
 
 /**
  * The queue of work that is due soon: scheduled notifications and digest buckets, delayed to their second.
@@ -28,23 +28,12 @@ export const DUE_QUEUE = 'make-ready';
 /** The queue of calls to customers' webhooks. */
 export const WEBHOOK_QUEUE = 'call-webhooks';
 
+/** The queue of events for the deployment's bus of EventBridge. */
+export const EVENTS_QUEUE = 'publish-events';
+
 /** The queue of inbound text messages that need a reply. */
 export const TEXT_ANSWER_QUEUE = 'answer-texts';
 
-/**
- * The queue of text messages and calls whose price must be requested from the provider some time after they
- * ended.
- */
-export const PRICE_QUEUE = 'read-price';
-
-/** The queue of notices to an account's administrators by email. */
-export const ADMIN_MAIL_QUEUE = 'mail-admins';
-
-/**
- * Queues of inbound SNS events: SES events, events of text messages and calls, inbound text messages, inbound
- * email.
- */
-export const SES_EVENTS_QUEUE = 'ingest-ses';
-export const PHONE_EVENTS_QUEUE = 'ingest-phone';
+/** Queues of inbound SNS events: inbound text messages, inbound email. */
 export const INBOUND_SMS_QUEUE = 'ingest-inbound-sms';
 export const INBOUND_MAIL_QUEUE = 'ingest-mail';

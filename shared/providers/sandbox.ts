@@ -1,6 +1,6 @@
 import type { ChannelProvider } from '../channels/channel.ts';
 import type { SandboxMessage } from '../channels/sandbox/sandbox.ts';
-import { RECEIPTS_QUEUE } from '../messaging/queue-names.ts';
+import { FOLLOW_UP_QUEUE } from '../messaging/queue-names.ts';
 import { queues } from '../messaging/queues.ts';
 import type { QueueMessage } from '../messaging/queues-port.ts';
 import { clock, dependency, resolve } from '../runtime/dependency.ts';
@@ -29,6 +29,6 @@ export function sandboxProvider<C extends Channel>(channel: C): ChannelProvider<
 }
 
 async function sendReceipts(messages: QueueMessage[]): Promise<void> {
-  const refused = await resolve(queues).send(RECEIPTS_QUEUE, messages);
+  const refused = await resolve(queues).send(FOLLOW_UP_QUEUE, messages);
   if (refused.length > 0) throw new Error('the receipts of the sandbox were not accepted');
 }

@@ -13,6 +13,8 @@ export const SETTINGS = {
   METRICS_NAMESPACE: {},
   CHANNELS_OFF: { text: '' },
   RESTORED_UNTIL: {},
+  EVENT_BUS: {},
+  EVENT_SOURCE: {},
   MAIL_DOMAIN: {},
   MAIL_RECEIVING: { choices: ['on', 'off'], choice: 'off' },
   SES_CONFIGURATION_SET: {},

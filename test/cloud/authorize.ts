@@ -94,8 +94,9 @@ const SERVICES: Readonly<Record<string, (call: Call) => Request[]>> = {
   ],
   ses: sesRequests,
   events: ({ input }) =>
-    input.Entries.map(({ EventBusName = 'default' }: { EventBusName?: string }) => ({
+    input.Entries.map(({ EventBusName = 'default', Source }: { EventBusName?: string; Source: string }) => ({
       action: 'events:PutEvents',
+      context: { 'events:source': Source },
       resource: EventBusName.startsWith('arn:') ? EventBusName : arn('events', `event-bus/${EventBusName}`),
     })),
   'execute-api': ({ request }) => {

@@ -17,6 +17,8 @@ export function createCloudEvents(
   lambda: Lambda,
   problems: string[],
 ) {
+  /** What functions put on a bus. */
+  const published: { Source: string; DetailType: string; Detail: string; EventBusName?: string }[] = [];
   /** Functions in flight that no caller waits for. */
   const running = new Set<Promise<void>>();
   const queueByName = new Map(
@@ -160,6 +162,7 @@ export function createCloudEvents(
 
   return {
     running,
+    published,
     mayInvoke,
     publish,
     emit: (source: string, detailType: string, detail: unknown) => emit(envelope(source, detailType, detail)),
@@ -205,9 +208,8 @@ export function createCloudEvents(
       return { status: 200, body: single ? (results[0] ?? {}) : { Successful: results, Failed: [] } };
     },
 
-    putEvents(
-      entries: { Source: string; DetailType: string; Detail: string; EventBusName?: string }[],
-    ): FakeReply {
+    putEvents(entries: typeof published): FakeReply {
+      published.push(...entries);
       for (const { Source, DetailType, Detail, EventBusName } of entries)
         emit(envelope(Source, DetailType, JSON.parse(Detail)), EventBusName);
       return {

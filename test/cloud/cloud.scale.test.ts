@@ -64,6 +64,15 @@ describe('the synthesized templates', { timeout: 10 * MINUTES }, () => {
     expect([...objects.keys()].filter((name) => name.startsWith(`${bucket}/attachments/`))).toHaveLength(1);
   });
 
+  it('publish events on the bus', async () => {
+    await world.cloud.settle();
+    const [event] = world.cloud.events.published.filter(({ DetailType }) => DetailType === 'EMAIL_DELIVERED');
+    expect(event).toMatchObject({ Source: 'notifications.cloud', EventBusName: 'default' });
+    const { type, trackingId } = JSON.parse(event?.Detail ?? '{}');
+    expect(type).toBe('EMAIL_DELIVERED');
+    expect((await account.log(trackingId)).email_delivered_at).toBeDefined();
+  });
+
   it('call a webhook, and record a text message that came in', async () => {
     await account.ask('PUT', '/webhooks/events', {
       webhook: world.receiver.url,
@@ -82,6 +91,7 @@ describe('the synthesized templates', { timeout: 10 * MINUTES }, () => {
       });
       await untilLogged(world, account, trackingId, ['email_delivered_at']);
       await world.cloud.settle();
+      await new Promise((resume) => setTimeout(resume, 500));
     }
     expect(world.receiver.received.length).toBeGreaterThan(0);
   });
@@ -91,13 +101,20 @@ describe('the synthesized templates', { timeout: 10 * MINUTES }, () => {
     const { trackingId = '' } = known;
     const owner = { accountId: account.accountId, environmentId: account.environmentId };
     const messages: Record<string, object> = {
-      'mail-admins': {
+      notice: {
+        followUp: 'notice',
         kind: 'webhook',
         accountId: account.accountId,
         url: 'https://shop.example.com/hook',
         warning: 'failing',
       },
-      'read-price': { channel: 'SMS', providerMessageId: 'SM1', trackingId, accountId: account.accountId },
+      price: {
+        followUp: 'price',
+        channel: 'SMS',
+        providerMessageId: 'SM1',
+        trackingId,
+        accountId: account.accountId,
+      },
       'answer-texts': {
         ...owner,
         kind: 'auto_reply',
@@ -111,7 +128,8 @@ describe('the synthesized templates', { timeout: 10 * MINUTES }, () => {
         inboundId: 'inbound-1',
       },
     };
-    for (const [queue, message] of Object.entries(messages)) {
+    for (const [name, message] of Object.entries(messages)) {
+      const queue = 'followUp' in message ? 'follow-up' : name;
       const isFifo = cloud.queueName(queue).endsWith('.fifo');
       cloud.queues.send(cloud.queueName(queue), [
         { body: JSON.stringify(message), ...(isFifo ? { groupId: 'one', deduplicationId: 'one' } : {}) },

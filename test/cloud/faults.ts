@@ -52,6 +52,11 @@ export const FAULTS: readonly Fault[] = [
     says: /cloud-dispatch: .*sqs:SendMessage/,
   },
   {
+    name: 'a permission on the bus is missing',
+    plant: without('publish-events', 'events:PutEvents'),
+    says: /publish-events: .*events:PutEvents/,
+  },
+  {
     name: 'a permission on the key is missing',
     plant: without('administer-accounts', 'kms:GenerateDataKey'),
     says: /administer-accounts: kms:GenerateDataKey/,

@@ -95,6 +95,11 @@ export const REQUESTS: Record<string, BundleRequest> = {
     phase: 2,
     body: () => [{ notificationId: 'new-comment', channel: 'EMAIL', delivery: 'daily' }],
   },
+  // Of a type that is created first.
+  previewTemplate: { phase: 2 },
+  saveProviderOrder: { body: () => ({ order: ['ses'] }) },
+  // Nothing more is sent to the address.
+  suppressUser: { phase: 4 },
   deleteUser: { phase: 5 },
   showUnsubscribe: { refusal: [400, 'INVALID_REQUEST'] },
   unsubscribe: { refusal: [400, 'INVALID_REQUEST'] },

@@ -26,6 +26,7 @@ const RECEIVER = 'receiver.example:443';
 /** A deployment with real providers wherever this machine has a fake of their service. */
 const CONTEXT = {
   stage: 'cloud',
+  eventBus: 'default',
   mailDomain: 'mail.example.com',
   sesReceiving: true,
   secretsArn: 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:providers-AbCdEf',

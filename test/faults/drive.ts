@@ -38,6 +38,7 @@ export function createDrive(world: World): Drive {
   const queueWorkers = WORKERS.flatMap(({ name, trigger }) =>
     trigger.kind === 'queue' || trigger.kind === 'events' ? [{ name, ...trigger }] : [],
   );
+  const topicWorkers = WORKERS.flatMap(({ name, trigger }) => (trigger.kind === 'topic' ? [name] : []));
   const stream = WORKERS.flatMap(({ name, trigger }) =>
     trigger.kind === 'stream' ? [{ name, ...trigger }] : [],
   )[0];
@@ -100,12 +101,24 @@ export function createDrive(world: World): Drive {
     return true;
   }
 
+  /** Lambda's own queue of events: one invocation per notification, repeated when it fails. */
+  async function drainTopic(name: string): Promise<boolean> {
+    const messages = world.queues.receive(name, 1);
+    if (messages.length === 0) return false;
+    const Records = messages.map(({ body }) => ({ Sns: JSON.parse(body) }));
+    await run<void>(name, { Records }, (outcome) => {
+      if (outcome.kind === 'done') world.queues.finish(name, messages);
+    });
+    return true;
+  }
+
   async function drainAll(): Promise<void> {
     let rounds = 0;
     for (let isBusy = true; isBusy; rounds += 1) {
       if (rounds > ROUNDS_MAX) throw new Error('the workers do not come to rest');
       isBusy = await drainStream();
       for (const worker of queueWorkers) if (await drainQueue(worker)) isBusy = true;
+      for (const name of topicWorkers) if (await drainTopic(name)) isBusy = true;
     }
   }
 

@@ -28,13 +28,18 @@ export type MemoryQueues = {
 const DEDUPLICATION_MS = 300_000;
 /** Of a queue of events, which the worker table leaves to the deployment. */
 const OF_EVENTS = { fifo: false, visibilityTimeoutSeconds: 180 };
+/** Of the events of a topic: Lambda repeats a failed invocation twice; more often here, for outages that last. */
+const OF_TOPICS = { fifo: false, visibilityTimeoutSeconds: 60, receiveCountMax: 10 };
 
 export function createMemoryQueues(now: () => number, workers: readonly Worker[]): MemoryQueues {
   const all = new Map<string, Queue>();
-  for (const { trigger } of workers) {
+  for (const { name, trigger } of workers) {
     if (trigger.kind === 'queue' || trigger.kind === 'events') {
       const rules = { ...OF_EVENTS, ...trigger };
       all.set(trigger.queue, { messages: [], dead: [], seen: new Map(), rules });
+    }
+    if (trigger.kind === 'topic') {
+      all.set(name, { messages: [], dead: [], seen: new Map(), rules: OF_TOPICS });
     }
   }
   const unread: string[] = [];

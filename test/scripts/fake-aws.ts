@@ -143,7 +143,7 @@ async function run(
 }
 
 function invoked(aws: FakeAws, path: string, body: Buffer): FakeReply {
-  const name = path.split('/')[3] ?? '';
+  const name = decodeURIComponent(path.split('/')[3] ?? '');
   const answer = aws.functions.get(name);
   if (!answer) {
     const headers = { 'x-amzn-errortype': 'ResourceNotFoundException' };

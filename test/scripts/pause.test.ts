@@ -7,9 +7,12 @@ type Source = { UUID: string; FunctionArn: string; Enabled: boolean };
 let aws: FakeAws;
 let lambda: HttpFake;
 let sources: Source[];
+/** Reserved concurrency by function. */
+let reserved: Map<string, number>;
 
 beforeEach(async () => {
   aws = await startFakeAws();
+  reserved = new Map();
   sources = [
     source('notifications-prod-dispatch'),
     source('notifications-prod-deliver-email'),
@@ -18,6 +21,15 @@ beforeEach(async () => {
     source('shop-orders'),
   ];
   lambda = await startHttpFake(({ method, path, body }) => {
+    const [, name] = /functions\/([^/]+)\/concurrency/.exec(path) ?? [];
+    if (name !== undefined && method === 'DELETE') {
+      reserved.delete(name);
+      return { status: 204, body: {} };
+    }
+    if (name !== undefined) {
+      reserved.set(name, JSON.parse(body.toString('utf8')).ReservedConcurrentExecutions);
+      return { status: 200, body: {} };
+    }
     const [, , , uuid = ''] = path.split('?')[0]?.split('/') ?? [];
     // Two to a page, as when a deployment has more event sources than AWS lists at once.
     if (method === 'GET') return { status: 200, body: pageOf(path) };
@@ -55,6 +67,10 @@ describe('npm run pause', () => {
     const { code, output, errors } = await pause();
     expect([code, output], errors).toEqual([0, 'Paused 3 event sources of stage prod.\n']);
     expect(enabled()).toEqual(['notifications-prod2-dispatch', 'shop-orders']);
+    expect([...reserved]).toEqual([
+      ['notifications-prod-ingest-ses', 0],
+      ['notifications-prod-ingest-phone', 0],
+    ]);
   });
 
   it('resumes the event sources that the deployment uses, run twice too', async () => {
@@ -67,6 +83,7 @@ describe('npm run pause', () => {
       ]);
     }
     expect(enabled()).toHaveLength(5);
+    expect(reserved.size).toBe(0);
   });
 
   it('says that a stage without event sources has none', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { GatewayRequest } from '../../infra/local/gateway/event.ts';
 import { openLocalQueues } from '../../infra/local/queue/queue.ts';
@@ -19,6 +20,10 @@ const moves = new Map<
   { Status: string; ApproximateNumberOfMessagesMoved?: number; FailureReason?: string }
 >();
 const started: string[] = [];
+/** Messages in the queue of failed invocations, and what was sent to other queues. */
+const failed: { ReceiptHandle: string; Body: string; MessageAttributes?: object }[] = [];
+const forwarded: { queue: string; body: string }[] = [];
+const FAILED = 'notifications-dev-failed-invocations';
 
 beforeAll(async () => {
   aws = await startFakeAws();
@@ -31,6 +36,9 @@ afterAll(async () => {
   await aws.close();
 });
 beforeEach(() => {
+  failed.length = 0;
+  forwarded.length = 0;
+  dead.set(FAILED, 0);
   for (const { name, isFifo } of QUEUES.values())
     dead.set(`notifications-dev-${name}-dead${isFifo ? '.fifo' : ''}`, 0);
   moves.clear();
@@ -44,7 +52,8 @@ function answer(action: string, input: Record<string, string>): FakeReply {
   const name = (input.QueueName ?? input.QueueUrl ?? input.SourceArn ?? '').split(/[/:]/).at(-1) ?? '';
   switch (action) {
     case 'GetQueueUrl':
-      if (dead.has(name)) return { status: 200, body: { QueueUrl: `${sqs.url}/111122223333/${name}` } };
+      if (dead.has(name) || name.endsWith('ingest-mail'))
+        return { status: 200, body: { QueueUrl: `${sqs.url}/111122223333/${name}` } };
       return {
         status: 400,
         body: { __type: 'com.amazonaws.sqs#QueueDoesNotExist', message: 'The queue does not exist.' },
@@ -66,9 +75,27 @@ function answer(action: string, input: Record<string, string>): FakeReply {
         moves.set(name, { Status: 'COMPLETED', ApproximateNumberOfMessagesMoved: dead.get(name) ?? 0 });
       return { status: 200, body: { Results: move ? [move] : [] } };
     }
+    case 'ReceiveMessage':
+      return { status: 200, body: { Messages: failed.slice(0, 10).map(withChecksum) } };
+    case 'DeleteMessage':
+      failed.splice(
+        failed.findIndex(({ ReceiptHandle }) => ReceiptHandle === input.ReceiptHandle),
+        1,
+      );
+      return { status: 200, body: {} };
+    case 'SendMessage':
+      forwarded.push({ queue: name, body: input.MessageBody ?? '' });
+      return { status: 200, body: { MessageId: 'm', MD5OfMessageBody: md5(input.MessageBody ?? '') } };
     default:
       return { status: 400, body: { __type: 'InvalidAction' } };
   }
+}
+
+const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+
+/** The SDK checks that the body is what SQS stored. */
+function withChecksum<T extends { Body: string }>(message: T) {
+  return { ...message, MD5OfBody: md5(message.Body) };
 }
 
 const run = (...args: string[]) => aws.run('redrive.ts', args, { AWS_ENDPOINT_URL_SQS: sqs.url });
@@ -76,12 +103,12 @@ const run = (...args: string[]) => aws.run('redrive.ts', args, { AWS_ENDPOINT_UR
 describe('npm run redrive -- dead-letters', () => {
   it('moves the dead letters of every queue that has some, and waits for the end', async () => {
     dead.set('notifications-dev-deliver-email-dead.fifo', 3);
-    dead.set('notifications-dev-ingest-ses-dead', 2);
+    dead.set('notifications-dev-ingest-mail-dead', 2);
     const { code, output, errors } = await run('dead-letters', '--json');
     expect(code, errors).toBe(0);
     expect(started.sort()).toEqual([
       'notifications-dev-deliver-email-dead.fifo',
-      'notifications-dev-ingest-ses-dead',
+      'notifications-dev-ingest-mail-dead',
     ]);
     const { queues } = JSON.parse(output);
     expect(queues).toHaveLength(QUEUES.size);
@@ -91,13 +118,13 @@ describe('npm run redrive -- dead-letters', () => {
 
   it('moves those of the queues it is told, and nothing in a dry run', async () => {
     dead.set('notifications-dev-deliver-email-dead.fifo', 3);
-    dead.set('notifications-dev-ingest-ses-dead', 2);
+    dead.set('notifications-dev-ingest-mail-dead', 2);
     const dry = await run('dead-letters', '--dry-run');
-    expect(dry.output).toMatch(/deliver-email +3 dead\ningest-ses +2 dead\n/);
+    expect(dry.output).toMatch(/deliver-email +3 dead\ningest-mail +2 dead\n/);
     expect(started).toEqual([]);
-    const { output } = await run('dead-letters', 'ingest-ses');
-    expect(output).toMatch(/^ingest-ses +2 requeued\n$/);
-    expect(started).toEqual(['notifications-dev-ingest-ses-dead']);
+    const { output } = await run('dead-letters', 'ingest-mail');
+    expect(output).toMatch(/^ingest-mail +2 requeued\n$/);
+    expect(started).toEqual(['notifications-dev-ingest-mail-dead']);
   });
 
   it('waits for a move that somebody else started', async () => {
@@ -106,6 +133,39 @@ describe('npm run redrive -- dead-letters', () => {
     moves.set('notifications-dev-deliver-sms-dead.fifo', { Status: 'RUNNING' });
     expect((await run('dead-letters', 'deliver-sms')).output).toMatch(/deliver-sms +1 requeued/);
     expect(started).toEqual(['by somebody else']);
+  });
+
+  it('gives failed invocations to their function, rule target or topic again', async () => {
+    const arnOf = (name: string) => `arn:aws:lambda:eu-central-1:111122223333:function:${name}`;
+    const ses = 'notifications-dev-ingest-ses';
+    const notification = (source: string) => ({
+      Type: 'Notification',
+      TopicArn: `arn:aws:sns:eu-central-1:111122223333:notifications-dev-${source}-events`,
+      Message: '{}',
+    });
+    const bodies = [
+      { requestContext: { functionArn: `${arnOf(ses)}:$LATEST` }, requestPayload: { Records: ['first'] } },
+      notification('ses'),
+      notification('mail'),
+    ];
+    failed.push(...bodies.map((body, index) => ({ ReceiptHandle: `r${index}`, Body: JSON.stringify(body) })));
+    const TARGET_ARN = { DataType: 'String', StringValue: arnOf('notifications-dev-sweep') };
+    failed.push({ ReceiptHandle: 'r3', Body: '{"source":"aws.events"}', MessageAttributes: { TARGET_ARN } });
+    dead.set(FAILED, failed.length);
+    const invoked: unknown[] = [];
+    for (const name of [`${arnOf(ses)}:$LATEST`, ses, TARGET_ARN.StringValue])
+      aws.functions.set(name, (event) => void invoked.push([name, event]));
+    const { output, errors } = await run('dead-letters', 'failed-invocations');
+    expect(output, errors).toBe('failed-invocations   4 requeued\n');
+    expect(invoked).toEqual([
+      [`${arnOf(ses)}:$LATEST`, { Records: ['first'] }],
+      [ses, { Records: [{ Sns: notification('ses') }] }],
+      [TARGET_ARN.StringValue, { source: 'aws.events' }],
+    ]);
+    expect(forwarded).toEqual([
+      { queue: 'notifications-dev-ingest-mail', body: JSON.stringify(notification('mail')) },
+    ]);
+    expect(failed).toEqual([]);
   });
 
   it('names the queue that a stage does not have', async () => {
@@ -158,7 +218,7 @@ describe('npm run redrive -- notifications', () => {
 
 describe('npm run redrive', () => {
   it.each([
-    [['dead-letters', 'nowhere'], 'There is no queue nowhere'],
+    [['dead-letters', 'nowhere'], 'The queue nowhere does not exist'],
     [['notifications'], 'needs --from'],
     [['notifications', '--from', '2026-11-20'], 'with its zone'],
     [['notifications', '--from', '2026-11-20T08:00:00Z', '--to', '2026-11-20T08:00:00Z'], 'before --to'],

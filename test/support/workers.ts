@@ -1,4 +1,4 @@
-import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { Context, SNSEvent, SNSMessage, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { handler as getLogs } from '../../functions/logs/get-logs.ts';
 import { call, type TestAccount } from './app.ts';
 
@@ -45,6 +45,30 @@ export async function deliverMessages(
 ): Promise<string[]> {
   const { batchItemFailures } = await handler(sqsEvent(...messages));
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+}
+
+/** Publishes notifications of SNS to a function, each as an invocation of its own. */
+export async function publish(
+  handler: (event: SNSEvent, context?: Context) => Promise<void>,
+  ...texts: readonly string[]
+): Promise<void> {
+  for (const text of texts) {
+    const Records = [
+      {
+        EventVersion: '1.0',
+        EventSubscriptionArn: 'arn:aws:sns:eu-central-1:123456789012:events:1',
+        EventSource: 'aws:sns',
+        Sns: notificationOf(text),
+      },
+    ];
+    await handler({ Records });
+  }
+}
+
+/** A text that is no notification is the message of one. */
+function notificationOf(text: string): SNSMessage {
+  const envelope: object = text.startsWith('{"Type"') ? JSON.parse(text) : { Message: text };
+  return { Type: 'Notification', MessageAttributes: {}, ...envelope } as SNSMessage;
 }
 
 /** A notification's log record, as the API returns it. */

@@ -9,10 +9,12 @@ import { usageCounters } from '../../../shared/database/entities/usage-counters.
 import { webhooks } from '../../../shared/database/entities/webhooks.ts';
 import { eventWorker } from '../../../shared/http/event-worker.ts';
 import { dueMessage } from '../../../shared/messaging/due-messages.ts';
+import { hasEventBus } from '../../../shared/messaging/event-bus.ts';
 import { messageBody } from '../../../shared/messaging/message-body.ts';
 import {
   DISPATCH_FAILURES_QUEUE,
   DUE_QUEUE,
+  EVENTS_QUEUE,
   TEXT_ANSWER_QUEUE,
 } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
@@ -93,7 +95,7 @@ async function enqueue(deps: Deps, reads: readonly Read[], nowMs: number): Promi
     ...reads.flatMap((each, recordIndex) =>
       messagesOf(each, nowMs).map((message) => ({ ...message, recordIndex })),
     ),
-    ...(await listWantedCalls(deps, reads)),
+    ...(await listEventMessages(deps, reads)),
   ];
   const failed = await Promise.all(
     [...Map.groupBy(outgoing, (each) => each.queue)].map(async ([queue, list]) => {
@@ -122,13 +124,15 @@ function messagesOf({ record, item, isBroken }: Read, nowMs: number): Omit<Outgo
   ];
 }
 
-/** Returns one message per event for which the environment's webhook is called. */
-async function listWantedCalls({ webhooks }: Deps, reads: readonly Read[]): Promise<Outgoing[]> {
+/** Returns one message per event for which the environment's webhook is called, and one per event for the bus. */
+async function listEventMessages({ webhooks }: Deps, reads: readonly Read[]): Promise<Outgoing[]> {
   const raised = reads.flatMap(({ item }, recordIndex) =>
     raisedCallsOf(item).map((call) => ({ call, recordIndex })),
   );
   const wanted = await Promise.all(raised.map(({ call }) => webhooks.wantedEvents(call.environmentId)));
-  return raised
-    .filter(({ call }, index) => wanted[index]?.has(call.eventType))
-    .map(({ call, recordIndex }) => ({ ...callMessage(call), recordIndex }));
+  const isPublished = hasEventBus();
+  return raised.flatMap(({ call, recordIndex }, index) => [
+    ...(wanted[index]?.has(call.eventType) ? [{ ...callMessage(call), recordIndex }] : []),
+    ...(isPublished ? [{ queue: EVENTS_QUEUE, message: { body: messageBody(call) }, recordIndex }] : []),
+  ]);
 }

@@ -1,9 +1,9 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
 import {
+  FOLLOW_UP_QUEUE,
   INBOUND_MAIL_QUEUE,
   INBOUND_SMS_QUEUE,
-  RECEIPTS_QUEUE,
   TEXT_ANSWER_QUEUE,
 } from '../../../shared/messaging/queue-names.ts';
 
@@ -62,7 +62,7 @@ export const workers: readonly Worker[] = [
       keyring: ['encrypt', 'decrypt'],
       blobs: { read: LOG_FOLDERS },
       services: ['text-messages', 'opt-out-list', 'secrets'],
-      sendsTo: [RECEIPTS_QUEUE],
+      sendsTo: [FOLLOW_UP_QUEUE],
     },
     settings: [
       'SMS_PROVIDER',

@@ -1,14 +1,5 @@
-import * as v from 'valibot';
 import { escapeHtml } from '../../../shared/channels/email/html-entities.ts';
-
-/** A notice to the administrators of an account. */
-export const AdminNotice = v.object({
-  kind: v.literal('webhook'),
-  accountId: v.string(),
-  url: v.string(),
-  warning: v.picklist(['gone', 'failing', 'given_up']),
-});
-export type AdminNotice = v.InferOutput<typeof AdminNotice>;
+import type { AdminNotice } from '../../../shared/schemas/admin-notice.ts';
 
 const WEBHOOK_TEXTS = {
   gone: {

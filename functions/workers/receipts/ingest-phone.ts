@@ -1,15 +1,13 @@
 import { parseAwsPhoneEvent } from '../../../shared/channels/phone/aws-events.ts';
-import { queueWorker } from '../../../shared/http/queue-worker.ts';
-import { PHONE_EVENTS_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import { topicWorker } from '../../../shared/http/topic-worker.ts';
 import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../../shared/receipts/phone-receipts.ts';
 
-/** Records events of AWS text messages and calls, which come through SNS, in the log. */
-export const handler = queueWorker(
-  { name: PHONE_EVENTS_QUEUE, read: (text) => text, failed: 'a phone event was not recorded' },
+/** Records events of AWS text messages and calls in the log. */
+export const handler = topicWorker(
+  { name: 'ingest-phone', failed: 'a phone event was not recorded' },
   phoneReceiptDependencies,
-  async ({ body, clock, ...deps }) => {
+  async (text, { clock, ...deps }) => {
     const nowMs = clock.now();
-    await ingestPhoneReceipt(deps, parseAwsPhoneEvent(body, nowMs), nowMs);
-    return 'done';
+    await ingestPhoneReceipt(deps, parseAwsPhoneEvent(text, nowMs), nowMs);
   },
 );

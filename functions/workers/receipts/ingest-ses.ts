@@ -4,8 +4,7 @@ import type { Receipt } from '../../../shared/channels/receipt.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
 import { suppressions } from '../../../shared/database/entities/suppressions.ts';
 import { users } from '../../../shared/database/entities/users.ts';
-import { queueWorker } from '../../../shared/http/queue-worker.ts';
-import { SES_EVENTS_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import { topicWorker } from '../../../shared/http/topic-worker.ts';
 import { ingestReceipt } from '../../../shared/receipts/receipts.ts';
 
 /**
@@ -13,14 +12,14 @@ import { ingestReceipt } from '../../../shared/receipts/receipts.ts';
  */
 const REPEATABLE: readonly SesEvent['type'][] = ['opened', 'clicked', 'failed', 'delayed'];
 
-/** Records SES events, which come through SNS: deliveries, bounces, complaints, opens, clicks, rejections, delays. */
-export const handler = queueWorker(
-  { name: SES_EVENTS_QUEUE, read: parseSesEvent, failed: 'an SES event was not recorded' },
+/** Records SES events: deliveries, bounces, complaints, opens, clicks, rejections, delays. */
+export const handler = topicWorker(
+  { name: 'ingest-ses', failed: 'an SES event was not recorded' },
   { logs, users, suppressions },
-  async ({ body: event, clock, ...deps }) => {
+  async (text, { clock, ...deps }) => {
+    const event = parseSesEvent(text);
     const receipt = event && receiptOf(event);
     if (receipt) await ingestReceipt(deps, receipt, clock.now());
-    return 'done';
   },
 );
 

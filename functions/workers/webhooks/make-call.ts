@@ -2,14 +2,14 @@ import { logs } from '../../../shared/database/entities/logs.ts';
 import { webhookCalls } from '../../../shared/database/entities/webhook-calls.ts';
 import { type Webhook, type WebhookWarning, webhooks } from '../../../shared/database/entities/webhooks.ts';
 import { isLogField } from '../../../shared/domain/log-record.ts';
-import { withTrackingIds } from '../../../shared/domain/webhook-event.ts';
 import { webhookDelaySeconds } from '../../../shared/domain/webhook-retry.ts';
 import type { GuardedAnswer } from '../../../shared/http-client/guarded-client.ts';
 import { parseRetryAfterSeconds } from '../../../shared/http-client/retry-after.ts';
 import { messageBody } from '../../../shared/messaging/message-body.ts';
-import { ADMIN_MAIL_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import { FOLLOW_UP_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { queues } from '../../../shared/messaging/queues.ts';
 import { guardedClient } from '../../../shared/providers/http-clients.ts';
+import type { FollowUp } from '../../../shared/receipts/follow-up.ts';
 import { type Clock, isoOf } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import { jitter, machineClock, type Resolved } from '../../../shared/runtime/dependency.ts';
@@ -17,7 +17,7 @@ import { log } from '../../../shared/runtime/logger.ts';
 import { channelOfPrefix } from '../../../shared/schemas/channel.ts';
 import type { WebhookCall } from '../../../shared/schemas/webhook.ts';
 import { signWebhook } from '../../../shared/tokens/webhook-signature.ts';
-import type { AdminNotice } from '../mail/admin-notice.ts';
+import { readCallBody } from './call-body.ts';
 import { callMessage } from './raised-calls.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -45,7 +45,7 @@ export async function makeCall(deps: Deps, call: WebhookCall): Promise<void> {
   if (!webhook || !isWanted(webhook, call)) return endCall(deps, call);
   if (call.isStored && !(await deps.webhookCalls.isCurrent(call))) return;
   if (call.attempt > 1 && (await isErased(deps, call))) return endCall(deps, call);
-  const body = await readBody(deps, call);
+  const body = await readCallBody(deps, call, deps.clock.now());
   const outcome = await inTurn(webhook, () => post(deps, webhook, { ...call, body }));
   if (!outcome) return comeBack(deps, call);
   const atMs = deps.clock.now();
@@ -54,16 +54,6 @@ export async function makeCall(deps: Deps, call: WebhookCall): Promise<void> {
   const isEnd = isDelivered(outcome) || outcome.status === GONE || call.attempt >= call.attemptsMax;
   if (isEnd) await endCall(deps, call);
   else await planNext(deps, call, outcome, atMs);
-}
-
-/** A digest's event lists the notifications in it: those are the tracking IDs that callers know. */
-async function readBody({ logs, clock }: Deps, { body, isDigest, log }: WebhookCall): Promise<string> {
-  const head = isDigest && log ? await logs.findHead(log.trackingId, clock.now()) : undefined;
-  if (!head?.digest) return body;
-  return withTrackingIds(
-    body,
-    head.digest.items.map(({ trackingId }) => trackingId),
-  );
 }
 
 function isWanted(webhook: Webhook, { eventType, log }: WebhookCall): boolean {
@@ -194,8 +184,8 @@ async function warnAdmins(
   { accountId, url }: Webhook,
   warning: WebhookWarning,
 ): Promise<void> {
-  const notice: AdminNotice = { kind: 'webhook', accountId, url, warning };
-  const refused = await queues.send(ADMIN_MAIL_QUEUE, [{ body: messageBody(notice) }]);
+  const notice: FollowUp = { followUp: 'notice', kind: 'webhook', accountId, url, warning };
+  const refused = await queues.send(FOLLOW_UP_QUEUE, [{ body: messageBody(notice) }]);
   if (refused.length > 0) log.warn('the administrators were not notified about their webhook', { accountId });
 }
 

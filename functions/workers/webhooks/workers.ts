@@ -1,6 +1,6 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
-import { ADMIN_MAIL_QUEUE, WEBHOOK_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import { EVENTS_QUEUE, FOLLOW_UP_QUEUE, WEBHOOK_QUEUE } from '../../../shared/messaging/queue-names.ts';
 
 /** Workers that send events to customers. */
 export const workers: readonly Worker[] = [
@@ -22,8 +22,29 @@ export const workers: readonly Worker[] = [
       table: ['get', 'put', 'update', 'delete'],
       keyring: ['decrypt'],
       blobs: { read: LOG_FOLDERS },
-      sendsTo: [WEBHOOK_QUEUE, ADMIN_MAIL_QUEUE],
+      sendsTo: [WEBHOOK_QUEUE, FOLLOW_UP_QUEUE],
     },
     settings: ['EGRESS_ALLOW_HOSTS'],
+  },
+  {
+    concern: 'webhooks',
+    name: EVENTS_QUEUE,
+    summary: "Publishes events on the deployment's bus of EventBridge.",
+    trigger: {
+      kind: 'queue',
+      queue: EVENTS_QUEUE,
+      batchSize: 10,
+      fifo: false,
+      visibilityTimeoutSeconds: 180,
+      receiveCountMax: 20,
+    },
+    timeoutSeconds: 30,
+    memoryMb: 256,
+    grants: {
+      table: ['get'],
+      blobs: { read: LOG_FOLDERS },
+      services: ['event-bus'],
+    },
+    settings: ['EVENT_BUS', 'EVENT_SOURCE'],
   },
 ];

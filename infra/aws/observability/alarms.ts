@@ -2,7 +2,7 @@ import { TABLE } from '../../../shared/database/table.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
 import {
   CHANNEL_QUEUES,
-  PRICE_QUEUE,
+  FOLLOW_UP_QUEUE,
   TEXT_ANSWER_QUEUE,
   WEBHOOK_QUEUE,
 } from '../../../shared/messaging/queue-names.ts';
@@ -43,7 +43,7 @@ const AGE_SECONDS = 900;
  */
 const PATIENT_QUEUES: readonly string[] = [
   ...Object.values(CHANNEL_QUEUES),
-  PRICE_QUEUE,
+  FOLLOW_UP_QUEUE,
   TEXT_ANSWER_QUEUE,
   WEBHOOK_QUEUE,
 ];

@@ -9,6 +9,8 @@ import { ParameterError, type Parameters } from './parameters.ts';
 const SET_BY_STACKS: readonly string[] = [
   ...COMMON_SETTINGS.filter((name) => !GIVEN_SETTINGS.some((each) => each === name)),
   'CHANNELS_OFF',
+  'EVENT_BUS',
+  'EVENT_SOURCE',
   'MAIL_DOMAIN',
   'MAIL_RECEIVING',
   'SES_CONFIGURATION_SET',

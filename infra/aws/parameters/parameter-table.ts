@@ -110,6 +110,16 @@ export const CONTEXT = {
     about:
       'Events that SES reports. failures: bounces, complaints and rejections, which suppress addresses, but no deliveries, opens or clicks; saves about $1.80 per million emails.',
   },
+  eventBus: {
+    kind: 'text',
+    fallback: '',
+    shape: {
+      pattern: /^(arn:aws[a-z-]*:events:[a-z0-9-]+:\d{12}:event-bus\/)?[\w./-]{1,256}$/,
+      expected: 'the name or ARN of a bus, such as default',
+    },
+    about:
+      'Existing bus of EventBridge on which every webhook event of every account is published as well, at $1 per million events (docs/concepts/events.md). Empty: none.',
+  },
   settings: {
     kind: 'texts',
     about:

@@ -38,7 +38,6 @@ export const LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
 
 /** The same for workers; most of them process keys from a message or the stream. */
 export const WORKER_LEADING_KEYS: Readonly<Record<string, readonly string[]>> = {
-  'mail-admins': ['ACCOUNT', 'CLAIM'],
   'websocket-connect': ['ACCOUNT', 'ENV', 'CLAIM', 'USER', 'CONNECTION', 'SOCKETS', 'ERASED'],
   'websocket-disconnect': ['USER', 'CONNECTION', 'SOCKETS'],
 };

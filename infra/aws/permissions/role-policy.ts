@@ -3,6 +3,7 @@ import type { BlobFolder } from '../../../shared/blobs/blob-folders.ts';
 import type { Grants } from '../../../shared/http/route.ts';
 import type { Parameters } from '../parameters/parameters.ts';
 import type { Platform } from '../platform.ts';
+import { eventBusArnOf, eventSourceOf } from '../triggers/event-bus.ts';
 import { type QueueRow, queueArnOf, queueRowOf } from '../triggers/queue-address.ts';
 import { usesProvider, usesSes } from '../triggers/used-sources.ts';
 
@@ -126,6 +127,7 @@ function serviceStatements(service: Of<'services'>, scope: PolicyScope): Stateme
 }
 
 const IS_USED: Partial<Record<Of<'services'>, (parameters: Parameters) => boolean>> = {
+  'event-bus': ({ eventBus }) => eventBus !== '',
   ses: usesSes,
   'suppression-list': usesSes,
   'text-messages': (parameters) => usesProvider(parameters, ['SMS'], 'aws'),
@@ -134,6 +136,14 @@ const IS_USED: Partial<Record<Of<'services'>, (parameters: Parameters) => boolea
 };
 
 const SERVICE_STATEMENTS: Record<Of<'services'>, (scope: PolicyScope) => Statement[]> = {
+  'event-bus': ({ stack, platform }) => [
+    {
+      sid: 'EventBus',
+      actions: ['events:PutEvents'],
+      resources: [eventBusArnOf(stack, platform.parameters)],
+      conditions: { StringEquals: { 'events:source': eventSourceOf(platform.parameters) } },
+    },
+  ],
   ses: ({ stack }) => [
     {
       sid: 'SendEmail',

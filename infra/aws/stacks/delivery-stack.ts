@@ -8,7 +8,7 @@ import { leadingKeyCondition, WORKER_LEADING_KEYS } from '../permissions/leading
 import { statementsOf } from '../permissions/role-policy.ts';
 import type { Platform } from '../platform.ts';
 import type { Connected, Connection, DeadLetterQueue } from '../triggers/connection.ts';
-import { connectEvents } from '../triggers/events.ts';
+import { connectEvents, connectTopic } from '../triggers/events.ts';
 import { createFailureQueue } from '../triggers/failure-queue.ts';
 import { createOutsideServices } from '../triggers/outside-services.ts';
 import { connectQueue } from '../triggers/queue.ts';
@@ -64,6 +64,7 @@ export function createDeliveryStack(
       timeoutSeconds: worker.timeoutSeconds,
       statements: [...statementsOf(worker.grants, scope), ...connected.statements],
       environment: environmentOf(stack, platform, queues, row),
+      concurrency: connected.concurrency,
     });
     connected.attach(invoked);
     deadLetters.push(...(connected.deadLetters ?? []));
@@ -79,6 +80,8 @@ function connect({ trigger, ...rest }: Connection): Connected {
       return connectQueue({ ...rest, trigger });
     case 'events':
       return connectEvents({ ...rest, trigger });
+    case 'topic':
+      return connectTopic({ ...rest, trigger });
     case 'stream':
       return connectStream({ ...rest, trigger });
     case 'schedule':

@@ -1,16 +1,20 @@
 import type { Stack } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as sns from 'aws-cdk-lib/aws-sns';
-import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Trigger } from '../../../shared/http/worker.ts';
+import { allowInvocation } from '../function.ts';
 import { nameOf, type Platform, pascalOf } from '../platform.ts';
 import type { Connected, Connection } from './connection.ts';
+import { failureStatement, keepFailures } from './failure-queue.ts';
 import { createReadQueue } from './queue.ts';
 import { queueRowOf } from './queue-address.ts';
 
 type EventsTrigger = Extract<Trigger, { kind: 'events' }>;
+type TopicTrigger = Extract<Trigger, { kind: 'topic' }>;
+/** What publishes to a topic. */
+export type EventsSource = (EventsTrigger | TopicTrigger)['source'];
 
-const PUBLISHERS: Record<EventsTrigger['source'], string> = {
+const PUBLISHERS: Record<EventsSource, string> = {
   ses: 'ses.amazonaws.com',
   'sms-voice': 'sms-voice.amazonaws.com',
   'two-way-sms': 'sms-voice.amazonaws.com',
@@ -18,12 +22,12 @@ const PUBLISHERS: Record<EventsTrigger['source'], string> = {
 };
 
 /** ARN of the topic of a source: the name is known, so that SES and the numbers can be pointed at it. */
-export function topicArnOf(stack: Stack, platform: Platform, source: EventsTrigger['source']): string {
+export function topicArnOf(stack: Stack, platform: Platform, source: EventsSource): string {
   return stack.formatArn({ service: 'sns', resource: nameOf(platform, `${source}-events`) });
 }
 
 /** The topic's id in the stack. */
-export function topicIdOf(source: EventsTrigger['source']): string {
+export function topicIdOf(source: EventsSource): string {
   return `${pascalOf(source)}Topic`;
 }
 
@@ -35,16 +39,64 @@ export function connectEvents(connection: Connection<EventsTrigger>): Connected 
     batchSize: trigger.batchSize,
     visibilityTimeoutSeconds: 6 * worker.timeoutSeconds,
     receiveCountMax: trigger.receiveCountMax,
-    gatherSeconds: trigger.gatherSeconds,
   });
-  createTopic(connection, queue);
+  const topic = createTopic(connection);
+  queue.addToResourcePolicy(
+    new iam.PolicyStatement({
+      sid: 'FromTheTopic',
+      principals: [new iam.ServicePrincipal('sns.amazonaws.com')],
+      actions: ['sqs:SendMessage'],
+      resources: [queue.queueArn],
+      conditions: { ArnEquals: { 'aws:SourceArn': topic.topicArn } },
+    }),
+  );
+  const subscription = subscribe(connection, topic, { protocol: 'sqs', endpoint: queue.queueArn });
+  // Without it the first events would be refused; the queue itself is referred to.
+  subscription.node.addDependency(queue.node.findChild('Policy'));
   return connected;
 }
 
-function createTopic(
-  { stack, platform, trigger, failures }: Connection<EventsTrigger>,
-  queue: sqs.Queue,
-): void {
+/** How long Lambda keeps the events of a topic while its function is throttled: the longest that it offers. */
+const KEPT_SECONDS = 6 * 3600;
+
+/**
+ * Events that SNS hands to their function itself: no queue to pay for and to poll. SNS tries for 23 days to hand one over,
+ * Lambda repeats a failed invocation twice; then the event waits with the failed invocations.
+ */
+export function connectTopic(connection: Connection<TopicTrigger>): Connected {
+  const { stack, platform, worker, failures } = connection;
+  const id = pascalOf(worker.name);
+  const topic = createTopic(connection);
+  return {
+    statements: [failureStatement(failures)],
+    // Lambda then passes every event on to the failed invocations.
+    ...(platform.parameters.paused ? { concurrency: 0 } : {}),
+    attach(invoked) {
+      const permission = allowInvocation(stack, `${id}Permission`, {
+        invoked,
+        principal: 'sns.amazonaws.com',
+        sourceArn: topic.topicArn,
+      });
+      const endpoint = invoked.functionArn;
+      subscribe(connection, topic, { protocol: 'lambda', endpoint }).addDependency(permission);
+      keepFailures(stack, id, invoked, failures, KEPT_SECONDS);
+    },
+  };
+}
+
+function subscribe(
+  { stack, trigger, failures }: Connection<EventsTrigger | TopicTrigger>,
+  topic: sns.Topic,
+  target: { protocol: string; endpoint: string },
+): sns.CfnSubscription {
+  return new sns.CfnSubscription(stack, `${pascalOf(trigger.source)}Subscription`, {
+    topicArn: topic.topicArn,
+    ...target,
+    redrivePolicy: { deadLetterTargetArn: failures.queueArn },
+  });
+}
+
+function createTopic({ stack, platform, trigger }: Connection<EventsTrigger | TopicTrigger>): sns.Topic {
   const topic = new sns.Topic(stack, topicIdOf(trigger.source), {
     topicName: nameOf(platform, `${trigger.source}-events`),
     enforceSSL: true,
@@ -58,21 +110,5 @@ function createTopic(
       conditions: { StringEquals: { 'aws:SourceAccount': stack.account } },
     }),
   );
-  queue.addToResourcePolicy(
-    new iam.PolicyStatement({
-      sid: 'FromTheTopic',
-      principals: [new iam.ServicePrincipal('sns.amazonaws.com')],
-      actions: ['sqs:SendMessage'],
-      resources: [queue.queueArn],
-      conditions: { ArnEquals: { 'aws:SourceArn': topic.topicArn } },
-    }),
-  );
-  const subscription = new sns.CfnSubscription(stack, `${pascalOf(trigger.source)}Subscription`, {
-    topicArn: topic.topicArn,
-    protocol: 'sqs',
-    endpoint: queue.queueArn,
-    redrivePolicy: { deadLetterTargetArn: failures.queueArn },
-  });
-  // Without it, the first events would be rejected; the queue itself is referenced.
-  subscription.node.addDependency(queue.node.findChild('Policy'));
+  return topic;
 }

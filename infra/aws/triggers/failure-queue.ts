@@ -6,8 +6,7 @@ import type { Statement } from '../permissions/role-policy.ts';
 import { nameOf, type Platform } from '../platform.ts';
 import type { Invoked } from '../rollout.ts';
 import type { DeadLetterQueue } from './connection.ts';
-
-const FAILURES = 'failed-invocations';
+import { FAILED_INVOCATIONS } from './queue-address.ts';
 
 /**
  * The one queue for failed asynchronous invocations: schedules, object events and external events that could
@@ -17,7 +16,7 @@ export function createFailureQueue(
   stack: Stack,
   platform: Platform,
 ): { queue: sqs.Queue; deadLetters: DeadLetterQueue } {
-  const queueName = nameOf(platform, FAILURES);
+  const queueName = nameOf(platform, FAILED_INVOCATIONS);
   const queue = new sqs.Queue(stack, 'FailedInvocations', {
     queueName,
     encryption: sqs.QueueEncryption.SQS_MANAGED,
@@ -29,7 +28,7 @@ export function createFailureQueue(
   queue.addToResourcePolicy(letIn(queue, 'FromRules', 'events.amazonaws.com', rules));
   const topics = stack.formatArn({ service: 'sns', resource: ours });
   queue.addToResourcePolicy(letIn(queue, 'FromTopics', 'sns.amazonaws.com', topics));
-  return { queue, deadLetters: { name: FAILURES, queueName } };
+  return { queue, deadLetters: { name: FAILED_INVOCATIONS, queueName } };
 }
 
 function letIn(queue: sqs.Queue, sid: string, principal: string, sourceArn: string): iam.PolicyStatement {
@@ -47,13 +46,19 @@ export function failureStatement(failures: sqs.IQueue): Statement {
   return { sid: 'Failures', actions: ['sqs:SendMessage'], resources: [failures.queueArn] };
 }
 
-/** Two more attempts within an hour, then the failure queue. */
-export function keepFailures(stack: Stack, id: string, invoked: Invoked, failures: sqs.IQueue): void {
+/** Two more attempts within that time, then the failure queue. */
+export function keepFailures(
+  stack: Stack,
+  id: string,
+  invoked: Invoked,
+  failures: sqs.IQueue,
+  maximumEventAgeInSeconds = 3600,
+): void {
   new lambda.CfnEventInvokeConfig(stack, `${id}Failures`, {
     functionName: invoked.name,
     qualifier: invoked.qualifier,
     maximumRetryAttempts: 2,
-    maximumEventAgeInSeconds: 3600,
+    maximumEventAgeInSeconds,
     destinationConfig: { onFailure: { destination: failures.queueArn } },
   });
 }

@@ -3,12 +3,10 @@ import * as ses from 'aws-cdk-lib/aws-ses';
 import * as smsvoice from 'aws-cdk-lib/aws-smsvoice';
 import type { IConstruct } from 'constructs';
 import { INBOUND_PREFIX } from '../../../shared/blobs/blob-folders.ts';
-import type { Trigger, Worker } from '../../../shared/http/worker.ts';
+import type { Worker } from '../../../shared/http/worker.ts';
 import { nameOf, type Platform } from '../platform.ts';
-import { topicArnOf, topicIdOf } from './events.ts';
+import { type EventsSource, topicArnOf, topicIdOf } from './events.ts';
 import { usesProvider, usesSes } from './used-sources.ts';
-
-type EventsSource = Extract<Trigger, { kind: 'events' }>['source'];
 
 /** Without `send`: the service's own record is earlier, and each event is billed. */
 const FAILURES = ['reject', 'bounce', 'complaint', 'renderingFailure'];
@@ -29,9 +27,7 @@ export function phoneConfigurationSetOf(platform: Pick<Platform, 'parameters'>):
  * received email.
  */
 export function createOutsideServices(stack: Stack, platform: Platform, workers: readonly Worker[]): void {
-  const sources = new Set(
-    workers.flatMap(({ trigger }) => (trigger.kind === 'events' ? [trigger.source] : [])),
-  );
+  const sources = new Set(workers.flatMap(({ trigger }) => ('source' in trigger ? [trigger.source] : [])));
   if (usesSes(platform.parameters)) createEmailEvents(stack, platform, sources.has('ses'));
   if (sources.has('sms-voice') && usesProvider(platform.parameters, ['SMS', 'CALL'], 'aws'))
     createPhoneEvents(stack, platform);

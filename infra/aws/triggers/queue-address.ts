@@ -5,6 +5,9 @@ import { nameOf, type Platform } from '../platform.ts';
 /** The queues of the worker table by name. Their names are known, so no stack exports them to another. */
 export type QueueRow = { name: string; isFifo: boolean };
 
+/** The queue of events whose invocation failed, of all functions that are not invoked from a queue or stream. */
+export const FAILED_INVOCATIONS = 'failed-invocations';
+
 /** Every queue that a worker of the table reads; throws when two workers read the same. */
 export function queuesOf(workers: readonly Worker[]): ReadonlyMap<string, QueueRow> {
   const rows = new Map<string, QueueRow>();

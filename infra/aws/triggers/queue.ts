@@ -17,20 +17,18 @@ type Reading = {
   visibilityTimeoutSeconds: number;
   receiveCountMax: number;
   concurrencyMax?: number;
-  gatherSeconds?: number | undefined;
 };
 
 /** A queue with its dead letters, read in batches of which only the failed messages are redelivered. */
 export function connectQueue(connection: Connection<QueueTrigger>): Connected {
   const { trigger, queues, worker, platform } = connection;
-  const { batchSize, visibilityTimeoutSeconds, receiveCountMax, gatherSeconds } = trigger;
+  const { batchSize, visibilityTimeoutSeconds, receiveCountMax } = trigger;
   const concurrencyMax = platform.parameters.queueConcurrency[worker.name] ?? trigger.concurrencyMax;
   return createReadQueue(connection, {
     queue: queueRowOf(queues, trigger.queue, `worker ${worker.name}`),
     batchSize,
     visibilityTimeoutSeconds,
     receiveCountMax,
-    gatherSeconds,
     ...defined({ concurrencyMax }),
   }).connected;
 }
@@ -67,9 +65,6 @@ export function createReadQueue(
         functionName: invoked.functionName,
         eventSourceArn: queue.queueArn,
         batchSize: reading.batchSize,
-        ...(reading.gatherSeconds === undefined
-          ? {}
-          : { maximumBatchingWindowInSeconds: reading.gatherSeconds }),
         enabled: !platform.parameters.paused && isSourceUsed(worker.name, platform.parameters),
         functionResponseTypes: ['ReportBatchItemFailures'],
         ...(reading.concurrencyMax === undefined

@@ -9,7 +9,7 @@ export function channelsOf({ channels }: Pick<Parameters, 'channels'>): readonly
   return CHANNELS.filter((channel) => names.includes(channel));
 }
 
-type Given = Pick<Parameters, 'channels' | 'settings' | 'sesReceiving'>;
+type Given = Pick<Parameters, 'channels' | 'settings' | 'sesReceiving' | 'eventBus'>;
 
 const PROVIDER_SETTING: Record<Channel, string> = {
   EMAIL: 'EMAIL_PROVIDER',
@@ -39,14 +39,10 @@ const IS_USED: Readonly<Record<string, (given: Given) => boolean>> = {
       (given: Given) => channelsOf(given).includes(channel),
     ]),
   ),
-  'ingest-ses': (given) => usesProvider(given, ['EMAIL'], 'ses'),
-  'ingest-phone': (given) => usesProvider(given, ['SMS', 'CALL'], 'aws'),
   'ingest-inbound-sms': (given) => usesProvider(given, ['SMS'], 'aws'),
   'answer-texts': (given) => channelsOf(given).includes('SMS'),
-  'read-price': (given) => usesProvider(given, ['SMS', 'CALL'], 'twilio'),
+  'publish-events': ({ eventBus }) => eventBus !== '',
   'ingest-mail': ({ sesReceiving }) => sesReceiving,
-  // Only the sandbox reports through this queue.
-  'ingest-receipts': (given) => usesProvider(given, CHANNELS, 'sandbox'),
 };
 
 /**

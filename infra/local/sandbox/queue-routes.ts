@@ -8,6 +8,7 @@ import type { Worker } from '../../../shared/http/worker.ts';
 import { isoOf } from '../../../shared/runtime/clock.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import type { GatewayRequest } from '../gateway/event.ts';
+import { localQueueOf } from '../queue/local-queue-of.ts';
 import type { LocalQueues } from '../queue/local-queues.ts';
 
 const EVENTS_PATH = '/_sandbox/events/';
@@ -60,14 +61,16 @@ function deadLettersOf(queues: Queues, queue: string) {
   }));
 }
 
-type Source = Extract<Worker['trigger'], { kind: 'events' }>['source'];
+type Source = Extract<Worker['trigger'], { source: string }>['source'];
 
 function sourceOf(path: string): { name: Source; queue: string } | undefined {
-  return WORKERS.flatMap(({ trigger }) =>
-    trigger.kind === 'events' && path === `${EVENTS_PATH}${trigger.source}`
-      ? [{ name: trigger.source, queue: trigger.queue }]
-      : [],
-  )[0];
+  return WORKERS.flatMap((worker) => {
+    const { trigger } = worker;
+    const queue = localQueueOf(worker);
+    return queue !== undefined && 'source' in trigger && path === `${EVENTS_PATH}${trigger.source}`
+      ? [{ name: trigger.source, queue }]
+      : [];
+  })[0];
 }
 
 /**
@@ -91,9 +94,7 @@ function isReadable(source: Source, text: string): boolean {
 }
 
 function queueNames(): string[] {
-  return WORKERS.flatMap(({ trigger }) =>
-    trigger.kind === 'queue' || trigger.kind === 'events' ? [trigger.queue] : [],
-  );
+  return WORKERS.flatMap((worker) => localQueueOf(worker) ?? []);
 }
 
 function depthsOf(queues: Queues) {

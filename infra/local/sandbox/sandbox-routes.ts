@@ -8,6 +8,7 @@ import { defined } from '../../../shared/runtime/defined.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { AppError } from '../../../shared/runtime/errors.ts';
 import { CHANNELS } from '../../../shared/schemas/channel.ts';
+import { WEBHOOK_EVENTS } from '../../../shared/schemas/webhook.ts';
 import { parseClockMs, parseDurationMs } from '../clock/local-clock.ts';
 import type { GatewayRequest } from '../gateway/event.ts';
 import type { LocalRoutes, StreamAnswer } from '../gateway/gateway.ts';
@@ -20,7 +21,7 @@ import { rawEmail } from './raw-email.ts';
 
 /** Dependencies of the routes. */
 export type Sandbox = {
-  machine: Pick<Machine, 'outbox' | 'clock' | 'moveClock' | 'nextDueAtMs'>;
+  machine: Pick<Machine, 'outbox' | 'eventBus' | 'clock' | 'moveClock' | 'nextDueAtMs'>;
   stream: EventStream;
   /** The content of the ready file, once it is known. */
   facts: () => ReadyFacts | undefined;
@@ -59,6 +60,12 @@ function routesOf({ machine, stream, facts }: Sandbox): Readonly<Record<string, 
     'DELETE /_sandbox/messages': ({ query }) => {
       assertKnown(query, []);
       outbox.clear();
+      return { statusCode: 204, headers: { 'x-request-id': randomUUID() }, body: '' };
+    },
+    'GET /_sandbox/events': ({ query }) => json({ events: machine.eventBus.list(eventFilterOf(query)) }),
+    'DELETE /_sandbox/events': ({ query }) => {
+      assertKnown(query, []);
+      machine.eventBus.clear();
       return { statusCode: 204, headers: { 'x-request-id': randomUUID() }, body: '' };
     },
     'GET /_sandbox/failures': () => json({ failures: listFailures() }),
@@ -116,6 +123,17 @@ function filterOf(query: URLSearchParams): OutboxFilter {
     ...number('before', Number.MAX_SAFE_INTEGER),
     ...number('limit', 1000),
   };
+}
+
+function eventFilterOf(query: URLSearchParams): { type: string | undefined; limit: number } {
+  assertKnown(query, ['type', 'limit']);
+  const type = query.get('type') || undefined;
+  if (type !== undefined && !WEBHOOK_EVENTS.some((each) => each === type))
+    throw invalid('query.type must be the name of an event, such as EMAIL_DELIVERED.');
+  const limit = query.get('limit') || '100';
+  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > 1000)
+    throw invalid('query.limit must be an integer from 1 to 1000.');
+  return { type, limit: Number(limit) };
 }
 
 function assertKnown(query: URLSearchParams, names: readonly string[]): void {

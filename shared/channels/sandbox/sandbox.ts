@@ -1,5 +1,6 @@
 import { channelFields } from '../../domain/log-record.ts';
 import { countSegments } from '../../domain/sms-segments.ts';
+import { messageBody } from '../../messaging/message-body.ts';
 import type { QueueMessage } from '../../messaging/queues-port.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
@@ -226,7 +227,8 @@ function receiptsOf<C extends Channel>(
   ) => {
     const { trackingId, accountId } = delivery;
     const body: ReceiptMessage = { trackingId, accountId, prefix, stage, atMs: nowMs + afterMs, fields };
-    return { body: JSON.stringify(suppress ? { ...body, suppress } : body), delaySeconds: 1 };
+    const message = { followUp: 'receipt', ...body, ...(suppress ? { suppress } : {}) };
+    return { body: messageBody(message), delaySeconds: 1 };
   };
   if (scenario.kind === 'fail-later') {
     const failed: LogFields = {

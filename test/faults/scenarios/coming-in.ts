@@ -2,12 +2,7 @@ import { handler as createAddress } from '../../../functions/addresses/create-ad
 import { handler as twilioCallback } from '../../../functions/callbacks/receive-twilio-callback.ts';
 import { buildCallbackUrl } from '../../../shared/channels/phone/callback-url.ts';
 import { logs } from '../../../shared/database/entities/logs.ts';
-import {
-  INBOUND_MAIL_QUEUE,
-  INBOUND_SMS_QUEUE,
-  PHONE_EVENTS_QUEUE,
-  SES_EVENTS_QUEUE,
-} from '../../../shared/messaging/queue-names.ts';
+import { INBOUND_MAIL_QUEUE, INBOUND_SMS_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { resolve } from '../../../shared/runtime/dependency.ts';
 import { receiptBody } from '../../functions/workers/inbound/receipts.ts';
 import {
@@ -98,7 +93,7 @@ export const scenarios: readonly Scenario[] = [
     async act(story) {
       const trackingId = await story.sendAndWait(toChannels(['EMAIL']), { EMAIL: 'sent' });
       for (const event of [openEvent(), deliveryEvent(), deliveryEvent(), clickEvent()])
-        story.comesIn(SES_EVENTS_QUEUE, sesEventOf(story, trackingId, event));
+        story.comesIn('ingest-ses', sesEventOf(story, trackingId, event));
     },
     check: (story) =>
       missing(story, { email_delivered_at: true, email_opened_at: true, email_clicked_at: true }),
@@ -107,7 +102,7 @@ export const scenarios: readonly Scenario[] = [
     name: 'a bounce that suppresses',
     async act(story) {
       const trackingId = await story.sendAndWait(toChannels(['EMAIL']), { EMAIL: 'sent' });
-      story.comesIn(SES_EVENTS_QUEUE, sesEventOf(story, trackingId, bounceEvent('Permanent', 'General')));
+      story.comesIn('ingest-ses', sesEventOf(story, trackingId, bounceEvent('Permanent', 'General')));
       await story.pass(30);
       await story.send(toChannels(['EMAIL']), { EMAIL: 'none' });
       const other = { id: 'bob', email: 'ada@example.com' };
@@ -120,9 +115,9 @@ export const scenarios: readonly Scenario[] = [
     async act(story) {
       const trackingId = await story.sendAndWait(toChannels(['SMS', 'CALL']), { SMS: 'sent', CALL: 'sent' });
       for (let times = 0; times < 2; times += 1) {
-        story.comesIn(PHONE_EVENTS_QUEUE, phoneEventOf(story, trackingId, {}));
+        story.comesIn('ingest-phone', phoneEventOf(story, trackingId, {}));
         const call = { eventType: 'VOICE_COMPLETED', messageId: 'call-1' };
-        story.comesIn(PHONE_EVENTS_QUEUE, phoneEventOf(story, trackingId, call));
+        story.comesIn('ingest-phone', phoneEventOf(story, trackingId, call));
       }
     },
     check: (story) => missing(story, { sms_delivered_at: true, call_delivered_at: true }),

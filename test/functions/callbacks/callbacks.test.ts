@@ -71,15 +71,15 @@ describe('POST /callbacks/twilio/{channel}', () => {
   it('asks for the price of what has ended a while later, again when the receipt is repeated', async () => {
     const account = await createTestAccount(app);
     const tags = await accepted(account);
-    app.sent.delete('read-price');
+    app.sent.delete('follow-up');
     await call(twilio, twilioRequest(tags, 'sms', { ...delivered, MessageStatus: 'sent' }));
-    expect(app.sent.get('read-price')).toBeUndefined();
+    expect(app.sent.get('follow-up')).toBeUndefined();
     await call(twilio, twilioRequest(tags, 'sms', delivered));
     await call(twilio, twilioRequest(tags, 'sms', delivered));
     const { trackingId, accountId } = tags;
-    const question = { channel: 'SMS', providerMessageId: 'SM1', trackingId, accountId };
+    const question = { followUp: 'price', channel: 'SMS', providerMessageId: 'SM1', trackingId, accountId };
     const asked = { body: JSON.stringify(question), delaySeconds: 60 };
-    expect(app.sent.get('read-price')).toEqual([asked, asked]);
+    expect(app.sent.get('follow-up')).toEqual([asked, asked]);
   });
 
   it('fails where the price cannot be asked for, so that Twilio tells again', async () => {
@@ -89,9 +89,9 @@ describe('POST /callbacks/twilio/{channel}', () => {
     replace(queues, () => ({ ...real, send: async () => [0] }));
     expect((await call(twilio, twilioRequest(tags, 'sms', delivered))).status).toBe(500);
     replace(queues, () => real);
-    app.sent.delete('read-price');
+    app.sent.delete('follow-up');
     expect((await call(twilio, twilioRequest(tags, 'sms', delivered))).status).toBe(200);
-    expect(app.sent.get('read-price')).toHaveLength(1);
+    expect(app.sent.get('follow-up')).toHaveLength(1);
   });
 
   it('takes the failure code', async () => {

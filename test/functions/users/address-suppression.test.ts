@@ -7,7 +7,7 @@ import { handler as liftSuppression } from '../../../functions/users/lift-suppre
 import { handler as listUsers } from '../../../functions/users/list-users.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { handler as deliverEmail } from '../../../functions/workers/delivery/deliver-email.ts';
-import { handler as ingestReceipts } from '../../../functions/workers/receipts/ingest-receipts.ts';
+import { handler as followUp } from '../../../functions/workers/receipts/follow-up.ts';
 import type { Receipt } from '../../../shared/channels/receipt.ts';
 import { emailProvider } from '../../../shared/providers/email.ts';
 import { suppressionList } from '../../../shared/providers/suppression-list.ts';
@@ -58,7 +58,7 @@ async function bounce(trackingId: string, recipient: string, over: Partial<Recei
     email_failed_recipient: recipient,
   };
   const receipt = { trackingId, prefix: 'email', stage: 'failed', atMs: app.clock.nowMs, fields, suppress };
-  await deliver(ingestReceipts, { ...receipt, recipients: [recipient], ...over });
+  await deliver(followUp, { followUp: 'receipt', ...receipt, recipients: [recipient], ...over });
 }
 
 const statusOf = async (userId: string, as = key) =>

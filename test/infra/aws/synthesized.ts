@@ -58,6 +58,7 @@ export const PRODUCTION = {
   tableEncryption: 'customer',
   warmWriteUnits: 10_000,
   alarmAddress: 'oncall@example.com',
+  eventBus: 'orders',
   reservedConcurrency: { send: 100 },
 };
 

@@ -93,6 +93,7 @@ describe('grants', () => {
 
 /** Operations behind the actions of a service's policy; `ses:SendRawEmail` is SendEmail with a message of one's own. */
 const SERVICE_OPERATIONS: Record<Service, readonly string[]> = {
+  'event-bus': ['PutEvents'],
   ses: ['SendEmail'],
   'suppression-list': ['DeleteSuppressedDestination'],
   'ses-identities': [

@@ -15,7 +15,7 @@ import { call, createTestAccount, type TestAccount } from '../../../support/app.
 import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
 import { buildTelnyxEvent, buildTelnyxMessage } from '../../../support/fakes/telnyx.ts';
 import { createPipeline, type Pipeline } from '../../../support/pipeline.ts';
-import { deliver } from '../../../support/workers.ts';
+import { publish } from '../../../support/workers.ts';
 
 let pipeline: Pipeline;
 let account: TestAccount;
@@ -72,13 +72,13 @@ describe('usage', () => {
     const tags = await sendBoth({ sms_sent_messageId: 'm1' });
     await expectUsage().toEqual({ SMS: 1, CALL: 1, costUsd: 0 });
     const events = [awsEvent(tags, 'TEXT_DELIVERED', 'm1'), awsEvent(tags, 'VOICE_COMPLETED', 'c1')];
-    await deliver(ingestPhone, ...events, ...events);
+    await publish(ingestPhone, ...events, ...events);
     await expectUsage().toEqual({ SMS: 1, CALL: 1, costUsd: 0.016 });
   });
 
   it('counts each message of a text with several files', async () => {
     const tags = await sendBoth({ sms_sent_messageId: 'm1' });
-    await deliver(
+    await publish(
       ingestPhone,
       awsEvent(tags, 'MEDIA_DELIVERED', 'm1'),
       awsEvent(tags, 'MEDIA_CARRIER_UNREACHABLE', 'm2'),

@@ -3,7 +3,7 @@ import { handler as ingestPhone } from '../../../../functions/workers/receipts/i
 import { logPk } from '../../../../shared/database/keys.ts';
 import { createTestAccount, createTestApp, type TestApp } from '../../../support/app.ts';
 import { toSnsNotification } from '../../../support/fakes/aws-sms.ts';
-import { deliver, recordOf } from '../../../support/workers.ts';
+import { publish, recordOf } from '../../../support/workers.ts';
 import { accepted } from './accepted.ts';
 
 let app: TestApp;
@@ -44,7 +44,7 @@ it('takes what became of a text and of a call into the log, once', async () => {
     notification(tags, { eventType: 'VOICE_BUSY', messageId: 'call-1' }),
     notification(tags, {}),
   ];
-  expect(await deliver(ingestPhone, ...bodies)).toEqual([]);
+  await publish(ingestPhone, ...bodies);
   expect(await recordOf(account, tags.trackingId)).toMatchObject({
     sms_delivered_at: new Date(app.clock.nowMs).toISOString(),
     sms_sent_carrier: 'T-mobile USA Inc.',
@@ -61,7 +61,7 @@ it('takes what became of a text and of a call into the log, once', async () => {
 it('takes a failure with its code', async () => {
   const account = await createTestAccount(app);
   const tags = await accepted(account);
-  await deliver(ingestPhone, notification(tags, { eventType: 'TEXT_CARRIER_UNREACHABLE' }));
+  await publish(ingestPhone, notification(tags, { eventType: 'TEXT_CARRIER_UNREACHABLE' }));
   expect(await recordOf(account, tags.trackingId)).toMatchObject({ sms_failed_code: '30006' });
 });
 
@@ -77,6 +77,6 @@ it('leaves alone what is not final, unknown, of another account or no event', as
     '{}',
     'no JSON',
   ];
-  expect(await deliver(ingestPhone, ...bodies)).toEqual([]);
+  await publish(ingestPhone, ...bodies);
   expect(await eventsOf(tags.trackingId)).toEqual([]);
 });

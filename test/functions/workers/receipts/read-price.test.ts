@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { handler } from '../../../../functions/workers/receipts/read-price.ts';
+import { handler } from '../../../../functions/workers/receipts/follow-up.ts';
 import { queues } from '../../../../shared/messaging/queues.ts';
 import { replace } from '../../../../shared/runtime/dependency.ts';
 import { createTestAccount, createTestApp, type TestAccount, type TestApp } from '../../../support/app.ts';
@@ -33,7 +33,7 @@ beforeEach(() => {
 
 /** Asks for the price at the given try; whether the question comes again. */
 async function ask(question: object, attempt = 1): Promise<boolean> {
-  return (await deliverMessages(handler, { body: question, attempt })).length > 0;
+  return (await deliverMessages(handler, { body: { followUp: 'price', ...question }, attempt })).length > 0;
 }
 
 async function questionOf(channel: 'SMS' | 'CALL') {

@@ -24,7 +24,7 @@ import {
   type TestAccount,
   type TestApp,
 } from '../../../support/app.ts';
-import { deliver } from '../../../support/workers.ts';
+import { deliver, withSettings } from '../../../support/workers.ts';
 import { deliverCalls, dispatchItem, type Receiver, startReceiver, takeMessages } from './receiver.ts';
 
 type Lost = Resolved<typeof lostDependencies>;
@@ -155,6 +155,21 @@ describe('a call', () => {
     expect(await lostCalls()).toHaveLength(1);
     await deliverCalls(app, messages);
     expect(await lostCalls()).toEqual([]);
+  });
+
+  it('goes to the bus of the deployment too when there is one, whether or not a webhook wants it', async () => {
+    app.sent.delete('publish-events');
+    await opened(await createTestAccount(app));
+    expect(app.sent.get('publish-events')).toBeUndefined();
+    await withSettings({ EVENT_BUS: 'orders' }, async () => {
+      const { account } = await accountWithWebhook();
+      const { messages } = await opened(account);
+      await opened(await createTestAccount(app));
+      const [wanted, unwanted, ...more] = app.sent.get('publish-events') ?? [];
+      expect(JSON.parse(wanted?.body ?? '{}')).toEqual(JSON.parse(messages[0]?.body ?? ''));
+      expect(JSON.parse(unwanted?.body ?? '{}')).toMatchObject({ eventType: 'EMAIL_OPEN' });
+      expect(more).toEqual([]);
+    });
   });
 
   it('is not repeated for the events of its own outcome', async () => {

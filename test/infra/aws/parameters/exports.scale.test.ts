@@ -34,6 +34,7 @@ const TURNED: Record<Exclude<keyof typeof CONTEXT, 'stage' | 'name'>, Record<str
   sesReceiving: { mailDomain: 'mail.example.com', sesReceiving: true },
   channels: { channels: 'EMAIL,INAPP_WEB' },
   emailReceipts: { emailReceipts: 'failures' },
+  eventBus: { eventBus: 'default' },
   settings: { settings: { EMAIL_PROVIDER: 'sandbox', SMS_PROVIDER: 'sandbox', CALL_PROVIDER: 'twilio' } },
   secretsArn: { secretsArn: 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:providers-AbCdEf' },
   tableName: { tableName: 'restored', tableStreamArn: STREAM },

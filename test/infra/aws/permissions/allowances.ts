@@ -107,26 +107,26 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
   getEventWebhook: 'decrypt get query update',
   deleteEventWebhook: 'delete get update',
   testEventWebhook: 'decrypt get to:call-webhooks update',
-  receiveTwilioCallback: 'decrypt encrypt get put query read:digests read:requests secrets to:read-price',
+  receiveTwilioCallback: 'decrypt encrypt get put query read:digests read:requests secrets to:follow-up',
   receiveTelnyxCallback: 'decrypt encrypt get put query read:digests read:requests secrets',
   'administer-accounts':
     'decrypt delete delete:attachments delete:digests delete:inbound delete:media delete:requests encrypt get put query scan transact update user-pool-create user-pool-read',
   dispatch:
-    'get put query to:answer-texts to:call-webhooks to:collect-digest to:deliver-call to:deliver-chat to:deliver-email to:deliver-inapp to:deliver-push to:deliver-sms to:deliver-web-push to:dispatch-dead to:make-ready transact update',
+    'get put query to:answer-texts to:call-webhooks to:collect-digest to:deliver-call to:deliver-chat to:deliver-email to:deliver-inapp to:deliver-push to:deliver-sms to:deliver-web-push to:dispatch-dead to:make-ready to:publish-events transact update',
   'deliver-email':
-    'batchGet decrypt encrypt get put query read:digests read:requests secrets ses to:ingest-receipts to:make-ready update',
+    'batchGet decrypt encrypt get put query read:digests read:requests secrets ses to:follow-up to:make-ready update',
   'deliver-inapp':
-    'batchGet decrypt delete encrypt get put query read:digests read:requests to:ingest-receipts to:make-ready update websocket',
+    'batchGet decrypt delete encrypt get put query read:digests read:requests to:follow-up to:make-ready update websocket',
   'deliver-sms':
-    'batchGet decrypt encrypt get put query read:digests read:media read:requests secrets text-messages to:ingest-receipts to:make-ready update write:media',
+    'batchGet decrypt encrypt get put query read:digests read:media read:requests secrets text-messages to:follow-up to:make-ready update write:media',
   'deliver-call':
-    'batchGet decrypt encrypt get put query read:digests read:requests secrets to:ingest-receipts to:make-ready update voice-messages',
+    'batchGet decrypt encrypt get put query read:digests read:requests secrets to:follow-up to:make-ready update voice-messages',
   'deliver-push':
-    'batchGet decrypt encrypt get put query read:digests read:requests to:ingest-receipts to:make-ready update',
+    'batchGet decrypt encrypt get put query read:digests read:requests to:follow-up to:make-ready update',
   'deliver-web-push':
-    'batchGet decrypt encrypt get put query read:digests read:requests to:ingest-receipts to:make-ready update',
+    'batchGet decrypt encrypt get put query read:digests read:requests to:follow-up to:make-ready update',
   'deliver-chat':
-    'batchGet decrypt encrypt get put query read:digests read:requests secrets to:ingest-receipts to:make-ready update',
+    'batchGet decrypt encrypt get put query read:digests read:requests secrets to:follow-up to:make-ready update',
   'collect-digest': 'decrypt delete get put query read:digests read:requests',
   'poll-domains':
     'batchGet decrypt delete due-index encrypt get put query secrets ses ses-identities transact update',
@@ -137,16 +137,15 @@ export const ALLOWANCES: Readonly<Record<string, string>> = {
     'batchGet decrypt encrypt get put query read:digests read:inbound read:requests transact write:attachments',
   'ingest-inbound-sms': 'decrypt encrypt get put query read:digests read:requests',
   'answer-texts':
-    'decrypt encrypt get opt-out-list put query read:digests read:requests secrets text-messages to:ingest-receipts update',
-  'mail-admins': 'get query secrets ses to:ingest-receipts',
+    'decrypt encrypt get opt-out-list put query read:digests read:requests secrets text-messages to:follow-up update',
   'ingest-ses': 'decrypt encrypt get put query read:digests read:requests',
   'ingest-phone': 'decrypt encrypt get put query read:digests read:requests',
-  'read-price': 'get put query read:digests read:requests secrets',
-  'ingest-receipts': 'decrypt encrypt get put read:digests read:requests',
+  'follow-up': 'decrypt encrypt get put query read:digests read:requests secrets ses to:follow-up',
   redrive:
     'decrypt due-index feed-index get query read:digests read:requests to:answer-texts to:call-webhooks to:collect-digest to:deliver-call to:deliver-chat to:deliver-email to:deliver-inapp to:deliver-push to:deliver-sms to:deliver-web-push to:make-ready',
   'recount-usage': 'due-index feed-index get put query read:digests read:requests',
-  'call-webhooks': 'decrypt delete get put read:digests read:requests to:call-webhooks to:mail-admins update',
+  'publish-events': 'event-bus get read:digests read:requests',
+  'call-webhooks': 'decrypt delete get put read:digests read:requests to:call-webhooks to:follow-up update',
   'websocket-connect': 'decrypt delete get query transact websocket-close',
   'websocket-disconnect': 'delete get',
   'websocket-default': '',

@@ -62,6 +62,7 @@ const TABLE: Record<NonNullable<Grants['table']>[number], string[]> = {
 };
 const KEYRING = { encrypt: 'kms:GenerateDataKey', decrypt: 'kms:Decrypt' };
 const SERVICES: Record<NonNullable<Grants['services']>[number], string[]> = {
+  'event-bus': ['events:PutEvents'],
   ses: ['ses:SendEmail', 'ses:SendRawEmail'],
   'suppression-list': ['ses:DeleteSuppressedDestination'],
   'ses-identities': [
@@ -99,6 +100,7 @@ const TRIGGERS: Record<Trigger['kind'], string[]> = {
   queue: READS_QUEUE,
   events: READS_QUEUE,
   stream: READS_STREAM,
+  topic: ['sqs:SendMessage'],
   schedule: ['sqs:SendMessage'],
   websocket: [],
   manual: [],

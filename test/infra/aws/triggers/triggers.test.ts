@@ -104,7 +104,7 @@ describe('triggers', () => {
       expect(textOf(target.Arn)).toBe(`<${functionOf(name).id}.Arn>`);
       expect(textOf(target.DeadLetterConfig.Arn)).toMatch(/^<FailedInvocations/);
     }
-    const lasting = workersBy('schedule');
+    const lasting = [...workersBy('schedule'), ...workersBy('topic')];
     expect(all.ofType('AWS::Lambda::EventInvokeConfig')).toHaveLength(lasting.length);
   });
 
@@ -133,6 +133,30 @@ describe('triggers', () => {
       expect(textOf(subscription?.properties.Endpoint)).toBe(`<${queue.id}.Arn>`);
       expect(textOf(sourceOf(row).properties.EventSourceArn)).toBe(`<${queue.id}.Arn>`);
       expect(queue.properties.RedrivePolicy).toBeDefined();
+    }
+  });
+
+  it('of topics invoke their function, and keep what SNS or Lambda gives up', () => {
+    for (const row of workersBy('topic')) {
+      const topic = all
+        .ofType('AWS::SNS::Topic')
+        .find(({ properties }) => properties.TopicName === `notifications-dev-${row.trigger.source}-events`);
+      const subscription = all
+        .ofType('AWS::SNS::Subscription')
+        .find(({ properties }) => textOf(properties.TopicArn) === `<${topic?.id}>`);
+      const { id } = functionOf(row.name);
+      expect(subscription?.properties.Protocol).toBe('lambda');
+      expect(textOf(subscription?.properties.Endpoint)).toBe(`<${id}.Arn>`);
+      expect(textOf(subscription?.properties.RedrivePolicy.deadLetterTargetArn)).toMatch(
+        /^<FailedInvocations/,
+      );
+      const config = all
+        .ofType('AWS::Lambda::EventInvokeConfig')
+        .find(({ properties }) => textOf(properties.FunctionName) === `<${id}>`);
+      expect(config?.properties).toMatchObject({ MaximumRetryAttempts: 2, MaximumEventAgeInSeconds: 21_600 });
+      expect(textOf(config?.properties.DestinationConfig.OnFailure.Destination)).toMatch(
+        /^<FailedInvocations/,
+      );
     }
   });
 });

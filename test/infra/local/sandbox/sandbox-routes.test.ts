@@ -6,6 +6,7 @@ import { openLocalClock } from '../../../../infra/local/clock/local-clock.ts';
 import { createGateway } from '../../../../infra/local/gateway/gateway.ts';
 import { guarded } from '../../../../infra/local/gateway/local-access.ts';
 import { openQueueStore } from '../../../../infra/local/queue/queue.ts';
+import { openLocalEventBus } from '../../../../infra/local/sandbox/bus-events.ts';
 import { createEventStream } from '../../../../infra/local/sandbox/event-stream.ts';
 import { listFailures } from '../../../../infra/local/sandbox/failures.ts';
 import { logNotices } from '../../../../infra/local/sandbox/log-event.ts';
@@ -16,12 +17,14 @@ import { createTestApp } from '../../../support/app.ts';
 
 const store = openQueueStore(':memory:');
 const outbox = openOutbox(store);
+const eventBus = openLocalEventBus(store);
 const stream = createEventStream();
 const clock = openLocalClock(store, Date.parse('2026-11-21T08:30:00Z'));
 clock.stop();
 const NEXT = Date.parse('2026-11-22T09:00:00Z');
 const machine = {
   outbox,
+  eventBus,
   clock,
   moveClock: async (targetOf: (nowMs: number) => number) => clock.moveTo(targetOf(clock.now())),
   nextDueAtMs: async () => (clock.now() < NEXT ? NEXT : undefined),
@@ -206,4 +209,41 @@ it('lists every recipient that simulates a failure with its outcome', async () =
     code: '21610',
   });
   expect(new Set(failures.map(({ channel }: { channel: string }) => channel)).size).toBe(7);
+});
+
+describe('events of the bus', () => {
+  const eventOf = (detailType: string, id: string) => ({
+    detailType,
+    resources: ['account/a', 'environment/e'],
+    detail: JSON.stringify({ id, type: detailType }),
+    atMs: Date.UTC(2026, 10, 22),
+  });
+  type Listed = { events: { detail: { id: string } }[] };
+  const list = async (query = '') => (await (await fetch(`${baseUrl}/events${query}`)).json()) as Listed;
+
+  it('are listed in their envelope, oldest first, and deleted', async () => {
+    await eventBus.put([eventOf('EMAIL_OPEN', '1'), eventOf('SMS_FAILED', '2'), eventOf('EMAIL_OPEN', '3')]);
+    const { events } = await list();
+    expect(events[0]).toMatchObject({
+      source: 'notifications.local',
+      'detail-type': 'EMAIL_OPEN',
+      account: '000000000000',
+      time: '2026-11-22T00:00:00.000Z',
+      resources: ['account/a', 'environment/e'],
+      detail: { id: '1', type: 'EMAIL_OPEN' },
+    });
+    const idsOf = (listed: Listed) => listed.events.map(({ detail }) => detail.id);
+    expect(idsOf({ events })).toEqual(['1', '2', '3']);
+    expect(idsOf(await list('?type=EMAIL_OPEN'))).toEqual(['1', '3']);
+    expect(idsOf(await list('?limit=1'))).toEqual(['3']);
+    expect((await fetch(`${baseUrl}/events`, { method: 'DELETE' })).status).toBe(204);
+    expect(await list()).toEqual({ events: [] });
+  });
+
+  it.each(['?type=EMAIL', '?limit=0', '?limit=1001', '?limit=x', '?channel=SMS'])(
+    'are not listed for %s',
+    async (query) => {
+      expect((await fetch(`${baseUrl}/events${query}`)).status).toBe(400);
+    },
+  );
 });

@@ -1,0 +1,24 @@
+import { receiptOf } from '../../../shared/channels/receipt.ts';
+import { suppressions } from '../../../shared/database/entities/suppressions.ts';
+import { queueWorker } from '../../../shared/http/queue-worker.ts';
+import { FOLLOW_UP_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import { FollowUp } from '../../../shared/receipts/follow-up.ts';
+import { ingestReceipt } from '../../../shared/receipts/receipts.ts';
+import { mailNotice, noticeDependencies } from '../mail/mail-notice.ts';
+import { priceDependencies, recordPrice } from './record-price.ts';
+
+/**
+ * Records receipts of the sandbox and prices of Twilio in the log, and emails notices to administrators. One queue for
+ * all of them: each queue is polled around the clock. Duplicates and late ones change nothing.
+ */
+export const handler = queueWorker(
+  { name: FOLLOW_UP_QUEUE, body: FollowUp, failed: 'a receipt, price or notice was not recorded' },
+  { suppressions, ...priceDependencies, ...noticeDependencies },
+  async ({ body, id, attempt, clock, ...deps }) => {
+    const nowMs = clock.now();
+    if (body.followUp === 'price') return recordPrice(deps, body, { attempt, nowMs });
+    if (body.followUp === 'notice') await mailNotice(deps, body, id);
+    else await ingestReceipt(deps, receiptOf(body), nowMs);
+    return 'done';
+  },
+);

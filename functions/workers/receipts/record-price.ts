@@ -1,0 +1,40 @@
+import type { QueueOutcome } from '../../../shared/http/queue-worker.ts';
+import { priceReader } from '../../../shared/providers/price-reader.ts';
+import { ingestPhoneReceipt, phoneReceiptDependencies } from '../../../shared/receipts/phone-receipts.ts';
+import type { PriceQuestion } from '../../../shared/receipts/price-question.ts';
+import type { Resolved } from '../../../shared/runtime/dependency.ts';
+import type { LogFields } from '../../../shared/schemas/log-record.ts';
+
+/** From two minutes, doubling: an hour in total. A price that is unknown by then never arrives, or is not in USD. */
+const TRIES_MAX = 6;
+const FIRST_WAIT_SECONDS = 120;
+
+/** The dependencies of `recordPrice`, by name. */
+export const priceDependencies = { priceReader, ...phoneReceiptDependencies };
+
+/** Records the price of a text message or call in the log once Twilio knows it. */
+export async function recordPrice(
+  { priceReader, ...deps }: Resolved<typeof priceDependencies>,
+  question: PriceQuestion,
+  { attempt, nowMs }: { attempt: number; nowMs: number },
+): Promise<QueueOutcome> {
+  const costUsd = await priceReader.findCostUsd(question);
+  if (costUsd === undefined) {
+    return attempt >= TRIES_MAX ? 'done' : { againSeconds: FIRST_WAIT_SECONDS * 2 ** (attempt - 1) };
+  }
+  const eventId = `${question.providerMessageId}:price`;
+  const fields = fieldsOf(question, costUsd);
+  await ingestPhoneReceipt(deps, { kind: 'sent_update', ...question, atMs: nowMs, fields, eventId }, nowMs);
+  return 'done';
+}
+
+function fieldsOf({ channel, providerMessageId }: PriceQuestion, costUsd: number): LogFields {
+  return channel === 'SMS'
+    ? {
+        sms_sent_messageId: providerMessageId,
+        sms_sent_cost: costUsd,
+        sms_carrier_cost_internal: costUsd,
+        sms_delivered_cost_internal: costUsd,
+      }
+    : { call_delivered_cost: costUsd, call_delivered_cost_internal: costUsd };
+}

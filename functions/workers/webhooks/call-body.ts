@@ -1,0 +1,20 @@
+import { type Logs, logs } from '../../../shared/database/entities/logs.ts';
+import { withTrackingIds } from '../../../shared/domain/webhook-event.ts';
+import type { WebhookCall } from '../../../shared/schemas/webhook.ts';
+
+/** The dependencies of `readCallBody`, by name. */
+export const bodyDependencies = { logs };
+
+/** The body of an event. A digest's names the notifications in it: those are the tracking IDs that its senders know. */
+export async function readCallBody(
+  { logs }: { logs: Logs },
+  { body, isDigest, log }: WebhookCall,
+  nowMs: number,
+): Promise<string> {
+  const head = isDigest && log ? await logs.findHead(log.trackingId, nowMs) : undefined;
+  if (!head?.digest) return body;
+  return withTrackingIds(
+    body,
+    head.digest.items.map(({ trackingId }) => trackingId),
+  );
+}

@@ -1,0 +1,40 @@
+import { shortBody } from '../../../shared/domain/webhook-event.ts';
+import { queueBatchWorker } from '../../../shared/http/queue-worker.ts';
+import { eventBus } from '../../../shared/messaging/event-bus.ts';
+import type { BusEvent } from '../../../shared/messaging/event-bus-port.ts';
+import { EVENTS_QUEUE } from '../../../shared/messaging/queue-names.ts';
+import { WebhookCall } from '../../../shared/schemas/webhook.ts';
+import { bodyDependencies, readCallBody } from './call-body.ts';
+
+/** EventBridge accepts 256 KB per event, with its names. */
+const DETAIL_BYTES_MAX = 250 * 1024;
+const FIRST_WAIT_SECONDS = 5;
+const WAIT_SECONDS_MAX = 900;
+
+/** Publishes events on the deployment's bus, ten per request. Those that the bus does not accept are published again later. */
+export const handler = queueBatchWorker(
+  { name: EVENTS_QUEUE, body: WebhookCall, failed: 'an event was not published' },
+  { eventBus, ...bodyDependencies },
+  ({ messages, clock, eventBus, ...deps }) => {
+    const published = (async () => {
+      const events = await Promise.all(
+        messages.map(async ({ body }) => eventOf(body, await readCallBody(deps, body, clock.now()))),
+      );
+      return new Set(await eventBus.put(events));
+    })();
+    return messages.map(async ({ attempt }, index) => {
+      if (!(await published).has(index)) return 'done';
+      return { againSeconds: Math.min(WAIT_SECONDS_MAX, FIRST_WAIT_SECONDS * 2 ** (attempt - 1)) };
+    });
+  },
+);
+
+function eventOf({ accountId, environmentId, eventType }: WebhookCall, body: string): BusEvent {
+  const { timestamp } = JSON.parse(body);
+  return {
+    detailType: eventType,
+    resources: [`account/${accountId}`, `environment/${environmentId}`],
+    detail: shortBody(body, DETAIL_BYTES_MAX),
+    atMs: Date.parse(timestamp),
+  };
+}

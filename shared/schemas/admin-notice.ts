@@ -1,0 +1,10 @@
+import * as v from 'valibot';
+
+/** A notice to the administrators of an account. */
+export const AdminNotice = v.object({
+  kind: v.literal('webhook'),
+  accountId: v.string(),
+  url: v.string(),
+  warning: v.picklist(['gone', 'failing', 'given_up']),
+});
+export type AdminNotice = v.InferOutput<typeof AdminNotice>;
