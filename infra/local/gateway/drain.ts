@@ -1,27 +1,45 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 
 const LOOK_MS = 20;
 /** A client that has just got a response may have sent its next request on the same connection. */
 const IDLE_MS = 300;
 
+/** Responses in progress, by server. */
+const inProgress = new WeakMap<Server, Set<ServerResponse>>();
+
+/** Keeps track of the responses in progress, for `drainServer`. */
+export function trackResponses(server: Server): Server {
+  const responses = new Set<ServerResponse>();
+  inProgress.set(server, responses);
+  return server.on('request', (_, response) => {
+    responses.add(response);
+    response.once('close', () => responses.delete(response));
+  });
+}
+
 /**
- * Stops accepting connections and waits until requests in progress have their responses, at most `msMax`. Connections that
- * are kept alive get one more response, which says that they close.
+ * Stops accepting connections and waits until requests in progress have their responses, at most `msMax`. Each connection
+ * gets one more response, which says that it closes; those that stay idle are closed.
  */
 export function drainServer(server: Server, msMax: number): Promise<void> {
   return new Promise((drained) => {
     let idle: NodeJS.Timeout | undefined;
     const grace = setTimeout(() => {
-      // A connection kept alive becomes idle only when its last response is written.
-      idle = setInterval(() => server.closeIdleConnections(), LOOK_MS);
+      // Timers run before what has arrived is read: a request that waits to be read is not an idle connection.
+      idle = setInterval(() => setImmediate(() => server.closeIdleConnections()), LOOK_MS);
     }, IDLE_MS);
     const force = setTimeout(() => server.closeAllConnections(), msMax);
-    server.prependListener('request', (_, response) => response.setHeader('connection', 'close'));
+    for (const response of inProgress.get(server) ?? []) closeAfter(response);
+    server.prependListener('request', (_, response) => closeAfter(response));
     // That of HTTP servers would close idle connections now.
     NetServer.prototype.close.call(server, () => {
       for (const timer of [grace, idle, force]) clearTimeout(timer);
       drained();
     });
   });
+}
+
+function closeAfter(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('connection', 'close');
 }

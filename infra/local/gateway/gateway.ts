@@ -10,6 +10,7 @@ import type { Answer } from '../../../shared/http/answer.ts';
 import { preflightHeaders } from '../../../shared/http/cors.ts';
 import type { Route } from '../../../shared/http/route.ts';
 import { unknownRouteAnswer } from '../../../shared/http/unknown-route.ts';
+import { trackResponses } from './drain.ts';
 import { buildEvent, type GatewayRequest } from './event.ts';
 import { gatewayAnswer } from './gateway-answers.ts';
 import type { Admission } from './overload.ts';
@@ -56,7 +57,7 @@ export function createGatewayServer(listener: RequestListener): Server {
     },
     listener,
   );
-  return server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+  return trackResponses(server).on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     const { statusCode, body } = gatewayAnswer(error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400);
     socket.end(

@@ -1,7 +1,7 @@
 import { Agent, createServer, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { drainServer } from '../../../../infra/local/gateway/drain.ts';
+import { drainServer, trackResponses } from '../../../../infra/local/gateway/drain.ts';
 
 let server: Server;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -9,10 +9,12 @@ afterEach(() => server.closeAllConnections());
 
 /** Responds to each request when its gate opens. */
 async function listen(gate: (url: string) => Promise<void>): Promise<number> {
-  server = createServer(async ({ url = '' }, response) => {
-    await gate(url);
-    response.writeHead(200, { 'content-type': 'text/plain' }).end(url);
-  });
+  server = trackResponses(
+    createServer(async ({ url = '' }, response) => {
+      await gate(url);
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(url);
+    }),
+  );
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   return (server.address() as AddressInfo).port;
 }
@@ -41,7 +43,7 @@ describe('a server that stops', () => {
     const refused = await new Promise((done) => connect(port, '127.0.0.1').once('error', done));
     expect(refused).toMatchObject({ code: 'ECONNREFUSED' });
     gate.resolve();
-    expect((await answered).text).toBe('/1');
+    expect(await answered).toEqual({ text: '/1', connection: 'close' });
     await drained;
   });
 
