@@ -27,7 +27,7 @@ export async function measureBulk(service: MeasuredService, rounds: number): Pro
     const answer: Answer = await handler(event);
     const durationMs = performance.now() - beganAtMs;
     if (answer.statusCode !== 200)
-      throw new Error(`POST /send/bulk answers ${answer.statusCode}: ${answer.body}`);
+      throw new Error(`POST /send/bulk returned ${answer.statusCode}: ${answer.body}`);
     const { results }: { results: { trackingId?: string }[] } = JSON.parse(answer.body);
     if (!results.every(({ trackingId }) => trackingId)) throw new Error('an entry was not accepted');
     return durationMs;

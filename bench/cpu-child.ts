@@ -13,7 +13,7 @@ const eventText = readFileSync(eventFile, 'utf8');
 async function call(): Promise<void> {
   const answer = await handler(JSON.parse(eventText));
   if (answer?.statusCode !== undefined && answer.statusCode !== 200) {
-    throw new Error(`the handler answers ${answer.statusCode}`);
+    throw new Error(`the handler returned ${answer.statusCode}`);
   }
 }
 

@@ -79,7 +79,7 @@ export async function startMeasuredService(): Promise<MeasuredService> {
       const beganAtMs = performance.now();
       const answer: Answer = await handler(sendEvent(account.secretKey, body));
       if (answer.statusCode !== 200)
-        throw new Error(`POST /send answers ${answer.statusCode}: ${answer.body}`);
+        throw new Error(`POST /send returned ${answer.statusCode}: ${answer.body}`);
       const { trackingId }: { trackingId: string } = JSON.parse(answer.body);
       return { trackingId, durationMs: performance.now() - beganAtMs };
     },

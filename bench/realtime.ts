@@ -78,10 +78,13 @@ async function eachItsOwn(run: Ready): Promise<Figure[]> {
   closeAll(clients);
   const figure = (name: string, value: number) => ({ part: PART, name, value, unit: 'ms' });
   return [
-    figure('one each, p50 after its answer', percentileOf(waits, 50)),
-    figure('one each, p99 after its answer', percentileOf(waits, 99)),
+    figure('one each, p50 after its response', percentileOf(waits, 50)),
+    figure('one each, p99 after its response', percentileOf(waits, 99)),
     {
-      ...figure('one each, the last one after the last answer', Math.max(0, Math.max(...gotAtMs) - lastAtMs)),
+      ...figure(
+        'one each, the last one after the last response',
+        Math.max(0, Math.max(...gotAtMs) - lastAtMs),
+      ),
       target: TARGET_MS,
     },
   ];
@@ -106,7 +109,7 @@ async function send({ baseUrl, secretKey }: Ready, userId: string): Promise<numb
     headers: { authorization: `Bearer ${secretKey}` },
     body: JSON.stringify({ type: 'comment', to: { id: userId }, inapp: { title: 'Hello' } }),
   });
-  if (!answer.ok) throw new Error(`POST /send answers ${answer.status}: ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`POST /send returned ${answer.status}: ${await answer.text()}`);
   await answer.arrayBuffer();
   return performance.now();
 }

@@ -60,7 +60,7 @@ const PRICE = {
   sqs: 0.4,
   kbMonth: 0.238,
 };
-/** One call of the SDK costs about a millisecond of CPU and four of waiting; a provider answers in 50. */
+/** One call of the SDK costs about a millisecond of CPU and four of waiting; a provider responds in 50. */
 const CPU_GB_SECONDS_PER_CALL = (0.001 * 1769) / 1024;
 const WAIT_GB_SECONDS_PER_CALL = 0.004 * 0.5;
 const WAIT_GB_SECONDS_PER_MESSAGE = 0.05 * 0.5;
@@ -115,7 +115,7 @@ async function addAllToTopic(service: MeasuredService, users: number): Promise<v
     pathParameters: { topicId: 'all' },
     body: JSON.stringify({ userIds: Array.from({ length: users }, (_, index) => `user-${index}`) }),
   });
-  if (answer.statusCode !== 200) throw new Error(`PUT /topics answers ${answer.statusCode}: ${answer.body}`);
+  if (answer.statusCode !== 200) throw new Error(`PUT /topics returned ${answer.statusCode}: ${answer.body}`);
 }
 
 async function collectHourly(service: MeasuredService, type: string): Promise<void> {
@@ -125,7 +125,8 @@ async function collectHourly(service: MeasuredService, type: string): Promise<vo
     pathParameters: { notificationId: type },
     body: JSON.stringify({ options: { EMAIL: { defaultDeliveryOption: 'hourly' } } }),
   });
-  if (answer.statusCode !== 200) throw new Error(`PATCH /types answers ${answer.statusCode}: ${answer.body}`);
+  if (answer.statusCode !== 200)
+    throw new Error(`PATCH /types returned ${answer.statusCode}: ${answer.body}`);
 }
 
 /** Ticks are paid by the month, not by the notification: docs/scale.md has them in the idle bill. */

@@ -2,5 +2,5 @@ import { describeFields } from '../../shared/schemas/field-texts.ts';
 import { getAccountMetadataRoute } from './routes.ts';
 
 describeFields(getAccountMetadataRoute.answer.body, {
-  userAccountMetadata: 'What a browser needs to know of the account.',
+  userAccountMetadata: 'The account data that a browser needs.',
 });

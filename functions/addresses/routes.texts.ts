@@ -16,6 +16,6 @@ describeFields(createAddressRoute.answer.body, {
 });
 
 describeFields(updateAddressRoute.body, {
-  fullAddress: 'The whole email address.',
+  fullAddress: 'The full email address.',
   displayName: 'The name that recipients see.',
 });

@@ -14,7 +14,7 @@ describeFields(connectBackendRoute.body, {
 
 describeFields(connectBackendRoute.answer.body, {
   success: 'true: it is done.',
-  message: 'What was done, for people.',
+  message: 'A text that states the result.',
 });
 
 describeFields(configureBackendRoute.body, {

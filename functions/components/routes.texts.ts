@@ -2,7 +2,7 @@ import { describeFields } from '../../shared/schemas/field-texts.ts';
 import { deleteComponentRoute, getComponentRoute, listComponentsRoute } from './routes.ts';
 
 describeFields(listComponentsRoute.query, {
-  limit: 'Most entries of the page, at most 100; 50 without it.',
+  limit: 'The maximum number of entries per page, at most 100; 50 by default.',
   cursor: 'nextCursor of the previous page.',
 });
 
@@ -16,5 +16,5 @@ describeFields(getComponentRoute.pathParameters, {
 });
 
 describeFields(deleteComponentRoute.answer.body, {
-  message: 'What was done, for people.',
+  message: 'A text that states the result.',
 });

@@ -10,5 +10,5 @@ describeFields(deleteDomainRoute.pathParameters, {
 });
 
 describeFields(deleteDomainRoute.answer.body, {
-  message: 'What was done, for people.',
+  message: 'A text that states the result.',
 });

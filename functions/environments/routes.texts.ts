@@ -15,7 +15,7 @@ describeFields(updateEnvironmentRoute.pathParameters, {
 
 describeFields(updateEnvironmentRoute.body, {
   title: 'The name of the environment.',
-  disableSending: 'Channels that the environment does not send on.',
+  disableSending: 'Channels on which the environment does not send.',
   secureMode: "Whether public keys also need the user's hash.",
   resetSecret: 'true: the client secret is replaced; hashes made with the former one stop working.',
 });

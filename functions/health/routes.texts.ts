@@ -2,5 +2,5 @@ import { describeFields } from '../../shared/schemas/field-texts.ts';
 import { getStatusRoute } from './routes.ts';
 
 describeFields(getStatusRoute.answer.body, {
-  message: 'That the service runs.',
+  message: 'Confirms that the service is running.',
 });

@@ -4,8 +4,8 @@ import { countUnreadInappRoute, listInappRoute, markInappRoute, openAllInappRout
 describeFields(listInappRoute.query, {
   userId: 'The user; instead of the header x-user-id.',
   before: 'Only items before this time: milliseconds since 1970, or ISO 8601.',
-  count: 'Most items, at most 100; 50 without it.',
-  archived: 'false leaves archived items out.',
+  count: 'The maximum number of items, at most 100; 50 by default.',
+  archived: 'false omits archived items.',
 });
 
 describeFields(listInappRoute.answer.body, {
@@ -17,7 +17,7 @@ describeFields(listInappRoute.answer.body, {
       notificationId: 'The ID of the notification type.',
       subNotificationId: 'Separates preferences and digests within a type.',
       title: 'The text of the item.',
-      redirectURL: 'Where the item leads to.',
+      redirectURL: 'The URL that the item opens.',
       imageURL: 'The URL of the image.',
       date: 'When the item was sent.',
       parameters: 'The parameters of the request.',
@@ -36,7 +36,7 @@ describeFields(listInappRoute.answer.body, {
           message: 'The text of the reply.',
         },
       ],
-      snoozedUntil: 'Until when the item is in no list.',
+      snoozedUntil: 'Until when the item is hidden.',
     },
   ],
 });

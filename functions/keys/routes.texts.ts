@@ -16,5 +16,5 @@ describeFields(revokeApiKeyRoute.pathParameters, {
 });
 
 describeFields(revokeApiKeyRoute.answer.body, {
-  message: 'What was done, for people.',
+  message: 'A text that states the result.',
 });

@@ -24,14 +24,14 @@ describeFields(getLogsBulkRoute.answer.body, {
 });
 
 describeFields(listLogsRoute.query, {
-  limit: 'Most entries of the page, at most 100; 50 without it.',
+  limit: 'The maximum number of entries per page, at most 100; 50 by default.',
   cursor: 'nextCursor of the previous page.',
   eventType: 'Only outbound, inbound or sms_inbound.',
   userId: 'Only notifications to this user.',
   type: 'Only notifications of this type.',
   from: 'Only from this time on, ISO 8601.',
   to: 'Only before this time, ISO 8601.',
-  status: 'failed: only notifications of which a channel failed.',
+  status: 'failed: only notifications with a failed channel.',
 });
 
 describeFields(listLogsRoute.answer.body, {

@@ -6,8 +6,8 @@ describeFields(listMembersRoute.answer.body, {
 });
 
 describeFields(inviteMemberRoute.body, {
-  email: 'The address that the invitation goes to.',
-  role: 'admin or member; member without it.',
+  email: 'The address to which the invitation is sent.',
+  role: 'admin or member; member by default.',
 });
 
 describeFields(inviteMemberRoute.answer.body, {
@@ -15,7 +15,7 @@ describeFields(inviteMemberRoute.answer.body, {
   email: "The member's email address.",
   role: 'admin or member.',
   status: 'invited until the invitation is accepted, then active.',
-  pendingEmail: 'The address that waits for its confirmation.',
+  pendingEmail: 'The address that is not confirmed yet.',
   createdAt: 'When it was created.',
   updatedAt: 'When it was last changed.',
   invitationToken: 'The token that POST /profile/accept_invite accepts.',

@@ -15,17 +15,17 @@ const HEADERS = [
   ['webhook-signature', 'v1 signatures of Standard Webhooks, separated by spaces.'],
 ] as const;
 
-/** What the fields of an event mean; those of an inbound message have the texts of its record. */
+/** Descriptions of the fields of an event; those of an inbound message have the texts of its record. */
 const TEXTS: Readonly<Record<string, string>> = {
   eventType: 'The event.',
   channel: 'The channel of the message.',
-  userId: 'The user that the message was for.',
+  userId: 'The recipient of the message.',
   notificationId: 'The notification type.',
   trackingId: 'The ID of the notification, for its delivery log.',
   failureCode: 'Why the message failed.',
-  recipient: 'The address, number or token that it failed for.',
-  clickedLink: 'The URL of the link that was clicked.',
-  clickedLinkTags: 'The tags of the link that was clicked, as JSON.',
+  recipient: 'The address, number or token for which it failed.',
+  clickedLink: 'The URL of the clicked link.',
+  clickedLinkTags: 'The tags of the clicked link, as JSON.',
   receivedAt: 'When the message was received.',
 };
 

@@ -16,7 +16,7 @@ describeFields(getPreferencesRoute.answer.body, {
     },
   ],
   notifications: [
-    'The types that the user can choose for.',
+    'The types for which the user can choose.',
     {
       notificationId: 'The ID of the notification type.',
       title: 'The name that users see.',
@@ -39,5 +39,5 @@ describeFields(resetPreferencesRoute.query, {
 });
 
 describeFields(resetPreferencesRoute.answer.body, {
-  message: 'What was done, for people.',
+  message: 'A text that states the result.',
 });

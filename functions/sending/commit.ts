@@ -32,7 +32,7 @@ export type Committed = { trackingId: string; messages: string[] };
 /** The key and expiry of a head. */
 type Named = { trackingId: string; requestHash?: string };
 
-/** What there is to commit. */
+/** The input of a commit. */
 export type Pending = { intake: Intake; known: Known; moment: Moment; evaluation: Evaluation };
 
 /** Stores the notification, after its type and its user's contact data if they are new. */

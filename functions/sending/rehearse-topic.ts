@@ -13,7 +13,7 @@ type Dependencies = Parameters<typeof rehearse>[0] &
   ContextDependencies &
   Parameters<typeof readKnown>[0] & { sendingContexts: SendingContexts };
 
-/** What a dry run adds for a topic: the number of members, and the member whose `routing` is shown. */
+/** Additions of a dry run for a topic: the number of members, and the member whose `routing` is shown. */
 export type RehearsedTopic = { members: number; sampleUserId?: string };
 
 /** Returns the outcome of sending to the topic, with the routing and content of its first member. */

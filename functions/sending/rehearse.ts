@@ -14,7 +14,7 @@ import type { RehearseContentDependencies, RehearsedScope } from './rehearse-con
 /** Dependencies of a dry run. */
 export type RehearseDependencies = RehearseContentDependencies & { sendingRules: SendingRules };
 
-/** What a dry run adds to the response: each channel's decision and, if it would be sent, its content. */
+/** Additions of a dry run to the response: each channel's decision and, if it would be sent, its content. */
 export type Rehearsed = {
   routing: {
     channel: Channel;

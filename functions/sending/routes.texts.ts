@@ -3,21 +3,21 @@ import { cancelScheduledRoute, rescheduleRoute, sendBulkRoute, sendRoute } from 
 
 describeFields(sendRoute.query, {
   dryRun: 'true: nothing is stored or sent.',
-  locale: 'Of a dry run: the language to render in.',
+  locale: 'For a dry run: the language to render in.',
 });
 
 describeFields(sendRoute.answer.body, {
   trackingId: 'The ID of the notification, for its delivery log.',
   messages: 'The reason for every channel that will not be sent.',
   topic: [
-    'Of a dry run to a topic: its members.',
+    'For a dry run to a topic: its members.',
     {
       members: 'How many users it has.',
       sampleUserId: 'The member whose routing is shown.',
     },
   ],
   routing: [
-    'Of a dry run: the decision for each channel.',
+    'For a dry run: the decision for each channel.',
     {
       channel: 'The channel.',
       routing: 'The decision.',
@@ -25,9 +25,9 @@ describeFields(sendRoute.answer.body, {
       dueAt: 'When it is due.',
       heldUntil: 'When quiet hours or a pause end.',
       content: 'The content as it would be sent.',
-      missing: 'Variables that the content names and nothing supplies.',
-      missingTranslations: 'Translations that the language does not have.',
-      locale: 'The language that it is rendered in.',
+      missing: 'Variables in the content for which there is no value.',
+      missingTranslations: 'Translations that the language lacks.',
+      locale: 'The language in which it is rendered.',
     },
   ],
 });
@@ -44,7 +44,7 @@ describeFields(sendBulkRoute.answer.body, {
         'What went wrong.',
         {
           code: 'The error as a code; the list is closed.',
-          message: 'What is wrong, for people.',
+          message: 'What is wrong, as text.',
           fix: 'What to do next.',
         },
       ],
@@ -57,11 +57,11 @@ describeFields(rescheduleRoute.pathParameters, {
 });
 
 describeFields(rescheduleRoute.answer.body, {
-  message: 'What was done, for people.',
+  message: 'A text that states the result.',
   trackingId: 'The ID of the notification, for its delivery log.',
   scheduledFor: 'When it will be sent.',
 });
 
 describeFields(cancelScheduledRoute.answer.body, {
-  message: 'What was done, for people.',
+  message: 'A text that states the result.',
 });

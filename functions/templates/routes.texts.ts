@@ -12,8 +12,8 @@ describeFields(listTemplatesRoute.answer.body, {
 
 describeFields(previewTemplateRoute.answer.body, {
   content: 'The content as it would be sent.',
-  missing: 'Variables that the content names and nothing supplies.',
-  missingTranslations: 'Translations that the language does not have.',
+  missing: 'Variables in the content for which there is no value.',
+  missingTranslations: 'Translations that the language lacks.',
 });
 
 describeFields(getTemplateRoute.pathParameters, {
@@ -23,5 +23,5 @@ describeFields(getTemplateRoute.pathParameters, {
 });
 
 describeFields(deleteTemplateRoute.answer.body, {
-  message: 'What was done, for people.',
+  message: 'A text that states the result.',
 });

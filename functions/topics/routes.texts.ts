@@ -17,18 +17,18 @@ describeFields(addTopicUsersRoute.body, {
 
 describeFields(addTopicUsersRoute.answer.body, {
   topicId: 'The ID of the topic.',
-  added: 'How many were added.',
+  added: 'The number of added users.',
   members: 'How many users the topic has now.',
 });
 
 describeFields(removeTopicUsersRoute.answer.body, {
   topicId: 'The ID of the topic.',
-  removed: 'How many were removed.',
+  removed: 'The number of removed users.',
   members: 'How many users the topic has now.',
 });
 
 describeFields(listTopicsRoute.query, {
-  limit: 'Most entries of the page, at most 100; 50 without it.',
+  limit: 'The maximum number of entries per page, at most 100; 50 by default.',
   cursor: 'nextCursor of the previous page.',
 });
 

@@ -10,5 +10,5 @@ describeFields(getTranslationsRoute.pathParameters, {
 });
 
 describeFields(deleteTranslationsRoute.answer.body, {
-  message: 'What was done, for people.',
+  message: 'A text that states the result.',
 });

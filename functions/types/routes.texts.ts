@@ -6,5 +6,5 @@ describeFields(getTypeRoute.pathParameters, {
 });
 
 describeFields(deleteTypeRoute.answer.body, {
-  message: 'What was done, for people.',
+  message: 'A text that states the result.',
 });

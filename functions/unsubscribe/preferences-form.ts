@@ -44,7 +44,7 @@ export function choicesOf(types: readonly StoredType[], preferences: Preferences
     .filter(({ options }) => options.length > 1);
 }
 
-/** What the page shows in addition to its choices. */
+/** The page's data in addition to its choices. */
 export type PreferencesFacts = QuietFacts & { types: readonly StoredType[]; account: Account | undefined };
 
 /** The form with every choice, quiet hours and the pause. */

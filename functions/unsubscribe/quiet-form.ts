@@ -15,7 +15,7 @@ export type QuietFacts = {
   nowMs: number;
 };
 
-/** What a submitted form requests; `isInvalid`: its times are not valid quiet hours. */
+/** The request in a submitted form; `isInvalid`: its times are not valid quiet hours. */
 export type QuietChange = { change: ProfileChange; isInvalid: boolean };
 
 /**

@@ -20,7 +20,7 @@ describeFields(getUserRoute.pathParameters, {
 });
 
 describeFields(listUsersRoute.query, {
-  limit: 'Most entries of the page, at most 100; 50 without it.',
+  limit: 'The maximum number of entries per page, at most 100; 50 by default.',
   cursor: 'nextToken of the previous page.',
   nextToken: 'Another name of cursor.',
 });
@@ -35,7 +35,7 @@ describeFields(deleteUserRoute.pathParameters, {
 });
 
 describeFields(deleteUserRoute.answer.body, {
-  message: 'What was done, for people.',
+  message: 'A text that states the result.',
   erasure: [
     'The progress of the erasure.',
     {
@@ -51,12 +51,12 @@ describeFields(suppressUserRoute.pathParameters, {
 });
 
 describeFields(suppressUserRoute.body, {
-  reason: 'Bounce or Complaint; Complaint without it.',
-  details: 'Anything to keep with it.',
+  reason: 'Bounce or Complaint; Complaint by default.',
+  details: 'Any data to store with it.',
 });
 
 describeFields(suppressUserRoute.answer.body, {
-  message: 'What was done, for people.',
+  message: 'A text that states the result.',
 });
 
 describeFields(liftSuppressionRoute.pathParameters, {
@@ -65,7 +65,7 @@ describeFields(liftSuppressionRoute.pathParameters, {
 });
 
 describeFields(liftSuppressionRoute.answer.body, {
-  message: 'What was done, for people.',
+  message: 'A text that states the result.',
 });
 
 describeFields(connectChatRoute.pathParameters, {
@@ -79,7 +79,7 @@ describeFields(connectChatRoute.body, {
 
 describeFields(connectChatRoute.answer.body, {
   success: 'true: it is done.',
-  message: 'What was done, for people.',
+  message: 'A text that states the result.',
 });
 
 describeFields(listChatChannelsRoute.pathParameters, {
@@ -112,7 +112,7 @@ describeFields(listWaitingRoute.answer.body, {
     },
   ],
   digests: [
-    'Digests that collect for the user.',
+    'Digests that are collecting for the user.',
     {
       type: 'The notification type.',
       channel: 'The channel.',

@@ -2,25 +2,25 @@ import { describeFields } from '../../shared/schemas/field-texts.ts';
 import { getEventWebhookRoute, saveEventWebhookRoute, testEventWebhookRoute } from './routes.ts';
 
 describeFields(saveEventWebhookRoute.body, {
-  webhook: 'The URL that events are posted to.',
-  events: 'The events that the webhook is called for.',
+  webhook: 'The URL to which events are posted.',
+  events: 'The events for which the webhook is called.',
   rotateSecret: 'Whether the webhook gets a new secret.',
 });
 
 describeFields(saveEventWebhookRoute.answer.body, {
   webhookId: 'The ID of the webhook.',
-  webhook: 'The URL that events are posted to.',
-  events: 'The events that the webhook is called for.',
-  secret: 'The secret that signatures are made with.',
+  webhook: 'The URL to which events are posted.',
+  events: 'The events for which the webhook is called.',
+  secret: 'The secret with which calls are signed.',
 });
 
 describeFields(getEventWebhookRoute.answer.body, {
   webhookId: 'The ID of the webhook.',
-  webhook: 'The URL that events are posted to.',
-  events: 'The events that the webhook is called for.',
-  secret: 'The secret that signatures are made with.',
+  webhook: 'The URL to which events are posted.',
+  events: 'The events for which the webhook is called.',
+  secret: 'The secret with which calls are signed.',
   disabled: 'Whether it is off.',
-  formerSecretUntil: 'Until when signatures with the former secret are also sent.',
+  formerSecretUntil: 'The time until which calls are also signed with the former secret.',
   disabledReason: 'Why it is off.',
   attempts: 'The last calls of the webhook, newest first.',
 });

@@ -89,7 +89,7 @@ export const domainKey = (accountId: string, domain: string): Key => ({
   pk: accountPk(accountId),
   sk: `DOMAIN#${part(domain)}`,
 });
-/** `ACCOUNT#q3… / REMOVAL#example.com`: a deleted sender domain that the mail provider has yet to forget. */
+/** `ACCOUNT#q3… / REMOVAL#example.com`: a deleted sender domain that the email provider has not deleted yet. */
 export const domainRemovalKey = (accountId: string, domain: string): Key => ({
   pk: accountPk(accountId),
   sk: `REMOVAL#${part(domain)}`,
@@ -328,7 +328,7 @@ export const eventKey = (
 export const eventPrefix = (channel: Channel | undefined) =>
   `EVENT#${channel === undefined ? WHOLE_PREFIX : LOG_PREFIX[channel]}#`;
 const WHOLE_PREFIX = 'steps';
-/** What the sort key of an event says; undefined for another item, and for a stage of a later release. */
+/** The channel and stage in the sort key of an event; undefined for another item, and for a stage of a later release. */
 export function readEventSk(
   sk: string,
 ): { channel: Channel | undefined; stage: Stage; seq: string | undefined } | undefined {

@@ -22,7 +22,7 @@ export function isSafeLinkStart(text: string, appSchemes: readonly string[]): bo
   return scheme === undefined || [...WEB_SCHEMES, ...appSchemes].includes(scheme);
 }
 
-/** Omits `{% … %}`, in one pass: a pattern would search for the end of each tag anew. */
+/** Omits `{% … %}`, in one pass: a pattern would search for the end of each tag again. */
 function withoutTags(text: string): string {
   let rest = '';
   let from = 0;

@@ -76,7 +76,7 @@ type AnswerShape =
   | { status: 302 }
   | { status: 200; document: true };
 
-/** A named example of a request and its answer, for the OpenAPI document. */
+/** A named example of a request and its response, for the OpenAPI document. */
 type RouteExample = { request?: unknown; answer?: unknown };
 
 /** One endpoint as data: the source of its Lambda function, its API Gateway route, its role and its documentation. */

@@ -24,7 +24,7 @@ export type Trigger =
       concurrencyMax?: number;
     }
   | { kind: 'schedule'; everyMinutes: number }
-  /** Events of an outside service that reach a queue through SNS (receipts, inbound messages). */
+  /** Events of an external service that reach a queue through SNS (receipts, inbound messages). */
   | {
       kind: 'events';
       source: 'two-way-sms' | 'mail';

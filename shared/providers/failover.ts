@@ -10,7 +10,7 @@ import type { Breakers } from './breakers.ts';
 
 const INTERNAL_LENGTH_MAX = 200;
 const ATTEMPTS_MAX = 10;
-/** What a provider's response and recording it may take: less time is not enough for another provider. */
+/** Time for a provider's response and recording it: with less, no other provider is called. */
 const CALL_MS = 12_000;
 
 /** Dependencies of failover in addition to its providers. */

@@ -34,7 +34,7 @@ export function deploymentSource({ name }: ProviderEntry): ProviderSource {
   };
 }
 
-/** What an account has given for a provider of its own. */
+/** The credentials of an account's own provider. */
 export function ownSource(credentials: Readonly<Record<string, string>>): ProviderSource {
   return {
     setting: (plain) => credentials[plain],

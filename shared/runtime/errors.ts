@@ -49,7 +49,7 @@ export type ErrorCode = keyof typeof ERRORS;
 export type ErrorDetails = {
   /** The problem, from names and limits only, never from the caller's values. */
   message?: string;
-  /** What to do next, by the same rule. */
+  /** The next step, by the same rule. */
   fix?: string;
   /** External service and its own code; PROVIDER_ERROR only. */
   provider?: string;

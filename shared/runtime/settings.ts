@@ -111,7 +111,7 @@ export type ChoiceSetting = NameWith<{ choices: readonly string[] }>;
 export type IntegerSetting = NameWith<{ integer: number }>;
 export type ChoiceOf<N extends ChoiceSetting> = Settings[N]['choices'][number];
 
-/** What the table says of a name; undefined for any other name. */
+/** The table's entry for a name; undefined for any other name. */
 export function findSettingRow(name: string): Setting | undefined {
   return Object.hasOwn(SETTINGS, name) ? SETTINGS[name as SettingName] : undefined;
 }

@@ -5,7 +5,7 @@ describeFields(ApiKey, {
   id: 'The ID of the key, as in DELETE /keys/{keyId}.',
   key: 'The key itself: treat it as a secret.',
   keyType: 'Where the key may be used: secret on servers, public in browsers and apps.',
-  environmentId: 'The environment that the key is bound to; absent when it is not bound.',
+  environmentId: 'The environment to which the key is bound; absent if it is not bound.',
   accountId: 'The account.',
   name: 'What the key is for.',
   revoked: 'Whether the key no longer works.',

@@ -23,9 +23,9 @@ describeFields(DirectSms, {
   mediaUrls: 'https URLs of media that carriers fetch, at most 10.',
   from: "The sending number, one of the account's.",
   autoReply: [
-    'The automatic answer to the first reply.',
+    'The automatic reply to the first reply.',
     {
-      message: 'The text of the answer.',
+      message: 'The text of the automatic reply.',
     },
   ],
   schedule: "When to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead.",

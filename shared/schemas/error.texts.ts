@@ -7,7 +7,7 @@ describeFields(ErrorBody, {
     'What went wrong.',
     {
       code: 'The error as a code; the list is closed.',
-      message: 'What is wrong, for people.',
+      message: 'What is wrong, as text.',
       fix: 'What to do next.',
       provider: 'The external service that failed.',
       providerCode: "The external service's own code.",

@@ -1,6 +1,6 @@
 import type { AnySchema } from './any-schema.ts';
 
-/** What a field means, alone or with the fields of the object, or of the list's entries, in it. */
+/** The description of a field, alone or with those of the object, or of the list's entries, in it. */
 type FieldText = string | readonly [text: string, fields: { readonly [name: string]: FieldText }];
 type FieldTexts = { readonly [name: string]: FieldText };
 
@@ -19,8 +19,8 @@ type Described = { texts: Record<string, string>; like: AnySchema | undefined };
 const described = new WeakMap<object, Described>();
 
 /**
- * Stores what the fields of a schema mean, for the OpenAPI document. Fields without a text here have that of `like`. Called
- * in the file `*.texts.ts` beside the schema, which no function imports. Throws for a name that is no field.
+ * Stores the descriptions of a schema's fields, for the OpenAPI document. Fields without a text here have that of `like`. Called
+ * in the file `*.texts.ts` next to the schema, which no function imports. Throws for a name that is no field.
  */
 export function describeFields<const S extends AnySchema>(
   schema: S,

@@ -15,5 +15,5 @@ describeFields(InappMarks, {
       date: 'When the user replied.',
     },
   ],
-  snoozedUntil: 'Until when the item is in no list: a time within a year, or null to end it.',
+  snoozedUntil: 'Until when the item is hidden: a time within a year, or null to end it.',
 });

@@ -2,7 +2,7 @@ import { describeFields } from './field-texts.ts';
 import { InboundMessage } from './inbound-message.ts';
 
 describeFields(InboundMessage, {
-  trackingId: 'The tracking ID; of a reply, that of the notification it answers.',
+  trackingId: 'The tracking ID; for a reply, that of the original notification.',
   eventType: 'outbound for a notification, inbound for an email, sms_inbound for a text message.',
   timestamp: 'When it happened.',
   epochMs: 'The same time in milliseconds since 1970.',

@@ -9,7 +9,7 @@ const GENERAL = {
   envId: 'The environment to which it belongs.',
   clientId: 'The environment of the credential that sent it.',
   agent: 'The user agent of the request.',
-  ip: 'The IP address that the request came from.',
+  ip: 'The IP address of the request.',
   request: "The request's body as JSON.",
   test: 'Whether it was a test email.',
   processed_at: 'When the schedule or the digest was due and processed.',

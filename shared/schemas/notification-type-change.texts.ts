@@ -4,7 +4,7 @@ import { NewNotificationType, NotificationTypeChange } from './notification-type
 describeFields(NewNotificationType, {
   notificationId: 'The ID of the notification type.',
   title: 'The name that users see.',
-  channels: 'The channels that it is sent on.',
+  channels: 'The channels on which it is sent.',
   enabled: 'Whether notifications of the type are sent.',
   deduplication: [
     'Rejects duplicates within the window.',
@@ -15,11 +15,11 @@ describeFields(NewNotificationType, {
   throttling: [
     'Limits how many notifications a user gets.',
     {
-      max: 'Most notifications in the window.',
+      max: 'The maximum number of notifications in the window.',
       period: 'The length of the window, in units.',
       unit: 'The unit of the period.',
       forever: 'Whether the limit applies indefinitely.',
-      scope: 'What the limit counts by: userId and notificationId.',
+      scope: 'The attributes by which the limit counts: userId and notificationId.',
     },
   ],
   retention: 'How many days logs of this type are kept.',

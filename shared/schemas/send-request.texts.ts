@@ -93,9 +93,9 @@ describeFields(SendRequest, {
       message: 'The text, as Liquid.',
       mediaUrls: 'https URLs of media that carriers fetch, at most 10.',
       autoReply: [
-        'The automatic answer to the first reply.',
+        'The automatic reply to the first reply.',
         {
-          message: 'The text of the answer.',
+          message: 'The text of the automatic reply.',
         },
       ],
       from: "The sending number, one of the account's.",

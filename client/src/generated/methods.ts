@@ -36,14 +36,14 @@ export type Methods = {
       trackingId: string;
       /** The reason for every channel that will not be sent. */
       messages: string[];
-      /** Of a dry run to a topic: its members. */
+      /** For a dry run to a topic: its members. */
       topic?: {
         /** How many users it has. */
         members: number;
         /** The member whose routing is shown. */
         sampleUserId?: string;
       };
-      /** Of a dry run: the decision for each channel. */
+      /** For a dry run: the decision for each channel. */
       routing?: {
         /** The channel. */
         channel: Channel;
@@ -57,16 +57,16 @@ export type Methods = {
         heldUntil?: string;
         /** The content as it would be sent. */
         content?: Record<string, unknown>;
-        /** Variables that the content names and nothing supplies. */
+        /** Variables in the content for which there is no value. */
         missing?: string[];
-        /** Translations that the language does not have. */
+        /** Translations that the language lacks. */
         missingTranslations?: {
           /** The key of the translation. */
           key: string;
           /** The language that was used instead; absent: the key is shown. */
           found?: string;
         }[];
-        /** The language that it is rendered in. */
+        /** The language in which it is rendered. */
         locale?: string;
       }[];
     }>;
@@ -76,14 +76,14 @@ export type Methods = {
       trackingId: string;
       /** The reason for every channel that will not be sent. */
       messages: string[];
-      /** Of a dry run to a topic: its members. */
+      /** For a dry run to a topic: its members. */
       topic?: {
         /** How many users it has. */
         members: number;
         /** The member whose routing is shown. */
         sampleUserId?: string;
       };
-      /** Of a dry run: the decision for each channel. */
+      /** For a dry run: the decision for each channel. */
       routing?: {
         /** The channel. */
         channel: Channel;
@@ -97,16 +97,16 @@ export type Methods = {
         heldUntil?: string;
         /** The content as it would be sent. */
         content?: Record<string, unknown>;
-        /** Variables that the content names and nothing supplies. */
+        /** Variables in the content for which there is no value. */
         missing?: string[];
-        /** Translations that the language does not have. */
+        /** Translations that the language lacks. */
         missingTranslations?: {
           /** The key of the translation. */
           key: string;
           /** The language that was used instead; absent: the key is shown. */
           found?: string;
         }[];
-        /** The language that it is rendered in. */
+        /** The language in which it is rendered. */
         locale?: string;
       }[];
     }>;
@@ -121,14 +121,14 @@ export type Methods = {
         trackingId: string;
         /** The reason for every channel that will not be sent. */
         messages: string[];
-        /** Of a dry run to a topic: its members. */
+        /** For a dry run to a topic: its members. */
         topic?: {
           /** How many users it has. */
           members: number;
           /** The member whose routing is shown. */
           sampleUserId?: string;
         };
-        /** Of a dry run: the decision for each channel. */
+        /** For a dry run: the decision for each channel. */
         routing?: {
           /** The channel. */
           channel: Channel;
@@ -142,16 +142,16 @@ export type Methods = {
           heldUntil?: string;
           /** The content as it would be sent. */
           content?: Record<string, unknown>;
-          /** Variables that the content names and nothing supplies. */
+          /** Variables in the content for which there is no value. */
           missing?: string[];
-          /** Translations that the language does not have. */
+          /** Translations that the language lacks. */
           missingTranslations?: {
             /** The key of the translation. */
             key: string;
             /** The language that was used instead; absent: the key is shown. */
             found?: string;
           }[];
-          /** The language that it is rendered in. */
+          /** The language in which it is rendered. */
           locale?: string;
         }[];
       } | {
@@ -159,7 +159,7 @@ export type Methods = {
         error: {
           /** The error as a code; the list is closed. */
           code: string;
-          /** What is wrong, for people. */
+          /** What is wrong, as text. */
           message: string;
           /** What to do next. */
           fix?: string;
@@ -168,7 +168,7 @@ export type Methods = {
     }>;
   /** Change the body or the time of a scheduled notification: `PUT /sender/scheduler/{trackingId}`. */
   reschedule(trackingId: string, body: SendRequest, options?: CallOptions): Promise<{
-      /** What was done, for people. */
+      /** A text that states the result. */
       message: string;
       /** The ID of the notification, for its delivery log. */
       trackingId: string;
@@ -177,7 +177,7 @@ export type Methods = {
     }>;
   /** Cancel a scheduled notification, or the rest of one to a topic: `DELETE /sender/scheduler/{trackingId}`. */
   cancelScheduled(trackingId: string, options?: CallOptions): Promise<{
-      /** What was done, for people. */
+      /** A text that states the result. */
       message: string;
     }>;
   /** Send a test email of a notification type: `POST /sender/test/email`. */
@@ -201,14 +201,14 @@ export type Methods = {
       trackingId: string;
       /** The reason for every channel that will not be sent. */
       messages: string[];
-      /** Of a dry run to a topic: its members. */
+      /** For a dry run to a topic: its members. */
       topic?: {
         /** How many users it has. */
         members: number;
         /** The member whose routing is shown. */
         sampleUserId?: string;
       };
-      /** Of a dry run: the decision for each channel. */
+      /** For a dry run: the decision for each channel. */
       routing?: {
         /** The channel. */
         channel: Channel;
@@ -222,16 +222,16 @@ export type Methods = {
         heldUntil?: string;
         /** The content as it would be sent. */
         content?: Record<string, unknown>;
-        /** Variables that the content names and nothing supplies. */
+        /** Variables in the content for which there is no value. */
         missing?: string[];
-        /** Translations that the language does not have. */
+        /** Translations that the language lacks. */
         missingTranslations?: {
           /** The key of the translation. */
           key: string;
           /** The language that was used instead; absent: the key is shown. */
           found?: string;
         }[];
-        /** The language that it is rendered in. */
+        /** The language in which it is rendered. */
         locale?: string;
       }[];
     }>;
@@ -247,9 +247,9 @@ export type Methods = {
       mediaUrls?: string[];
       /** The sending number, one of the account's. */
       from?: string;
-      /** The automatic answer to the first reply. */
+      /** The automatic reply to the first reply. */
       autoReply?: {
-        /** The text of the answer. */
+        /** The text of the automatic reply. */
         message: string;
       };
       /** When to send: ISO 8601, in the user's timezone unless it has an offset; at most one year ahead. */
@@ -259,14 +259,14 @@ export type Methods = {
       trackingId: string;
       /** The reason for every channel that will not be sent. */
       messages: string[];
-      /** Of a dry run to a topic: its members. */
+      /** For a dry run to a topic: its members. */
       topic?: {
         /** How many users it has. */
         members: number;
         /** The member whose routing is shown. */
         sampleUserId?: string;
       };
-      /** Of a dry run: the decision for each channel. */
+      /** For a dry run: the decision for each channel. */
       routing?: {
         /** The channel. */
         channel: Channel;
@@ -280,22 +280,22 @@ export type Methods = {
         heldUntil?: string;
         /** The content as it would be sent. */
         content?: Record<string, unknown>;
-        /** Variables that the content names and nothing supplies. */
+        /** Variables in the content for which there is no value. */
         missing?: string[];
-        /** Translations that the language does not have. */
+        /** Translations that the language lacks. */
         missingTranslations?: {
           /** The key of the translation. */
           key: string;
           /** The language that was used instead; absent: the key is shown. */
           found?: string;
         }[];
-        /** The language that it is rendered in. */
+        /** The language in which it is rendered. */
         locale?: string;
       }[];
     }>;
   /** Check whether the service is available: `GET /status`. */
   getStatus(options?: CallOptions): Promise<{
-      /** That the service runs. */
+      /** Confirms that the service is running. */
       message: string;
     }>;
   account: {
@@ -340,7 +340,7 @@ export type Methods = {
     getOrganization(options?: CallOptions): Promise<Organization>;
     /** Get the account data that a browser needs: `GET /users/account-metadata`. */
     getMetadata(options?: CallOptions): Promise<{
-      /** What a browser needs to know of the account. */
+      /** The account data that a browser needs. */
       userAccountMetadata: {
         /** The URL of the logo. */
         logo: string;
@@ -371,7 +371,7 @@ export type Methods = {
     }>;
     /** Set the display name of an email address: `PATCH /addresses`. */
     update(body: {
-      /** The whole email address. */
+      /** The full email address. */
       fullAddress: string;
       /** The name that recipients see. */
       displayName: string | null;
@@ -385,7 +385,7 @@ export type Methods = {
     disconnect(options?: CallOptions): Promise<{
       /** true: it is done. */
       success: boolean;
-      /** What was done, for people. */
+      /** A text that states the result. */
       message?: string;
     }>;
     /** Send the email of a project of the backend platform through this deployment: `POST /account/backend/configure`. */
@@ -401,7 +401,7 @@ export type Methods = {
     }, options?: CallOptions): Promise<{
       /** true: it is done. */
       success: boolean;
-      /** What was done, for people. */
+      /** A text that states the result. */
       message?: string;
     }>;
     /** Connect the account to the backend platform: `POST /account/backend/oauth`. */
@@ -415,7 +415,7 @@ export type Methods = {
     }, options?: CallOptions): Promise<{
       /** true: it is done. */
       success: boolean;
-      /** What was done, for people. */
+      /** A text that states the result. */
       message?: string;
     }>;
     /** List the projects of the connected backend platform: `GET /account/backend/projects`. */
@@ -489,7 +489,7 @@ export type Methods = {
     }, options?: CallOptions): Promise<Component>;
     /** Delete an email component: `DELETE /components/{componentId}`. */
     delete(componentId: string, options?: CallOptions): Promise<{
-      /** What was done, for people. */
+      /** A text that states the result. */
       message: string;
     }>;
   };
@@ -503,7 +503,7 @@ export type Methods = {
     }, options?: CallOptions): Promise<SenderDomain[]>;
     /** Delete a sender domain: `DELETE /domains/{sender}`. */
     delete(sender: string, options?: CallOptions): Promise<{
-      /** What was done, for people. */
+      /** A text that states the result. */
       message: string;
     }>;
   };
@@ -522,7 +522,7 @@ export type Methods = {
     update(clientId: string, body: {
       /** The name of the environment. */
       title?: string;
-      /** Channels that the environment does not send on. */
+      /** Channels on which the environment does not send. */
       disableSending?: Channel[];
       /** Whether public keys also need the user's hash. */
       secureMode?: boolean;
@@ -545,7 +545,7 @@ export type Methods = {
         subNotificationId?: string;
         /** The text of the item. */
         title: string;
-        /** Where the item leads to. */
+        /** The URL that the item opens. */
         redirectURL?: string;
         /** The URL of the image. */
         imageURL?: string;
@@ -576,7 +576,7 @@ export type Methods = {
           /** The text of the reply. */
           message: string;
         };
-        /** Until when the item is in no list. */
+        /** Until when the item is hidden. */
         snoozedUntil?: string;
       }[];
     }>;
@@ -601,7 +601,7 @@ export type Methods = {
         /** When the user replied. */
         date?: string;
       } | null;
-      /** Until when the item is in no list: a time within a year, or null to end it. */
+      /** Until when the item is hidden: a time within a year, or null to end it. */
       snoozedUntil?: string | null;
     }, options?: CallOptions): Promise<{
       /** The items as they are now. */
@@ -616,7 +616,7 @@ export type Methods = {
         subNotificationId?: string;
         /** The text of the item. */
         title: string;
-        /** Where the item leads to. */
+        /** The URL that the item opens. */
         redirectURL?: string;
         /** The URL of the image. */
         imageURL?: string;
@@ -647,7 +647,7 @@ export type Methods = {
           /** The text of the reply. */
           message: string;
         };
-        /** Until when the item is in no list. */
+        /** Until when the item is hidden. */
         snoozedUntil?: string;
       }[];
     }>;
@@ -679,7 +679,7 @@ export type Methods = {
     }, options?: CallOptions): Promise<ApiKey>;
     /** Revoke an API key: `DELETE /keys/{keyId}`. */
     revoke(keyId: string, options?: CallOptions): Promise<{
-      /** What was done, for people. */
+      /** A text that states the result. */
       message: string;
     }>;
   };
@@ -723,9 +723,9 @@ export type Methods = {
     }>;
     /** Invite a person to the account: `POST /members`. */
     invite(body: {
-      /** The address that the invitation goes to. */
+      /** The address to which the invitation is sent. */
       email: string;
-      /** admin or member; member without it. */
+      /** admin or member; member by default. */
       role?: "admin" | "member";
     }, options?: CallOptions): Promise<{
       /** The ID of the member. */
@@ -736,7 +736,7 @@ export type Methods = {
       role: "admin" | "member";
       /** invited until the invitation is accepted, then active. */
       status: "invited" | "active";
-      /** The address that waits for its confirmation. */
+      /** The address that is not confirmed yet. */
       pendingEmail?: string;
       /** When it was created. */
       createdAt: string;
@@ -828,7 +828,7 @@ export type Methods = {
         smsCap?: number;
         /** The maximum number of calls per billing period. */
         callCap?: number;
-        /** Most USD to spend on SMS and CALL per billing period. */
+        /** The maximum amount in USD for SMS and CALL per billing period. */
         costCap: number;
         /** Whether sending continues beyond the caps. */
         allowOverage: boolean;
@@ -854,7 +854,7 @@ export type Methods = {
         /** The delivery option. */
         delivery: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
       }[];
-      /** The types that the user can choose for. */
+      /** The types for which the user can choose. */
       notifications: {
         /** The ID of the notification type. */
         notificationId: string;
@@ -888,7 +888,7 @@ export type Methods = {
         /** The delivery option. */
         delivery: "off" | "instant" | "hourly" | "daily" | "weekly" | "monthly";
       }[];
-      /** The types that the user can choose for. */
+      /** The types for which the user can choose. */
       notifications: {
         /** The ID of the notification type. */
         notificationId: string;
@@ -902,7 +902,7 @@ export type Methods = {
     }>;
     /** Reset a user's preferences: `DELETE /users/{userId}/preferences`. */
     reset(userId: string, query?: { notificationId?: string; subNotificationId?: string }, options?: CallOptions): Promise<{
-      /** What was done, for people. */
+      /** A text that states the result. */
       message: string;
     }>;
   };
@@ -1178,9 +1178,9 @@ export type Methods = {
     }, options?: CallOptions): Promise<{
       /** The content as it would be sent. */
       content: Record<string, unknown>;
-      /** Variables that the content names and nothing supplies. */
+      /** Variables in the content for which there is no value. */
       missing: string[];
-      /** Translations that the language does not have. */
+      /** Translations that the language lacks. */
       missingTranslations?: {
         /** The key of the translation. */
         key: string;
@@ -1306,7 +1306,7 @@ export type Methods = {
     }, query?: { locale?: string }, options?: CallOptions): Promise<Template>;
     /** Delete a template: `DELETE /notifications/{notificationId}/{channel}/templates/{templateId}`. */
     delete(notificationId: string, channel: string, templateId: string, query?: { locale?: string }, options?: CallOptions): Promise<{
-      /** What was done, for people. */
+      /** A text that states the result. */
       message: string;
     }>;
   };
@@ -1343,7 +1343,7 @@ export type Methods = {
     }, options?: CallOptions): Promise<{
       /** The ID of the topic. */
       topicId: string;
-      /** How many were added. */
+      /** The number of added users. */
       added: number;
       /** How many users the topic has now. */
       members: number;
@@ -1355,7 +1355,7 @@ export type Methods = {
     }, options?: CallOptions): Promise<{
       /** The ID of the topic. */
       topicId: string;
-      /** How many were removed. */
+      /** The number of removed users. */
       removed: number;
       /** How many users the topic has now. */
       members: number;
@@ -1421,7 +1421,7 @@ export type Methods = {
     }>;
     /** Delete the translations of a language: `DELETE /translations/{locale}`. */
     delete(locale: string, options?: CallOptions): Promise<{
-      /** What was done, for people. */
+      /** A text that states the result. */
       message: string;
     }>;
   };
@@ -1434,7 +1434,7 @@ export type Methods = {
       notificationId: string;
       /** The name that users see. */
       title: string;
-      /** The channels that it is sent on. */
+      /** The channels on which it is sent. */
       channels: Channel[];
       /** Whether notifications of the type are sent. */
       enabled?: boolean;
@@ -1445,7 +1445,7 @@ export type Methods = {
       } | null;
       /** Limits how many notifications a user gets. */
       throttling?: {
-        /** Most notifications in the window. */
+        /** The maximum number of notifications in the window. */
         max: number;
         /** The length of the window, in units. */
         period: number;
@@ -1453,7 +1453,7 @@ export type Methods = {
         unit: "seconds" | "minutes" | "hours" | "days" | "months" | "years";
         /** Whether the limit applies indefinitely. */
         forever: boolean;
-        /** What the limit counts by: userId and notificationId. */
+        /** The attributes by which the limit counts: userId and notificationId. */
         scope: ("userId" | "notificationId")[];
       } | null;
       /** How many days logs of this type are kept. */
@@ -1816,7 +1816,7 @@ export type Methods = {
       notificationId?: string;
       /** The name that users see. */
       title?: string;
-      /** The channels that it is sent on. */
+      /** The channels on which it is sent. */
       channels?: Channel[];
       /** Whether notifications of the type are sent. */
       enabled?: boolean;
@@ -1827,7 +1827,7 @@ export type Methods = {
       } | null;
       /** Limits how many notifications a user gets. */
       throttling?: {
-        /** Most notifications in the window. */
+        /** The maximum number of notifications in the window. */
         max: number;
         /** The length of the window, in units. */
         period: number;
@@ -1835,7 +1835,7 @@ export type Methods = {
         unit: "seconds" | "minutes" | "hours" | "days" | "months" | "years";
         /** Whether the limit applies indefinitely. */
         forever: boolean;
-        /** What the limit counts by: userId and notificationId. */
+        /** The attributes by which the limit counts: userId and notificationId. */
         scope: ("userId" | "notificationId")[];
       } | null;
       /** How many days logs of this type are kept. */
@@ -2192,24 +2192,24 @@ export type Methods = {
     }, options?: CallOptions): Promise<NotificationType>;
     /** Delete a notification type with its templates: `DELETE /types/{notificationId}`. */
     delete(notificationId: string, options?: CallOptions): Promise<{
-      /** What was done, for people. */
+      /** A text that states the result. */
       message: string;
     }>;
   };
   users: {
     /** Suppress a user's email: `PUT /user_suppression/{userId}/channel/{channel}`. */
     suppress(userId: string, channel: string, body: {
-      /** Bounce or Complaint; Complaint without it. */
+      /** Bounce or Complaint; Complaint by default. */
       reason?: "Bounce" | "Complaint";
-      /** Anything to keep with it. */
+      /** Any data to store with it. */
       details?: Record<string, unknown>;
     }, options?: CallOptions): Promise<{
-      /** What was done, for people. */
+      /** A text that states the result. */
       message: string;
     }>;
     /** Lift the suppression of a user's email: `DELETE /user_suppression/{userId}/channel/{channel}`. */
     liftSuppression(userId: string, channel: string, options?: CallOptions): Promise<{
-      /** What was done, for people. */
+      /** A text that states the result. */
       message: string;
     }>;
     /** List the users of the environment, newest first: `GET /users`. */
@@ -2294,7 +2294,7 @@ export type Methods = {
     get(userId: string, options?: CallOptions): Promise<User>;
     /** Delete a user and erase them from every log: `DELETE /users/{userId}`. */
     delete(userId: string, options?: CallOptions): Promise<{
-      /** What was done, for people. */
+      /** A text that states the result. */
       message: string;
       /** The progress of the erasure. */
       erasure: {
@@ -2327,7 +2327,7 @@ export type Methods = {
     }, options?: CallOptions): Promise<{
       /** true: it is done. */
       success: boolean;
-      /** What was done, for people. */
+      /** A text that states the result. */
       message: string;
     }>;
     /** List a user's waiting messages: scheduled notifications and collecting digests: `GET /users/{userId}/waiting`. */
@@ -2341,7 +2341,7 @@ export type Methods = {
         /** When it will be sent. */
         scheduledFor: string;
       }[];
-      /** Digests that collect for the user. */
+      /** Digests that are collecting for the user. */
       digests: {
         /** The notification type. */
         type: string;
@@ -2359,35 +2359,35 @@ export type Methods = {
   webhooks: {
     /** Create or change the webhook of the environment: `PUT /webhooks/events`. */
     save(body: {
-      /** The URL that events are posted to. */
+      /** The URL to which events are posted. */
       webhook: string;
-      /** The events that the webhook is called for. */
+      /** The events for which the webhook is called. */
       events: ("EMAIL_OPEN" | "EMAIL_CLICK" | "EMAIL_FAILED" | "EMAIL_DELIVERED" | "EMAIL_UNSUBSCRIBE" | "EMAIL_INBOUND" | "INAPP_WEB_FAILED" | "INAPP_WEB_UNSUBSCRIBE" | "SMS_DELIVERED" | "SMS_FAILED" | "SMS_UNSUBSCRIBE" | "SMS_SUBSCRIBE" | "SMS_INBOUND" | "PUSH_FAILED" | "PUSH_UNSUBSCRIBE" | "CALL_FAILED" | "CALL_UNSUBSCRIBE" | "WEB_PUSH_FAILED" | "WEB_PUSH_UNSUBSCRIBE" | "CHAT_FAILED" | "CHAT_UNSUBSCRIBE")[];
       /** Whether the webhook gets a new secret. */
       rotateSecret?: boolean;
     }, options?: CallOptions): Promise<{
       /** The ID of the webhook. */
       webhookId: string;
-      /** The URL that events are posted to. */
+      /** The URL to which events are posted. */
       webhook: string;
-      /** The events that the webhook is called for. */
+      /** The events for which the webhook is called. */
       events: ("EMAIL_OPEN" | "EMAIL_CLICK" | "EMAIL_FAILED" | "EMAIL_DELIVERED" | "EMAIL_UNSUBSCRIBE" | "EMAIL_INBOUND" | "INAPP_WEB_FAILED" | "INAPP_WEB_UNSUBSCRIBE" | "SMS_DELIVERED" | "SMS_FAILED" | "SMS_UNSUBSCRIBE" | "SMS_SUBSCRIBE" | "SMS_INBOUND" | "PUSH_FAILED" | "PUSH_UNSUBSCRIBE" | "CALL_FAILED" | "CALL_UNSUBSCRIBE" | "WEB_PUSH_FAILED" | "WEB_PUSH_UNSUBSCRIBE" | "CHAT_FAILED" | "CHAT_UNSUBSCRIBE")[];
-      /** The secret that signatures are made with. */
+      /** The secret with which calls are signed. */
       secret: string;
     }>;
     /** Get the webhook of the environment with its last 20 attempts: `GET /webhooks/events`. */
     get(options?: CallOptions): Promise<{
       /** The ID of the webhook. */
       webhookId: string;
-      /** The URL that events are posted to. */
+      /** The URL to which events are posted. */
       webhook: string;
-      /** The events that the webhook is called for. */
+      /** The events for which the webhook is called. */
       events: ("EMAIL_OPEN" | "EMAIL_CLICK" | "EMAIL_FAILED" | "EMAIL_DELIVERED" | "EMAIL_UNSUBSCRIBE" | "EMAIL_INBOUND" | "INAPP_WEB_FAILED" | "INAPP_WEB_UNSUBSCRIBE" | "SMS_DELIVERED" | "SMS_FAILED" | "SMS_UNSUBSCRIBE" | "SMS_SUBSCRIBE" | "SMS_INBOUND" | "PUSH_FAILED" | "PUSH_UNSUBSCRIBE" | "CALL_FAILED" | "CALL_UNSUBSCRIBE" | "WEB_PUSH_FAILED" | "WEB_PUSH_UNSUBSCRIBE" | "CHAT_FAILED" | "CHAT_UNSUBSCRIBE")[];
-      /** The secret that signatures are made with. */
+      /** The secret with which calls are signed. */
       secret: string;
       /** Whether it is off. */
       disabled: boolean;
-      /** Until when signatures with the former secret are also sent. */
+      /** The time until which calls are also signed with the former secret. */
       formerSecretUntil?: string;
       /** Why it is off. */
       disabledReason?: "gone" | "failing";

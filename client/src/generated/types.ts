@@ -10,7 +10,7 @@ export type ApiKey = {
   key: string;
   /** Where the key may be used: secret on servers, public in browsers and apps. */
   keyType: "secret" | "public";
-  /** The environment that the key is bound to; absent when it is not bound. */
+  /** The environment to which the key is bound; absent if it is not bound. */
   environmentId?: string;
   /** The account. */
   accountId: string;
@@ -130,7 +130,7 @@ export type ErrorResponse = {
   error: {
     /** The error as a code; the list is closed. */
     code: "INVALID_REQUEST" | "INVALID_JSON" | "UNAUTHORIZED" | "FORBIDDEN_KEY_TYPE" | "ADMIN_ONLY" | "RESOURCE_NOT_FOUND" | "DUPLICATE_RESOURCE" | "RESOURCE_IN_USE" | "TOO_MANY_TRACKING_IDS" | "INVALID_CURSOR" | "MISSING_NOTIFICATION_TYPE" | "MISSING_RECIPIENT" | "INVALID_CHANNEL" | "INVALID_FIELD_FOR_CHANNEL" | "INVALID_TEMPLATE" | "INVALID_SCHEDULE_FORMAT" | "SCHEDULE_RESOURCE_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "UNVERIFIED_SENDER" | "LAST_ADMIN" | "NOT_CONNECTED" | "USAGE_LIMIT" | "RATE_LIMITED" | "PROVIDER_ERROR" | "INTERNAL";
-    /** What is wrong, for people. */
+    /** What is wrong, as text. */
     message: string;
     /** What to do next. */
     fix?: string;
@@ -262,7 +262,7 @@ export type Organization = {
   name: string;
   /** The maximum number of messages per billing period, on all message channels. */
   messagesCap: number;
-  /** Most USD to spend on SMS and CALL per billing period. */
+  /** The maximum amount in USD for SMS and CALL per billing period. */
   costCap: number;
   /** The maximum number of SMS per billing period. */
   smsCap?: number;
@@ -421,7 +421,7 @@ export type UsageItem = {
 };
 
 export type InboundMessage = {
-  /** The tracking ID; of a reply, that of the notification it answers. */
+  /** The tracking ID; for a reply, that of the original notification. */
   trackingId: string;
   /** outbound for a notification, inbound for an email, sms_inbound for a text message. */
   eventType: string;
@@ -494,7 +494,7 @@ export type LogRecord = {
   clientId?: string;
   /** The user agent of the request. */
   agent?: string;
-  /** The IP address that the request came from. */
+  /** The IP address of the request. */
   ip?: string;
   /** The request's body as JSON. */
   request?: string;
@@ -979,7 +979,7 @@ export type NotificationType = {
   notificationId: string;
   /** The name that users see. */
   title: string;
-  /** The channels that it is sent on. */
+  /** The channels on which it is sent. */
   channels: Channel[];
   /** Whether notifications of the type are sent. */
   enabled: boolean;
@@ -1259,9 +1259,9 @@ export type SendRequest = {
     message?: string;
     /** https URLs of media that carriers fetch, at most 10. */
     mediaUrls?: string[];
-    /** The automatic answer to the first reply. */
+    /** The automatic reply to the first reply. */
     autoReply?: {
-      /** The text of the answer. */
+      /** The text of the automatic reply. */
       message: string;
     };
     /** The sending number, one of the account's. */
@@ -1726,7 +1726,7 @@ export type EmailOpenEvent = {
   eventType: "EMAIL_OPEN";
   /** The channel of the message. */
   channel: "EMAIL";
-  /** The user that the message was for. */
+  /** The recipient of the message. */
   userId: string;
   /** The notification type. */
   notificationId: string;
@@ -1740,15 +1740,15 @@ export type EmailClickEvent = {
   eventType: "EMAIL_CLICK";
   /** The channel of the message. */
   channel: "EMAIL";
-  /** The user that the message was for. */
+  /** The recipient of the message. */
   userId: string;
   /** The notification type. */
   notificationId: string;
   /** The ID of the notification, for its delivery log. */
   trackingId: string;
-  /** The URL of the link that was clicked. */
+  /** The URL of the clicked link. */
   clickedLink?: string;
-  /** The tags of the link that was clicked, as JSON. */
+  /** The tags of the clicked link, as JSON. */
   clickedLinkTags?: string;
 };
 
@@ -1758,7 +1758,7 @@ export type EmailFailedEvent = {
   eventType: "EMAIL_FAILED";
   /** The channel of the message. */
   channel: "EMAIL";
-  /** The user that the message was for. */
+  /** The recipient of the message. */
   userId: string;
   /** The notification type. */
   notificationId: string;
@@ -1766,7 +1766,7 @@ export type EmailFailedEvent = {
   trackingId: string;
   /** Why the message failed. */
   failureCode?: "UNVERIFIED_SENDER" | "PERMANENT_GENERAL_BOUNCE" | "PERMANENT_NO_EMAIL_BOUNCE" | "PERMANENT_SUPPRESSED_BOUNCE" | "TRANSIENT_GENERAL_BOUNCE" | "TRANSIENT_MAILBOX_FULL_BOUNCE" | "TRANSIENT_MESSAGE_TOO_LARGE_BOUNCE" | "TRANSIENT_CONTENT_REJECTED_BOUNCE" | "TRANSIENT_ATTACHMENT_REJECTED_BOUNCE" | "UNDETERMINED_BOUNCE" | "COMPLAINT_ABUSE" | "COMPLAINT_AUTH" | "COMPLAINT_FRAUD" | "COMPLAINT_NOT_SPAM" | "COMPLAINT_OTHER" | "COMPLAINT_VIRUS" | "SUPPRESSED_COMPLAINT" | "SUPPRESSED_BOUNCE" | "MISSING_EMAIL_RECIPIENT" | "MISSING_EMAIL_SUBJECT" | "MISSING_EMAIL_HTML";
-  /** The address, number or token that it failed for. */
+  /** The address, number or token for which it failed. */
   recipient?: string;
 };
 
@@ -1776,7 +1776,7 @@ export type EmailDeliveredEvent = {
   eventType: "EMAIL_DELIVERED";
   /** The channel of the message. */
   channel: "EMAIL";
-  /** The user that the message was for. */
+  /** The recipient of the message. */
   userId: string;
   /** The notification type. */
   notificationId: string;
@@ -1790,7 +1790,7 @@ export type EmailUnsubscribeEvent = {
   eventType: "EMAIL_UNSUBSCRIBE";
   /** The channel of the message. */
   channel: "EMAIL";
-  /** The user that the message was for. */
+  /** The recipient of the message. */
   userId: string;
   /** The notification type. */
   notificationId: string;
@@ -1804,7 +1804,7 @@ export type EmailInboundEvent = {
   eventType: "EMAIL_INBOUND";
   /** The channel of the message. */
   channel: "EMAIL";
-  /** The user that the message was for. */
+  /** The recipient of the message. */
   userId: string;
   /** The notification type. */
   notificationId: string;
@@ -1850,7 +1850,7 @@ export type InappWebFailedEvent = {
   eventType: "INAPP_WEB_FAILED";
   /** The channel of the message. */
   channel: "INAPP_WEB";
-  /** The user that the message was for. */
+  /** The recipient of the message. */
   userId: string;
   /** The notification type. */
   notificationId: string;
@@ -1858,7 +1858,7 @@ export type InappWebFailedEvent = {
   trackingId: string;
   /** Why the message failed. */
   failureCode?: "IN_APP_WEB_FAILED" | "UNKNOWN";
-  /** The address, number or token that it failed for. */
+  /** The address, number or token for which it failed. */
   recipient?: string;
 };
 
@@ -1868,7 +1868,7 @@ export type InappWebUnsubscribeEvent = {
   eventType: "INAPP_WEB_UNSUBSCRIBE";
   /** The channel of the message. */
   channel: "INAPP_WEB";
-  /** The user that the message was for. */
+  /** The recipient of the message. */
   userId: string;
   /** The notification type. */
   notificationId: string;
@@ -1882,7 +1882,7 @@ export type SmsDeliveredEvent = {
   eventType: "SMS_DELIVERED";
   /** The channel of the message. */
   channel: "SMS";
-  /** The user that the message was for. */
+  /** The recipient of the message. */
   userId: string;
   /** The notification type. */
   notificationId: string;
@@ -1896,7 +1896,7 @@ export type SmsFailedEvent = {
   eventType: "SMS_FAILED";
   /** The channel of the message. */
   channel: "SMS";
-  /** The user that the message was for. */
+  /** The recipient of the message. */
   userId: string;
   /** The notification type. */
   notificationId: string;
@@ -1904,7 +1904,7 @@ export type SmsFailedEvent = {
   trackingId: string;
   /** Why the message failed. */
   failureCode?: "13224" | "21211" | "21215" | "21265" | "21610" | "21614" | "21612" | "30005" | "30006" | "30007" | "30008" | "30453" | "40001" | "40002" | "40010" | "40300" | "Unknown" | "MISSING_SMS_RECIPIENT" | "MISSING_SMS_MESSAGE" | "INVALID_PHONE_NUMBER";
-  /** The address, number or token that it failed for. */
+  /** The address, number or token for which it failed. */
   recipient?: string;
 };
 
@@ -1914,7 +1914,7 @@ export type SmsUnsubscribeEvent = {
   eventType: "SMS_UNSUBSCRIBE";
   /** The channel of the message. */
   channel: "SMS";
-  /** The user that the message was for. */
+  /** The recipient of the message. */
   userId: string;
   /** The notification type. */
   notificationId: string;
@@ -1928,7 +1928,7 @@ export type SmsSubscribeEvent = {
   eventType: "SMS_SUBSCRIBE";
   /** The channel of the message. */
   channel: "SMS";
-  /** The user that the message was for. */
+  /** The recipient of the message. */
   userId: string;
   /** The notification type. */
   notificationId: string;
@@ -1942,7 +1942,7 @@ export type SmsInboundEvent = {
   eventType: "SMS_INBOUND";
   /** The channel of the message. */
   channel: "SMS";
-  /** The user that the message was for. */
+  /** The recipient of the message. */
   userId: string;
   /** The notification type. */
   notificationId: string;
@@ -1988,7 +1988,7 @@ export type PushFailedEvent = {
   eventType: "PUSH_FAILED";
   /** The channel of the message. */
   channel: "PUSH";
-  /** The user that the message was for. */
+  /** The recipient of the message. */
   userId: string;
   /** The notification type. */
   notificationId: string;
@@ -1996,7 +1996,7 @@ export type PushFailedEvent = {
   trackingId: string;
   /** Why the message failed. */
   failureCode?: "NO_APN_CONFIG" | "NO_FCM_CONFIG" | "INVALID_APN_TOKEN" | "INVALID_FCM_TOKEN" | "UNKNOWN";
-  /** The address, number or token that it failed for. */
+  /** The address, number or token for which it failed. */
   recipient?: string;
 };
 
@@ -2006,7 +2006,7 @@ export type PushUnsubscribeEvent = {
   eventType: "PUSH_UNSUBSCRIBE";
   /** The channel of the message. */
   channel: "PUSH";
-  /** The user that the message was for. */
+  /** The recipient of the message. */
   userId: string;
   /** The notification type. */
   notificationId: string;
@@ -2020,7 +2020,7 @@ export type CallFailedEvent = {
   eventType: "CALL_FAILED";
   /** The channel of the message. */
   channel: "CALL";
-  /** The user that the message was for. */
+  /** The recipient of the message. */
   userId: string;
   /** The notification type. */
   notificationId: string;
@@ -2028,7 +2028,7 @@ export type CallFailedEvent = {
   trackingId: string;
   /** Why the message failed. */
   failureCode?: "13224" | "21211" | "21215" | "21265" | "21610" | "21614" | "21612" | "30005" | "30006" | "30007" | "30008" | "30453" | "40001" | "40002" | "40010" | "40300" | "Unknown" | "MISSING_SMS_RECIPIENT" | "MISSING_SMS_MESSAGE" | "INVALID_PHONE_NUMBER";
-  /** The address, number or token that it failed for. */
+  /** The address, number or token for which it failed. */
   recipient?: string;
 };
 
@@ -2038,7 +2038,7 @@ export type CallUnsubscribeEvent = {
   eventType: "CALL_UNSUBSCRIBE";
   /** The channel of the message. */
   channel: "CALL";
-  /** The user that the message was for. */
+  /** The recipient of the message. */
   userId: string;
   /** The notification type. */
   notificationId: string;
@@ -2052,7 +2052,7 @@ export type WebPushFailedEvent = {
   eventType: "WEB_PUSH_FAILED";
   /** The channel of the message. */
   channel: "WEB_PUSH";
-  /** The user that the message was for. */
+  /** The recipient of the message. */
   userId: string;
   /** The notification type. */
   notificationId: string;
@@ -2060,7 +2060,7 @@ export type WebPushFailedEvent = {
   trackingId: string;
   /** Why the message failed. */
   failureCode?: "UNSUBSCIRBED_OR_EXPIRED" | "UNKNOWN";
-  /** The address, number or token that it failed for. */
+  /** The address, number or token for which it failed. */
   recipient?: string;
 };
 
@@ -2070,7 +2070,7 @@ export type WebPushUnsubscribeEvent = {
   eventType: "WEB_PUSH_UNSUBSCRIBE";
   /** The channel of the message. */
   channel: "WEB_PUSH";
-  /** The user that the message was for. */
+  /** The recipient of the message. */
   userId: string;
   /** The notification type. */
   notificationId: string;
@@ -2084,7 +2084,7 @@ export type ChatFailedEvent = {
   eventType: "CHAT_FAILED";
   /** The channel of the message. */
   channel: "CHAT";
-  /** The user that the message was for. */
+  /** The recipient of the message. */
   userId: string;
   /** The notification type. */
   notificationId: string;
@@ -2092,7 +2092,7 @@ export type ChatFailedEvent = {
   trackingId: string;
   /** Why the message failed. */
   failureCode?: "CHANNEL_NOT_FOUND" | "NOT_IN_CHANNEL" | "CHANNEL_ARCHIVED" | "MESSAGE_TOO_LONG" | "NO_TEXT" | "RESTRICTED_ACTION" | "TOKEN_EXPIRED" | "INVALID_AUTH" | "UNKNOWN";
-  /** The address, number or token that it failed for. */
+  /** The address, number or token for which it failed. */
   recipient?: string;
 };
 
@@ -2102,7 +2102,7 @@ export type ChatUnsubscribeEvent = {
   eventType: "CHAT_UNSUBSCRIBE";
   /** The channel of the message. */
   channel: "CHAT";
-  /** The user that the message was for. */
+  /** The recipient of the message. */
   userId: string;
   /** The notification type. */
   notificationId: string;

@@ -31,7 +31,7 @@ const Event = v.variant('action', [
 ]);
 type Event = v.InferOutput<typeof Event>;
 
-/** What went wrong, in the form of the API's errors. */
+/** The error, in the form of the API's errors. */
 type Refusal = { error: { code: string; message: string; fix?: string } };
 
 const DEPENDENCIES = {

@@ -57,7 +57,7 @@ function mayStartNextStep({
  */
 const LOAD = 20;
 
-/** What a batch adds to the usage of accounts, in the order of its records. */
+/** The usage that a batch adds to accounts, in the order of its records. */
 export function countedOf(
   reads: readonly { record: DynamoDBRecord; item: HeadItem | EventItem | undefined }[],
 ): CountedSend[] {
@@ -80,7 +80,7 @@ function countedHeadsOf(
   return [{ accountId, count: 0, costUsd: 0, accepted: 1, atMs, sequenceNumber: dynamodb.SequenceNumber }];
 }
 
-/** What an event adds to the usage: one message per sent stage, and the cost of a cost event. */
+/** The usage that an event adds: one message per sent stage, and the cost of a cost event. */
 export function countedSendsOf(
   item: HeadItem | EventItem | undefined,
   sequenceNumber: string | undefined,

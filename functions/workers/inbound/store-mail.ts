@@ -23,7 +23,7 @@ export type ReceivedMail = {
   objectName: string;
   receivedAtMs: number;
   verdicts: Record<string, string>;
-  /** What exceeded a limit and was omitted. */
+  /** Parts that exceeded a limit and were omitted. */
   cut: string[];
 };
 

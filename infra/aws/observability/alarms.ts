@@ -13,7 +13,7 @@ import type { DeadLetterQueue } from '../triggers/connection.ts';
 import { type QueueRow, queueNameOf, queuesOf } from '../triggers/queue-address.ts';
 import { type MetricRow, type MetricRows, metricRowsOf } from './metric-rows.ts';
 
-/** One alarm as data: it rings when its value reaches the threshold in each of the last periods. */
+/** One alarm as data: it fires when its value reaches the threshold in each of the last periods. */
 export type AlarmRow = {
   /** Kebab-case; part of the alarm's name. */
   name: string;

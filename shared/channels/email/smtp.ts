@@ -15,7 +15,7 @@ import { parseSmtpUrl, type SmtpServer } from './smtp-url.ts';
 /** The address at which a server may be reached; undefined if it may not, or has none. */
 export type FindAddress = (server: SmtpServer) => Promise<string | undefined>;
 
-/** What email over plain SMTP needs. */
+/** Dependencies of email over plain SMTP. */
 export type SmtpOptions = {
   /** `SMTP_URL`, see `parseSmtpUrl`. */
   url: string;

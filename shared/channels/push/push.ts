@@ -3,7 +3,7 @@ import type { ApnsSender } from './apns.ts';
 import type { FcmSender } from './fcm.ts';
 import { deliverToTokens, retryToken, type TokenFields } from './token-results.ts';
 
-/** What one token may take. */
+/** Time limit of one token. */
 const TOKEN_MS = 15_000;
 
 const FIELDS: TokenFields = {

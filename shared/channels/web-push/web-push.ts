@@ -25,7 +25,7 @@ type Authorizations = {
 };
 
 const TTL_SECONDS = 86_400;
-// What remains of the 4096 bytes that every push service accepts (RFC 8030 §7.2) after header, padding byte
+// The remainder of the 4096 bytes that every push service accepts (RFC 8030 §7.2) after header, padding byte
 // and tag.
 const PAYLOAD_BYTES_MAX = 3993;
 // The header has 12 hours; the last one is slack for clocks.

@@ -54,7 +54,7 @@ export type HeadItem = Named & {
   receivedAtMs: number;
   /** Whether the item changed only because it is kept longer than its log is shown. */
   isKeptLonger: boolean;
-  /** What happened to the notification as a whole. */
+  /** The outcome of the notification as a whole. */
   course: Pick<
     LogHead,
     | 'ignored'

@@ -18,7 +18,7 @@ import { type DnsResolver, DnsUnavailable } from './dns-resolver.ts';
 import type { DomainToVerify, DomainVerifier } from './domain-verifier.ts';
 import { isKeyPublished } from './domains-dns.ts';
 
-/** What verification over SES needs. */
+/** Dependencies of verification over SES. */
 export type SesVerifierOptions = {
   client: SESv2Client;
   resolver: DnsResolver;

@@ -29,7 +29,7 @@ export function Email({ shown }: { shown: Shown }) {
       {tab === 'Email' && <EmailFrame html={html} />}
       {tab === 'Plain text' && (
         <div class="body">
-          <pre>{text(shown.text) || 'Written from the HTML when it is sent.'}</pre>
+          <pre>{text(shown.text) || 'Generated from the HTML when it is sent.'}</pre>
         </div>
       )}
       {tab === 'HTML' && (

@@ -57,7 +57,7 @@ function outcomeOf(channel: ChannelRow, fields: Fields): Outcome {
     return {
       channel,
       state: 'sent',
-      text: `handed to the provider ${afterText(fields[`${channel.prefix}_sent_after`])}`,
+      text: `passed to the provider ${afterText(fields[`${channel.prefix}_sent_after`])}`,
     };
   return undecided(channel, field('routing') ?? 'OFF', field, fields);
 }
@@ -149,7 +149,7 @@ export type Moment = { atMs: number; channel?: ChannelRow; state: State; text: s
 const STAGES: readonly [string, State, string][] = [
   ['due', 'waiting', 'step is due'],
   ['held', 'waiting', 'held for quiet hours'],
-  ['sent', 'sent', 'handed to the provider'],
+  ['sent', 'sent', 'passed to the provider'],
   ['delivered', 'delivered', 'delivered'],
   ['opened', 'opened', 'opened'],
   ['clicked', 'opened', 'clicked'],
@@ -177,7 +177,7 @@ export function timelineOf(record: LogRecord): Moment[] {
       const code = textOf(fields[`${channel.prefix}_${stage}_code`]);
       const provider = stage === 'sent' ? textOf(fields[`${channel.prefix}_sent_provider`]) : undefined;
       const meaning = code && stage === 'failed' ? meaningOf(channel, code) : undefined;
-      const words = provider ? `handed to ${provider}` : (meaning ?? (code ? `${text}: ${code}` : text));
+      const words = provider ? `passed to ${provider}` : (meaning ?? (code ? `${text}: ${code}` : text));
       return { atMs: timeOf(`${channel.prefix}_${stage}_at`), channel, state, text: words };
     }),
   );

@@ -40,7 +40,7 @@ function ClockCard() {
       </header>
       <div class="body">
         <p class="small faint">
-          Everything that becomes due on the way runs, each at its own time. The clock only moves forward.
+          All work that becomes due on the way runs at its due time. The clock only moves forward.
         </p>
         <div class="actions">
           <button type="button" class="primary" disabled={!value.next} onClick={() => move({ to: 'next' })}>

@@ -101,7 +101,7 @@ function Decided({ channel, name, decided, said }: DecidedProps) {
       {!isSent && <p class="small faint">{said ?? known[reason ?? routing]?.meaning}</p>}
       {missing.length > 0 && (
         <p class="note waiting">
-          Nothing supplies: <span class="mono">{missing.join(', ')}</span>
+          No value for: <span class="mono">{missing.join(', ')}</span>
         </p>
       )}
       {content && isSent && <Preview channel={channel} shown={content} />}

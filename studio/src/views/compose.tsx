@@ -71,7 +71,7 @@ export function ComposeView() {
           ) : (
             <Form draft={draft} set={set} />
           )}
-          {!draft && <p class="problem">This is not JSON yet.</p>}
+          {!draft && <p class="problem">This is not valid JSON.</p>}
           {draft && <Copies draft={draft} />}
         </div>
         <Decisions result={result} />
@@ -155,7 +155,7 @@ function Parameters({ draft, set }: FormProps) {
     <div style={{ display: 'grid', gap: '4px' }}>
       <span class="small faint">Parameters (JSON)</span>
       <Editor value={text} language="json" label="Parameters" onChange={change} />
-      {!isValid && <p class="small failed">This is not a JSON object yet.</p>}
+      {!isValid && <p class="small failed">This is not a JSON object.</p>}
     </div>
   );
 }

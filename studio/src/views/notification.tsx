@@ -80,7 +80,7 @@ const IGNORED: Record<string, string> = {
   THROTTLING: 'Not sent: the user reached the type’s limit of notifications in the period.',
   DEDUPLICATION: 'Not sent: the same content went to this user within the type’s deduplication window.',
   DISABLED_NOTIFICATION: 'Not sent: the notification type is disabled.',
-  ALL_CHANNELS_IGNORED: 'Not sent: no channel was left. The table says why for each.',
+  ALL_CHANNELS_IGNORED: 'Not sent: every channel was ruled out. The table shows the reasons.',
 };
 
 function Decisions({ record }: { record: LogRecord }) {

@@ -32,7 +32,7 @@ export function NotificationsView() {
         {isLoading && items.length === 0 && <Skeleton />}
         {!isLoading && items.length === 0 && (
           <Empty title={query.size > 0 ? 'Nothing matches' : 'No notifications yet'}>
-            <p>Everything that was accepted is listed here, with the reason for each decision.</p>
+            <p>Accepted notifications are listed here, with the reason for each decision.</p>
             <a class="button" href={addressOf(['compose'])}>
               Send a notification
             </a>

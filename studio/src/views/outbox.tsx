@@ -21,7 +21,7 @@ export function OutboxView() {
         {!shown && <Skeleton />}
         {shown?.length === 0 && (
           <Empty title={all?.length ? 'Nothing matches' : 'No messages yet'}>
-            <p>Every message that the service hands to a provider appears here, within a second.</p>
+            <p>Every message that the service passes to a provider appears here within a second.</p>
             <a class="button" href={addressOf(['compose'])}>
               Send a notification
             </a>
@@ -56,7 +56,7 @@ export function OutboxView() {
         {selected ? (
           <Detail message={selected} />
         ) : (
-          <Empty title="Choose a message">It is drawn as its recipient sees it.</Empty>
+          <Empty title="Choose a message">It is shown as its recipient sees it.</Empty>
         )}
       </section>
     </div>

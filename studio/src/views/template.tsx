@@ -213,7 +213,7 @@ function EditTemplate(props: EditProps) {
           {rendered.error ? <Problem error={rendered.error} /> : null}
           {rendered.missing.length > 0 && (
             <p class="note waiting">
-              Nothing supplies: <span class="mono">{rendered.missing.join(', ')}</span>
+              No value for: <span class="mono">{rendered.missing.join(', ')}</span>
             </p>
           )}
           {rendered.shown && <Preview channel={channel} shown={rendered.shown} />}

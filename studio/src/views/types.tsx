@@ -31,7 +31,9 @@ export function TypesView() {
         {error ? <Problem error={error} /> : null}
         {!value && !error && <Skeleton />}
         {value?.length === 0 && (
-          <Empty title="No types yet">The first notification of a type creates it; or name one above.</Empty>
+          <Empty title="No types yet">
+            The first notification of a type creates it, or enter an ID above.
+          </Empty>
         )}
         <ul class="scroll rows" aria-label="Types">
           {value?.map(({ notificationId, title, channels, enabled }) => (

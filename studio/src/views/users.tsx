@@ -203,7 +203,7 @@ function InappItems({ id }: { id: string }) {
         <h2>In-app list</h2>
       </header>
       {items.length === 0 ? (
-        <p class="body faint">Nothing in the user’s bell.</p>
+        <p class="body faint">The user has no in-app notifications.</p>
       ) : (
         <table>
           <tbody>

@@ -18,7 +18,7 @@ export function WaitingView() {
         <h1>Waiting</h1>
         {isSandbox() && value && value.length > 0 && (
           <button type="button" onClick={run}>
-            Run what is due next
+            Run the next due work
           </button>
         )}
       </header>

@@ -22,7 +22,7 @@ async function post(path: string, body: unknown): Promise<any> {
 
 type Recorded = { atMs: number; message: { message: string } };
 
-/** The texts that were handed to the provider, with the moment of each. */
+/** The texts that were passed to the provider, with the moment of each. */
 async function texts(): Promise<[string, string][]> {
   const answer = await fetch(`${run.baseUrl}/_sandbox/messages?channel=SMS`);
   const { messages } = (await answer.json()) as { messages: Recorded[] };
