@@ -35,6 +35,27 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'a message whose turn comes later, twice, and then is refused once',
+    async act(story) {
+      let calls = 0;
+      story.world.script.deliver = () => {
+        calls += 1;
+        if (calls <= 2) return { kind: 'postponed', afterSeconds: 20 };
+        return calls === 3 ? BUSY : undefined;
+      };
+      await story.send(toChannels(['SMS']), { SMS: 'sent' });
+    },
+  },
+  {
+    name: 'a message whose turn does not come before its host has rested for too long',
+    hours: 3,
+    async act(story) {
+      const failure = { code: 'UNKNOWN', internal: 'the host does not respond' } as const;
+      story.world.script.deliver = () => ({ kind: 'postponed', afterSeconds: 60, failure });
+      await story.send(toChannels(['WEB_PUSH']), { WEB_PUSH: 'failed' });
+    },
+  },
+  {
     name: 'a provider that is down, and another that takes over',
     async act(story) {
       story.world.script.isOrdered = true;

@@ -137,4 +137,16 @@ export const scenarios: readonly Scenario[] = [
     },
     act: (story) => story.send(toChannels(['INAPP_WEB', 'SMS']), { INAPP_WEB: 'sent', SMS: 'sent' }),
   },
+  {
+    name: 'a step whose message waits for its turn',
+    async act(story) {
+      let calls = 0;
+      story.world.script.deliver = ({ channel }) => {
+        if (channel !== 'SMS') return undefined;
+        calls += 1;
+        return calls <= 3 ? { kind: 'postponed', afterSeconds: 30 } : undefined;
+      };
+      await story.send(inSteps('always'), { INAPP_WEB: 'sent', EMAIL: 'sent', SMS: 'sent' });
+    },
+  },
 ];

@@ -6,7 +6,10 @@ import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { handler as makeReady } from '../../../functions/workers/due/make-ready.ts';
+import { logs } from '../../../shared/database/entities/logs.ts';
 import { logPk } from '../../../shared/database/keys.ts';
+import { recordReceipt } from '../../../shared/receipts/receipts.ts';
+import { resolve } from '../../../shared/runtime/dependency.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
 
@@ -45,7 +48,9 @@ async function stepping(type: object = {}, user: object = {}) {
     log: async (trackingId: string) =>
       (await call(getLogs, { key, path: { trackingIds: trackingId } })).json.logs[0],
     sent: (trackingId: string) =>
-      pipeline.outbox.filter((each) => each.trackingId === trackingId).map(({ channel }) => channel),
+      pipeline.outbox
+        .filter((each) => each.trackingId === trackingId && each.outcome === 'sent')
+        .map(({ channel }) => channel),
     all: () =>
       pipeline.outbox
         .filter(
@@ -161,18 +166,73 @@ describe('steps under races', () => {
     }
   });
 
-  it('wait for an earlier channel that is still being retried, and skip once it is delivered', async () => {
-    const steps = [{ channels: ['EMAIL'] }, { channels: ['SMS'], after: 'PT1M', when: 'undelivered' }];
-    const account = await stepping({ steps }, { email: 'retry@sandbox.example.com' });
-    const trackingId = await account.send({ sms: { message: 'Hello' }, inapp: undefined });
+  const TO_SMS = { sms: { message: 'Hello' }, inapp: undefined };
+  const undelivered = (after: string) => [
+    { channels: ['EMAIL'] },
+    { channels: ['SMS'], after, when: 'undelivered' },
+  ];
+
+  it('start once at their time while an earlier channel is still being retried, which goes on', async () => {
+    const account = await stepping({ steps: undelivered('PT1S') }, { email: 'timeout@sandbox.test' });
+    const trackingId = await account.send(TO_SMS);
+    expect(account.sent(trackingId)).toEqual([]);
+    await passing(1 / 60);
+    expect(account.sent(trackingId)).toEqual(['SMS']);
     await passing(1);
-    await passing(1);
-    const sms = account.sent(trackingId).filter((channel) => channel === 'SMS');
-    expect(sms.length).toBeLessThanOrEqual(1);
-    const log = await account.log(trackingId);
-    expect([sms.length === 1, log.sms_skipped_reason === 'DELIVERED'].filter(Boolean)).toHaveLength(1);
+    expect(account.sent(trackingId)).toEqual(['SMS', 'EMAIL']);
     await passing(120);
-    expect(account.sent(trackingId).filter((channel) => channel === 'SMS')).toEqual(sms);
+    expect(account.sent(trackingId)).toEqual(['SMS', 'EMAIL']);
+    const log = await account.log(trackingId);
+    expect(log).toMatchObject({ email_delivered_at: expect.any(String), sms_sent_at: expect.any(String) });
+    expect(log).not.toHaveProperty('sms_skipped_reason');
+  });
+
+  it('are skipped when the earlier channel is delivered by a retry before their time', async () => {
+    const account = await stepping({ steps: undelivered('PT30M') }, { email: 'timeout@sandbox.test' });
+    const trackingId = await account.send(TO_SMS);
+    await passing(1);
+    // Its receipt comes a moment after it.
+    await passing(1);
+    await passing(28);
+    expect(account.sent(trackingId)).toEqual(['EMAIL']);
+    expect(await account.log(trackingId)).toMatchObject({ sms_skipped_reason: 'DELIVERED' });
+  });
+
+  const receipt = (trackingId: string, stage: 'delivered' | 'failed') => {
+    const fields = stage === 'failed' ? { email_failed_code: 'TRANSIENT_GENERAL_BOUNCE' as const } : {};
+    const atMs = pipeline.clock.nowMs;
+    return recordReceipt(resolve(logs), { trackingId, prefix: 'email', stage, atMs, fields }, atMs);
+  };
+
+  it.each([
+    ['a second before the step is due skips it', 30 * 60 - 1, ['EMAIL'], 'DELIVERED'],
+    ['after the step has started changes nothing of it', 30 * 60 + 1, ['EMAIL', 'SMS'], undefined],
+  ])('a late receipt of a delivery %s', async (_, atSecond, sent, reason) => {
+    const account = await stepping({ steps: undelivered('PT30M') }, { email: 'no-receipt@sandbox.test' });
+    const trackingId = await account.send(TO_SMS);
+    await passing(atSecond / 60);
+    expect(await receipt(trackingId, 'delivered')).toBe('appended');
+    await pipeline.settle();
+    await passing(60);
+    await passing(60);
+    expect(account.sent(trackingId)).toEqual(sent);
+    const log = await account.log(trackingId);
+    expect([log.sms_skipped_reason, log.sms_sent_at !== undefined]).toEqual([reason, reason === undefined]);
+    expect(log.email_delivered_at).toEqual(expect.any(String));
+  });
+
+  it('a late receipt of a failure starts the step immediately, once, and a contradicting one after it changes nothing', async () => {
+    const account = await stepping({ steps: undelivered('PT2H') }, { email: 'no-receipt@sandbox.test' });
+    const trackingId = await account.send(TO_SMS);
+    await passing(10);
+    expect(await receipt(trackingId, 'failed')).toBe('appended');
+    await pipeline.settle();
+    expect(account.sent(trackingId)).toEqual(['EMAIL', 'SMS']);
+    await receipt(trackingId, 'failed');
+    await receipt(trackingId, 'delivered');
+    await pipeline.settle();
+    await passing(180);
+    expect(account.sent(trackingId)).toEqual(['EMAIL', 'SMS']);
   });
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handler as markInapp } from '../../../functions/inapp/mark-inapp.ts';
 import { handler as cancelScheduled } from '../../../functions/sending/cancel-scheduled.ts';
 import { memberTrackingId } from '../../../functions/sending/members.ts';
 import { handler as reschedule } from '../../../functions/sending/reschedule.ts';
@@ -7,6 +8,7 @@ import { handler as sendBulk } from '../../../functions/sending/send-bulk.ts';
 import { handler as createType } from '../../../functions/types/create-type.ts';
 import { handler as updateType } from '../../../functions/types/update-type.ts';
 import { handler as deleteUser } from '../../../functions/users/delete-user.ts';
+import { handler as saveUser } from '../../../functions/users/save-user.ts';
 import { organizationKey } from '../../../shared/database/keys.ts';
 import { call, createTestAccount } from '../../support/app.ts';
 import { createPipeline, type Pipeline } from '../../support/pipeline.ts';
@@ -279,6 +281,36 @@ describe('the members of a topic', () => {
     });
     expect(sent().map(({ userId }) => userId)).toEqual(['ada']);
     await pipeline.goTo(pipeline.clock.nowMs + HOUR_MS);
+    expect(sent().map(({ userId }) => userId)).toEqual(['ada', 'bob']);
+    expect(pipeline.errors).toEqual([]);
+  });
+
+  it('have quiet hours of their own, and each starts the steps and keeps the window of the type', async () => {
+    const { key, account, sent, send: sendBy } = await newAccount();
+    const hour = (hours: number) =>
+      new Date(pipeline.clock.nowMs + hours * HOUR_MS).toISOString().slice(11, 16);
+    const quietHours = { from: hour(-1), to: hour(2) };
+    await call(saveUser, { key, path: { userId: 'bob' }, body: { quietHours, timezone: 'UTC' } });
+    const steps = [{ channels: ['INAPP_WEB'] }, { channels: ['EMAIL'], after: 'PT1H' }];
+    const type = { notificationId: 'stepped', title: 'Stepped', channels: ['INAPP_WEB', 'EMAIL'], steps };
+    expect((await call(createType, { key, body: type })).status).toBe(200);
+    const { trackingId } = await sendBy({ ...TO_NEWS, type: 'stepped', inapp: { title: 'News' } });
+    await pipeline.settle();
+    const logOf = (userId: string) => recordOf(account, memberTrackingId(trackingId, userId));
+    for (const userId of ['ada', 'bob', 'cyd']) {
+      expect(await logOf(userId)).toMatchObject({
+        inapp_sent_at: expect.any(String),
+        email_routing: 'SCHEDULE',
+        email_due_at: new Date(pipeline.clock.nowMs + HOUR_MS).toISOString(),
+      });
+    }
+    const seen = { trackingIds: [memberTrackingId(trackingId, 'cyd')], opened: true };
+    expect((await call(markInapp, { key, query: { userId: 'cyd' }, body: seen })).status).toBe(200);
+    await pipeline.goTo(pipeline.clock.nowMs + HOUR_MS);
+    expect(sent().map(({ userId }) => userId)).toEqual(['ada']);
+    expect(await logOf('bob')).toMatchObject({ email_held_until: expect.any(String) });
+    expect(await logOf('cyd')).toMatchObject({ email_skipped_reason: 'SEEN' });
+    await pipeline.goTo(pipeline.clock.nowMs + 2 * HOUR_MS);
     expect(sent().map(({ userId }) => userId)).toEqual(['ada', 'bob']);
     expect(pipeline.errors).toEqual([]);
   });
