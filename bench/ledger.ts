@@ -146,3 +146,6 @@ function attributesSizeOf(attributes: object): number {
     0,
   );
 }
+
+/** Whether a step is one of the minute's ticks: they are paid by the month, not by the notification. */
+export const isTick = (name: string) => /sweep|^query due|^get lease|lease/.test(name);

@@ -1,6 +1,7 @@
 import { WORKERS } from '../functions/workers.ts';
 import { showProgress, withSeconds } from '../infra/progress.ts';
 import { CommandError, EXIT, readArguments, runCommand } from '../scripts/command.ts';
+import { isTick } from './ledger.ts';
 import {
   allDelivered,
   type CONTENT,
@@ -128,9 +129,6 @@ async function collectHourly(service: MeasuredService, type: string): Promise<vo
   if (answer.statusCode !== 200)
     throw new Error(`PATCH /types returned ${answer.statusCode}: ${answer.body}`);
 }
-
-/** Ticks are paid by the month, not by the notification: docs/scale.md has them in the idle bill. */
-const isTick = (name: string) => /sweep|^query due|^get lease|lease/.test(name);
 
 function countsOf({ ledger, takeInvocations }: MeasuredService, requests: number): Counts {
   const steps = ledger.steps().filter(({ name }) => !isTick(name));

@@ -1,4 +1,4 @@
-import type { Ledger, Step } from './ledger.ts';
+import { isTick, type Ledger, type Step } from './ledger.ts';
 import {
   allDelivered,
   type CONTENT,
@@ -35,6 +35,16 @@ const KNOWN_USERS = 16;
 /** Longer than the stream and the queues let anything wait. */
 const SETTLED_MS = 1500;
 
+const STEPPED: readonly Block[] = ['inapp', 'email', 'sms'];
+const STEPS = [
+  { channels: ['INAPP_WEB'] },
+  { channels: ['EMAIL'], after: 'PT30M', when: 'always' },
+  { channels: ['SMS'], after: 'PT30M', when: 'always' },
+];
+/** Write units that three steps may add to a notification. */
+const STEPS_TARGET = 3;
+const AFTER_STEPS_MS = 1.5 * 3_600_000;
+
 /** Sends bursts of one, three and seven channels to existing users, and reads their consumption. */
 export async function measureUnits(
   service: MeasuredService,
@@ -55,8 +65,40 @@ export async function measureUnits(
     );
     figures.push(...shown.map(figureOfStep));
   }
+  figures.push(...(await measureSteps(service, count)));
   service.pace.isAsLambda = false;
   return { figures, bursts };
+}
+
+/** The same three channels at once and in three steps; the clock moves past the last step. */
+async function measureSteps(service: MeasuredService, count: number): Promise<Figure[]> {
+  await knowUsers(service, STEPPED);
+  const atOnce = await writeUnitsOf(service, count, {});
+  const inSteps = await writeUnitsOf(service, count, { options: { steps: STEPS } });
+  return [
+    { part: PART, name: 'three channels in three steps: write units', value: inSteps, unit: 'WU' },
+    {
+      part: PART,
+      name: 'three channels in three steps: write units added',
+      value: inSteps - atOnce,
+      unit: 'WU',
+      target: STEPS_TARGET,
+    },
+  ];
+}
+
+async function writeUnitsOf(service: MeasuredService, count: number, more: object): Promise<number> {
+  service.ledger.reset();
+  await inParallel(count, CONCURRENCY, (position) =>
+    service.send({ ...sendBody(STEPPED, (position % KNOWN_USERS) + 1), ...more }),
+  );
+  await service.machine.settle();
+  await service.machine.moveClock((nowMs) => nowMs + AFTER_STEPS_MS);
+  await allDelivered(service, count, STEPPED);
+  await service.machine.settle();
+  await settled(service.ledger);
+  const steps = service.ledger.steps().filter(({ name }) => !isTick(name));
+  return steps.reduce((sum, { write }) => sum + write, 0) / count;
 }
 
 /** The first notification creates its user and type: that is paid once. */

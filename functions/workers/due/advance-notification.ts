@@ -148,13 +148,11 @@ function cancelled(progress: Progress, nowMs: number): Advance {
   };
 }
 
-/**
- * The channels to start: those of `next`, and any that started before and whose message may have been lost.
- */
-function startsOf({ head, events }: Log, { starts, progress }: Advance): Channel[] {
-  const waiting = new Set(waitingChannels(head, progress));
+/** The channels to start: those of `next`, and any that started before and whose message may have been lost. */
+function startsOf({ head, events }: Log, { starts, skips, progress }: Advance): Channel[] {
+  const others = new Set([...waitingChannels(head, progress), ...skips.map(({ channel }) => channel)]);
   return CHANNELS.filter((channel) => {
-    if (progress.isCancelled || waiting.has(channel)) return false;
+    if (progress.isCancelled || others.has(channel)) return false;
     if (head.routing[channel]?.routing !== 'SCHEDULE' || hasOutcome(channel, events)) return false;
     return starts.includes(channel) || isBehind(head, progress, channel);
   });

@@ -126,6 +126,28 @@ describe('quiet hours', () => {
     expect(account.sent()).toEqual(['INAPP_WEB']);
   });
 
+  it('hold the step that starts in them, and nothing of one that is skipped at the same time', async () => {
+    const steps = [
+      { channels: ['INAPP_WEB'] },
+      { channels: ['EMAIL'], after: 'PT30M', when: 'always' },
+      { channels: ['SMS'], after: 'PT2H', when: 'undelivered' },
+    ];
+    const type = { channels: ['INAPP_WEB', 'EMAIL', 'SMS'], steps };
+    const account = await quietAccount({ quietHours: NIGHT, email: 'ada@example.com' }, type);
+    await pipeline.goTo(nextAt(23));
+    const trackingId = await account.send({ email: { subject: 'Hello', html: '<p>Hello</p>' } });
+    await pipeline.goTo(pipeline.clock.nowMs + 30 * MINUTE_MS);
+    const log = await account.log(trackingId);
+    expect(log).toMatchObject({
+      email_routing: 'SCHEDULE',
+      email_held_until: expect.any(String),
+      sms_skipped_reason: 'DELIVERED',
+    });
+    expect(log).not.toHaveProperty('sms_held_until');
+    await pipeline.goTo(nextAt(8));
+    expect(account.sent()).toEqual(['INAPP_WEB', 'EMAIL']);
+  });
+
   it('are shown in a dry run', async () => {
     const account = await quietAccount({ quietHours: NIGHT });
     await pipeline.goTo(nextAt(23));
