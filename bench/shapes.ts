@@ -8,6 +8,7 @@ import {
   inParallel,
   type MeasuredService,
   sendBody,
+  skipTime,
   startMeasuredService,
 } from './measured-service.ts';
 import { tableOf } from './report.ts';
@@ -102,7 +103,8 @@ async function measure(service: MeasuredService, shape: Shape): Promise<Counts> 
     );
   }
   await service.machine.settle();
-  if (delayMs !== undefined || shape.delivery || shape.steps)
+  for (const _ of shape.steps ?? []) await skipTime(service, 0.6 * HOUR_MS);
+  if (delayMs !== undefined || shape.delivery)
     await service.machine.moveClock((nowMs) => nowMs + 1.5 * HOUR_MS);
   await allDelivered(service, COUNT / perUser, blocks);
   await service.machine.settle();

@@ -201,7 +201,7 @@ describe('steps under races', () => {
   const receipt = (trackingId: string, stage: 'delivered' | 'failed') => {
     const fields = stage === 'failed' ? { email_failed_code: 'TRANSIENT_GENERAL_BOUNCE' as const } : {};
     const atMs = pipeline.clock.nowMs;
-    return recordReceipt(resolve(logs), { trackingId, prefix: 'email', stage, atMs, fields }, atMs);
+    return recordReceipt(resolve(logs), { trackingId, channel: 'EMAIL', stage, atMs, fields }, atMs);
   };
 
   it.each([
