@@ -15,7 +15,7 @@ import { LIMIT_DEFAULT, LIMIT_MAX } from '../shared/schemas/list.ts';
 import { LogRecord } from '../shared/schemas/log-record.ts';
 import { MemberAnswer } from '../shared/schemas/member.ts';
 import { NotificationType, TypeOptions } from '../shared/schemas/notification-type.ts';
-import { Organization, UsageItem } from '../shared/schemas/organization.ts';
+import { Organization, UsageMonth } from '../shared/schemas/organization.ts';
 import { Attachment, SendOptions, SendRequest } from '../shared/schemas/send-request.ts';
 import { SenderDomain } from '../shared/schemas/sender-domain.ts';
 import { Template } from '../shared/schemas/template.ts';
@@ -50,7 +50,7 @@ const NAMED = {
   Organization,
   SenderDomain,
   Template,
-  UsageItem,
+  UsageItem: UsageMonth,
   InboundMessage,
   LogRecord,
   NotificationType,

@@ -23,7 +23,7 @@ export const handler = endpoint(
     }
     const items = range.months.map(async (yearMonth) => ({
       yearMonth,
-      counts: (await usageCounters.ofMonth(caller.accountId, yearMonth)).counts,
+      ...(await usageCounters.daysOfMonth(caller.accountId, yearMonth)),
     }));
     return { items: await Promise.all(items) };
   },

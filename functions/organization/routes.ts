@@ -3,7 +3,7 @@ import { FREE_PLAN_SETTINGS } from '../../shared/domain/free-plan.ts';
 import { isDate } from '../../shared/domain/usage-months.ts';
 import { ADMIN_ACCESS, SERVER_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
-import { BillingRequest, CurrentUsage, Organization, UsageItem } from '../../shared/schemas/organization.ts';
+import { BillingRequest, CurrentUsage, Organization, UsageMonth } from '../../shared/schemas/organization.ts';
 import { exampleOrganization } from './example-organization.ts';
 
 const Day = v.pipe(v.string(), v.check(isDate, 'must be a calendar date, YYYY-MM-DD'));
@@ -40,12 +40,12 @@ export const getUsageHistoryRoute = route({
   resource: 'organization',
   access: SERVER_ACCESS,
   query: v.object({ startDate: Day, endDate: Day }),
-  answer: { status: 200, body: v.object({ items: v.array(UsageItem) }) },
+  answer: { status: 200, body: v.object({ items: v.array(UsageMonth) }) },
   grants: { table: ['get', 'query', 'update'] },
   summary: 'Get the usage of each month of a range',
   description:
-    'One item for each month from startDate to endDate, ascending, at most 36. A month without data has zeros.',
-  example: { answer: { items: [{ yearMonth: '2026-11', counts }] } },
+    'One item for each month from startDate to endDate, ascending, at most 36. A month without data has zeros. days has each day (UTC) of the month on which messages were sent.',
+  example: { answer: { items: [{ yearMonth: '2026-11', counts, days: [{ date: '2026-11-21', counts }] }] } },
 });
 
 export const saveBillingRoute = route({

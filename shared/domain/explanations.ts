@@ -250,15 +250,16 @@ export const ROUTING_EXPLANATIONS: Record<Routing, Explanation> = {
     fix: 'Change deduplication with PATCH /types/{notificationId}.',
   },
   IGNORE: {
-    meaning: 'The channel is not sent: the routing reason shows who decided it.',
-    fix: 'See the routing reasons.',
+    meaning:
+      'The channel was ruled out when the request was accepted: by the routing reason, or because an address, the content or a condition was missing.',
+    fix: 'POST /send?dryRun=true with the same request says which.',
   },
 };
 
 /** Explains why a channel is IGNORE (`<channel>_routing_reason`). */
 export const REASON_EXPLANATIONS: Record<RoutingReason, Explanation> = {
   IGNORE_BY_PREFERENCES: {
-    meaning: 'The user turned this channel off for this type.',
+    meaning: 'The user turned this channel off for this type, or their quiet hours drop it.',
     fix: 'Respect it. GET /users/{userId}/preferences shows the user’s choices.',
   },
   IGNORE_BY_ENVIRONMENT: {

@@ -1,5 +1,5 @@
 import { describeFields } from './field-texts.ts';
-import { BillingRequest, CurrentUsage, Organization, UsageItem } from './organization.ts';
+import { BillingRequest, CurrentUsage, Organization, UsageItem, UsageMonth } from './organization.ts';
 
 describeFields(BillingRequest, {
   budgetPriceId: 'The price to start a checkout for.',
@@ -65,3 +65,14 @@ describeFields(UsageItem, {
   yearMonth: 'The month, YYYY-MM.',
   counts: 'Messages by channel.',
 });
+
+describeFields(
+  UsageMonth,
+  {
+    days: [
+      'Days of the month on which messages were sent.',
+      { date: 'The day in UTC, YYYY-MM-DD.', counts: 'Messages by channel.' },
+    ],
+  },
+  UsageItem,
+);

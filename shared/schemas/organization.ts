@@ -36,6 +36,12 @@ const ChannelCounts = v.object({
 /** Usage of a month. */
 export const UsageItem = v.object({ yearMonth: v.string(), counts: ChannelCounts });
 
+/** Usage of a month with that of each day that has any, ascending. */
+export const UsageMonth = v.object({
+  ...UsageItem.entries,
+  days: v.array(v.object({ date: v.string(), counts: ChannelCounts })),
+});
+
 /**
  * Response of GET /organization/usage. `endDate` is the day of the next reset; costs are in USD, for SMS and
  * CALL.

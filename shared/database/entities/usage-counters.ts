@@ -25,6 +25,9 @@ export type CountedSend = {
 /** Usage of a month or billing period. `costUsd` is the cost of SMS and CALL. */
 export type Usage = { counts: Record<Channel, number>; costUsd: number };
 
+/** Messages by channel, in total and by day. */
+export type UsageDays = Pick<Usage, 'counts'> & { days: ({ date: string } & Pick<Usage, 'counts'>)[] };
+
 /** Counters of an account's day are spread over this many items. */
 const USAGE_SHARDS = 16;
 
@@ -59,6 +62,8 @@ export type UsageCounters = {
    * the account sent on the day. Repeating it changes nothing.
    */
   recount(accountId: string, date: string, found: Usage, options: { isDryRun: boolean }): Promise<Usage>;
+  /** Messages of a calendar month `YYYY-MM` (UTC), in total and of each day with any (YYYY-MM-DD, ascending). */
+  daysOfMonth(accountId: string, yearMonth: string): Promise<UsageDays>;
   /** Usage of a calendar month `YYYY-MM` (UTC). */
   ofMonth(accountId: string, yearMonth: string): Promise<Usage>;
   /** Usage from `startDate` until before `endDate` (YYYY-MM-DD, UTC), at most a month apart. */
@@ -132,6 +137,17 @@ function createUsageCounters(table: Database): UsageCounters {
       const isChanged = items.length > counters.length || costMicros > 0 || sum(Object.values(counts)) > 0;
       if (isChanged && !isDryRun) await table.put({ ...key, counts, costMicros });
       return { counts, costUsd: costMicros / 1e6 };
+    },
+
+    async daysOfMonth(accountId, yearMonth) {
+      const items = await readItems(accountId, yearMonth);
+      const days = [...Map.groupBy(items, ({ day }) => day)].sort(([left], [right]) =>
+        left < right ? -1 : 1,
+      );
+      return {
+        counts: sumOf(items).counts,
+        days: days.map(([day, ofDay]) => ({ date: `${yearMonth}-${day}`, counts: sumOf(ofDay).counts })),
+      };
     },
 
     ofMonth: async (accountId, yearMonth) => sumOf(await readItems(accountId, yearMonth)),

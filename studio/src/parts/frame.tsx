@@ -9,6 +9,7 @@ import { ComponentsView } from '../views/components.tsx';
 import { ComposeView } from '../views/compose.tsx';
 import { NotificationsView } from '../views/notifications.tsx';
 import { OutboxView } from '../views/outbox.tsx';
+import { TopicsView } from '../views/topics.tsx';
 import { TypesView } from '../views/types.tsx';
 import { UsageView } from '../views/usage.tsx';
 import { UsersView } from '../views/users.tsx';
@@ -21,11 +22,15 @@ const VIEWS = {
   types: { title: 'Types', view: TypesView, isSandboxOnly: false },
   components: { title: 'Components', view: ComponentsView, isSandboxOnly: false },
   users: { title: 'Users', view: UsersView, isSandboxOnly: false },
+  topics: { title: 'Topics', view: TopicsView, isSandboxOnly: false },
   waiting: { title: 'Waiting', view: WaitingView, isSandboxOnly: false },
   clock: { title: 'Clock', view: ClockView, isSandboxOnly: true },
   usage: { title: 'Usage', view: UsageView, isSandboxOnly: false },
 } as const;
 type ViewName = keyof typeof VIEWS;
+
+/** Views that are opened from another one, which stays marked. */
+const INSIDE: Partial<Record<ViewName, ViewName>> = { components: 'types', topics: 'users' };
 
 const IN_BAR = 4;
 
@@ -38,8 +43,9 @@ export function Frame() {
   useEffect(() => {
     document.title = `${title} · Studio`;
   }, [title]);
-  const listed = names.filter((name) => name !== 'components');
-  const marked = current === 'components' ? 'types' : current;
+  const listed = names.filter((name) => !(name in INSIDE));
+  const marked = INSIDE[current] ?? current;
+  const isInMore = listed.indexOf(marked) >= IN_BAR;
   return (
     <div class="shell">
       <header class="masthead">
@@ -59,7 +65,7 @@ export function Frame() {
           <RailLink key={name} name={name} current={marked} />
         ))}
         <details class="more" key={location.hash}>
-          <summary>More</summary>
+          <summary class={isInMore ? 'current' : ''}>More</summary>
           <div>
             {listed.slice(IN_BAR).map((name) => (
               <RailLink key={name} name={name} current={marked} />

@@ -30,7 +30,7 @@ export type Outcome = {
   link?: { text: string; segments: string[] };
 };
 
-type Fields = Record<string, unknown>;
+export type Fields = Record<string, unknown>;
 
 /** Returns the outcome of every channel that the notification uses; of all seven with `all`. */
 export function outcomesOf(record: LogRecord, all = false): Outcome[] {
@@ -44,23 +44,30 @@ export function outcomesOf(record: LogRecord, all = false): Outcome[] {
 
 function outcomeOf(channel: ChannelRow, fields: Fields): Outcome {
   const field = (name: string) => textOf(fields[`${channel.prefix}_${name}`]);
+  const routing = field('routing') ?? 'OFF';
+  if (routing === 'IGNORE') return ignoredOutcome(channel, field, fields);
   const failed = field('failed_at') || field('failed_code');
-  if (failed) return failedOutcome(channel, field('failed_code') ?? 'UNKNOWN', field('failed_internal'));
+  if (failed)
+    return failedOutcome(channel, field('failed_code') ?? 'UNKNOWN', field('failed_internal'), fields);
   const skipped = field('skipped_reason');
-  if (skipped)
-    return { channel, state: 'notsent', text: `Not sent: ${skipped.toLowerCase()}`, code: skipped };
+  if (skipped) return { channel, state: 'notsent', text: SKIPPED[skipped] ?? skipped, code: skipped };
   if (field('clicked_at')) return { channel, state: 'opened', text: 'clicked' };
   if (field('opened_at')) return { channel, state: 'opened', text: 'opened' };
   if (field('delivered_at'))
     return { channel, state: 'delivered', text: deliveredText(field, fields, channel) };
-  if (field('sent_at'))
-    return {
-      channel,
-      state: 'sent',
-      text: `passed to the provider ${afterText(fields[`${channel.prefix}_sent_after`])}`,
-    };
-  return undecided(channel, field('routing') ?? 'OFF', field, fields);
+  if (field('sent_at')) {
+    const by = field('sent_provider') ?? 'the provider';
+    const text = `passed to ${by} ${afterText(fields[`${channel.prefix}_sent_after`])}`;
+    return { channel, state: 'sent', text: text.trim() };
+  }
+  return undecided(channel, routing, field, fields);
 }
+
+const SKIPPED: Readonly<Record<string, string>> = {
+  SEEN: 'The user had seen an earlier step.',
+  DELIVERED: 'An earlier step was delivered.',
+  CANCELED: 'It was canceled.',
+};
 
 function deliveredText(
   field: (name: string) => string | undefined,
@@ -84,104 +91,101 @@ export function durationText(ms: number): string {
   return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
 }
 
-function meaningOf({ id }: ChannelRow, code: string): string | undefined {
-  const known: Record<string, { meaning: string }> = FAILURE_EXPLANATIONS[id as ChannelId];
-  return known[code]?.meaning;
-}
-
-function failedOutcome(channel: ChannelRow, code: string, internal: string | undefined): Outcome {
+function failedOutcome(
+  channel: ChannelRow,
+  code: string,
+  internal: string | undefined,
+  fields: Fields,
+): Outcome {
   const known: Record<string, { meaning: string; fix: string }> =
     FAILURE_EXPLANATIONS[channel.id as ChannelId];
   const { meaning, fix } = known[code] ?? { meaning: internal ?? 'It failed.', fix: '' };
-  return { channel, state: 'failed', text: meaning, fix, code };
+  return { channel, state: 'failed', text: meaning, fix, code, ...linkOf(code, fields) };
 }
 
+/** Where the cause of a code can be seen and changed. */
+function linkOf(code: string, fields: Fields): Pick<Outcome, 'link'> {
+  const user = textOf(fields.user_id);
+  const type = textOf(fields.type);
+  if (code === 'UNVERIFIED_SENDER') return { link: { text: 'Sender domains', segments: ['usage'] } };
+  if (TYPE_CODES.test(code))
+    return type ? { link: { text: 'Open the type', segments: ['types', type] } } : {};
+  return user ? { link: { text: 'Open the user', segments: ['users', user] } } : {};
+}
+
+const TYPE_CODES =
+  /^(?:OFF|THROTTLED|DEDUPLICATED|DISABLED_NOTIFICATION|IGNORE_BY_DEFAULT_DELIVERY|MISSING_\w+_(?:MESSAGE|SUBJECT|HTML)|NO_TEXT|MESSAGE_TOO_LONG|TRANSIENT_(?:MESSAGE|CONTENT|ATTACHMENT)\w+)$/;
+
+/** A channel that was ruled out when the request was accepted. */
+function ignoredOutcome(
+  channel: ChannelRow,
+  field: (name: string) => string | undefined,
+  fields: Fields,
+): Outcome {
+  const code = field('routing_reason') ?? field('failed_code') ?? textOf(fields.ignored) ?? 'IGNORE';
+  const isDisabled = code === 'DISABLED_NOTIFICATION';
+  const known = isDisabled ? DISABLED : (explanationOf(channel, code) ?? ROUTING_EXPLANATIONS.IGNORE);
+  const shown = code === 'ALL_CHANNELS_IGNORED' ? 'IGNORE' : code;
+  return {
+    channel,
+    state: 'notsent',
+    text: known.meaning,
+    fix: known.fix,
+    code: shown,
+    ...linkOf(code, fields),
+  };
+}
+
+const DISABLED = { meaning: 'The notification type is disabled.', fix: 'Enable the type.' };
+
+export function explanationOf(
+  { id }: ChannelRow,
+  code: string,
+): { meaning: string; fix: string } | undefined {
+  const tables: Record<string, { meaning: string; fix: string }>[] = [
+    REASON_EXPLANATIONS,
+    FAILURE_EXPLANATIONS[id as ChannelId],
+  ];
+  return tables.find((table) => Object.hasOwn(table, code))?.[code];
+}
+
+/** A channel without an outcome so far. */
 function undecided(
   channel: ChannelRow,
   routing: string,
   field: (name: string) => string | undefined,
   fields: Fields,
 ): Outcome {
-  const type = textOf(fields.type) ?? '';
-  const user = textOf(fields.user_id) ?? '';
-  const toType = { text: routing === 'OFF' ? 'Enable' : 'Open the type', segments: ['types', type] };
-  const toUser = { text: 'Open the user', segments: ['users', user] };
+  const waiting = { text: 'What is waiting', segments: ['waiting'] };
   if (routing === 'SEND') return { channel, state: 'waiting', text: 'waiting for its turn' };
+  if (textOf(fields.schedule_deleted_at)) return { channel, state: 'notsent', text: 'It was canceled.' };
   if (routing === 'BATCH')
-    return {
-      channel,
-      state: 'waiting',
-      text: 'collected for a digest',
-      link: { text: 'What is waiting', segments: ['waiting'] },
-    };
+    return { channel, state: 'waiting', text: 'collected for a digest', link: waiting };
   if (routing === 'SCHEDULE') {
+    const held = field('held_until');
+    if (held) {
+      const text = `held until ${momentText(held)}: the user has quiet hours or a pause`;
+      return { channel, state: 'waiting', text, ...linkOf('held', fields) };
+    }
     const due = field('due_at') ?? textOf(fields.scheduled_for);
-    return {
-      channel,
-      state: 'waiting',
-      text: due
-        ? `waits until ${new Date(due).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}`
-        : 'waits for its time',
-      link: { text: 'What is waiting', segments: ['waiting'] },
-    };
+    const text = due ? `waits until ${momentText(due)}` : 'waits for its time';
+    return { channel, state: 'waiting', text, link: waiting };
   }
-  const reason = field('routing_reason');
-  const known = reason
-    ? (REASON_EXPLANATIONS as Record<string, { meaning: string; fix: string }>)[reason]
-    : (ROUTING_EXPLANATIONS as Record<string, { meaning: string; fix: string }>)[routing];
+  const known = (ROUTING_EXPLANATIONS as Record<string, { meaning: string; fix: string }>)[routing];
   return {
     channel,
     state: 'notsent',
     text: known?.meaning ?? routing,
     ...(known?.fix ? { fix: known.fix } : {}),
-    code: reason ?? routing,
-    link: reason === 'IGNORE_BY_PREFERENCES' ? toUser : toType,
+    code: routing,
+    ...linkOf(routing, fields),
   };
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
+function momentText(time: string): string {
+  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-/** One stage of the timeline. */
-export type Moment = { atMs: number; channel?: ChannelRow; state: State; text: string };
-
-const STAGES: readonly [string, State, string][] = [
-  ['due', 'waiting', 'step is due'],
-  ['held', 'waiting', 'held for quiet hours'],
-  ['sent', 'sent', 'passed to the provider'],
-  ['delivered', 'delivered', 'delivered'],
-  ['opened', 'opened', 'opened'],
-  ['clicked', 'opened', 'clicked'],
-  ['failed', 'failed', 'failed'],
-  ['skipped', 'notsent', 'skipped'],
-  ['inbound', 'opened', 'reply received'],
-  ['replied', 'sent', 'automatic reply sent'],
-  ['unsubscribe', 'notsent', 'opted out'],
-  ['subscribe', 'opened', 'opted in'],
-];
-
-/** Returns everything that happened, in order. */
-export function timelineOf(record: LogRecord): Moment[] {
-  const fields = record as Fields;
-  const timeOf = (name: string) => Date.parse(textOf(fields[name]) ?? '');
-  const general: Moment[] = [
-    { atMs: timeOf('received_at'), state: 'sent', text: 'accepted' },
-    { atMs: timeOf('schedule_updated_at'), state: 'waiting', text: 'schedule changed' },
-    { atMs: timeOf('schedule_deleted_at'), state: 'notsent', text: 'canceled' },
-    { atMs: timeOf('processed_at'), state: 'sent', text: 'channels decided' },
-    { atMs: timeOf('failed_at'), state: 'failed', text: `failed: ${textOf(fields.failed_code) ?? ''}` },
-  ];
-  const stages = CHANNELS.flatMap((channel) =>
-    STAGES.map(([stage, state, text]): Moment => {
-      const code = textOf(fields[`${channel.prefix}_${stage}_code`]);
-      const provider = stage === 'sent' ? textOf(fields[`${channel.prefix}_sent_provider`]) : undefined;
-      const meaning = code && stage === 'failed' ? meaningOf(channel, code) : undefined;
-      const words = provider ? `passed to ${provider}` : (meaning ?? (code ? `${text}: ${code}` : text));
-      return { atMs: timeOf(`${channel.prefix}_${stage}_at`), channel, state, text: words };
-    }),
-  );
-  return [...general, ...stages]
-    .filter(({ atMs }) => !Number.isNaN(atMs))
-    .sort((left, right) => left.atMs - right.atMs);
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }

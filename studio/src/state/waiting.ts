@@ -79,10 +79,14 @@ async function rowsOf(userId: string): Promise<WaitingRow[]> {
 }
 
 function stepOf(record: LogRecord): WaitingRow {
-  const [first] = waitingOf(record);
-  const due = (record as Record<string, unknown>)[`${first?.channel.prefix}_due_at`];
+  const waiting = waitingOf(record);
+  const [first] = waiting;
+  const names = waiting.map(({ channel }) => channel.name).join(', ');
+  const fields = record as Record<string, unknown>;
+  const held = fields[`${first?.channel.prefix}_held_until`];
+  const due = held ?? fields[`${first?.channel.prefix}_due_at`];
   const atMs = typeof due === 'string' ? Date.parse(due) : undefined;
-  const text = `later step: ${first?.channel.name ?? ''}`;
+  const text = `${held ? 'held for quiet hours' : 'later step'}: ${names}`;
   const { type = '', user_id: userId = '', trackingId } = record;
   return { kind: 'step', text, type, userId, atMs, trackingIds: [trackingId] };
 }

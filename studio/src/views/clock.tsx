@@ -207,7 +207,7 @@ function Failures() {
         <Empty title="None" />
       ) : (
         <div class="wide">
-          <table>
+          <table class="stack">
             <tbody>
               {value.failures
                 .filter((each) => each.channel === channel)

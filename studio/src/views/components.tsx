@@ -30,8 +30,7 @@ export function ComponentsView() {
           {value?.components.map(({ componentId, name, referencedBy }) => (
             <li key={componentId}>
               <a
-                class="row"
-                style={{ position: 'static' }}
+                class="row static"
                 href={addressOf(['components', componentId])}
                 aria-current={componentId === id ? 'true' : undefined}
               >

@@ -71,9 +71,10 @@ const SAID = /^([A-Z_]+) is not sent: (.+)$/;
 const isGeneral = (message: string) => !SAID.test(message);
 
 /** The service's statement about a channel, as a sentence. */
-function saidOf(channel: string, messages: readonly string[]): string | undefined {
+export function saidOf(channel: string, messages: readonly string[]): string | undefined {
   const found = messages.map((message) => SAID.exec(message)).find((each) => each?.[1] === channel)?.[2];
-  return found && `${found.charAt(0).toUpperCase()}${found.slice(1)}`;
+  const words = found?.replace(/^options\.email\.condition/, 'the condition of the request');
+  return words && `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 type DecidedProps = {

@@ -43,6 +43,10 @@ export function ComposeView() {
           ({ logs }) => logs[0]?.request && setText(JSON.stringify(JSON.parse(logs[0].request), null, 2)),
         );
   }, [from]);
+  const topic = place.value.query.get('topic');
+  useEffect(() => {
+    if (topic) setText(JSON.stringify({ ...START, to: { topic } }, null, 2));
+  }, [topic]);
   useEffect(() => sessionStorage.setItem(DRAFT, text), [text]);
   const draft = parse(text);
   const result = useDryRun(draft);
@@ -117,6 +121,7 @@ function Form({ draft, set }: FormProps) {
           {field('type', 'Type', draft, set)}
           {field('schedule', 'Send later', draft, set, '2027-06-01T09:00:00')}
         </div>
+        {typeof to.topic === 'string' && field('topic', 'Topic', to, putTo)}
         <div class="field-row">
           {field('id', 'User ID', to, putTo)}
           {field('email', 'Email', to, putTo)}

@@ -104,10 +104,15 @@ function Row({ item, style, filters, isCurrent }: RowProps) {
 }
 
 function Marks({ record }: { record: LogRecord }) {
-  if (record.ignored)
-    return <span class="small notsent">○ not sent: {record.ignored.toLowerCase().replaceAll('_', ' ')}</span>;
+  if (record.topic)
+    return (
+      <span class="small faint clip">
+        to {record.topic_members ?? 0} members of topic {record.topic}
+      </span>
+    );
   const outcomes = outcomesOf(record);
-  const failed = outcomes.find(({ state }) => state === 'failed');
+  const isNothingSent = outcomes.every(({ state }) => state === 'notsent');
+  const reason = outcomes.find(({ state }) => state === 'failed' || isNothingSent);
   return (
     <span class="line">
       <span class="marks">
@@ -118,7 +123,7 @@ function Marks({ record }: { record: LogRecord }) {
           </span>
         ))}
       </span>
-      {failed && <span class="small failed clip">{failed.text}</span>}
+      {reason && <span class={`small ${reason.state} clip`}>{reason.text}</span>}
     </span>
   );
 }

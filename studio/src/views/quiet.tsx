@@ -10,6 +10,7 @@ const PAUSES = [
   ['1 week', 168 * HOUR_MS],
 ] as const;
 const MODES = ['hold', 'drop'] as const;
+const MODE_TEXTS = { hold: 'send when they end', drop: 'do not send' } as const;
 
 /** Quiet hours and the pause of a user. */
 export function Quiet({ user, onSaved }: { user: User; onSaved: () => void }) {
@@ -36,7 +37,7 @@ export function Quiet({ user, onSaved }: { user: User; onSaved: () => void }) {
       <div class="body">
         <div class="field-row">
           <label>
-            from
+            From
             <input
               value={from}
               placeholder="22:00"
@@ -44,7 +45,7 @@ export function Quiet({ user, onSaved }: { user: User; onSaved: () => void }) {
             />
           </label>
           <label>
-            to
+            To
             <input
               value={to}
               placeholder="07:00"
@@ -52,7 +53,7 @@ export function Quiet({ user, onSaved }: { user: User; onSaved: () => void }) {
             />
           </label>
           <label>
-            mode
+            What happens then
             <select
               value={mode}
               onChange={({ currentTarget }) =>
@@ -60,7 +61,9 @@ export function Quiet({ user, onSaved }: { user: User; onSaved: () => void }) {
               }
             >
               {MODES.map((each) => (
-                <option key={each}>{each}</option>
+                <option key={each} value={each}>
+                  {MODE_TEXTS[each]}
+                </option>
               ))}
             </select>
           </label>

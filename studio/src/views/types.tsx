@@ -5,6 +5,7 @@ import { CHANNELS, ChannelIcon, type ChannelId } from '../parts/channel.tsx';
 import { addressOf, go, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
 import { TemplateView } from './template.tsx';
+import { Limits, StepsOf } from './type-limits.tsx';
 
 /** Notification types; one with its channels and templates; one template in its editor. */
 export function TypesView() {
@@ -39,8 +40,7 @@ export function TypesView() {
           {value?.map(({ notificationId, title, channels, enabled }) => (
             <li key={notificationId}>
               <a
-                class="row"
-                style={{ position: 'static' }}
+                class="row static"
                 href={addressOf(['types', notificationId])}
                 aria-current={notificationId === id ? 'true' : undefined}
               >
@@ -107,7 +107,7 @@ function NewType({ onSaved }: { onSaved: () => void }) {
 const MODES = ['off', 'instant', 'hourly', 'daily', 'weekly', 'monthly'] as const;
 
 function Detail({ type, onChanged }: { type: NotificationType; onChanged: () => void }) {
-  const { notificationId, title, channels, enabled, throttling, deduplication, retention } = type;
+  const { notificationId, title, channels, enabled } = type;
   const [name, setName] = useState(title);
   const change = (body: Parameters<typeof api.types.update>[1]) =>
     act(() => api.types.update(notificationId, body), 'Saved').then(onChanged);
@@ -198,26 +198,8 @@ function Detail({ type, onChanged }: { type: NotificationType; onChanged: () => 
           </tbody>
         </table>
       </div>
-      <dl>
-        <dt>Throttling</dt>
-        <dd>
-          {throttling
-            ? throttling.forever
-              ? `${throttling.max} in total`
-              : `${throttling.max} per ${throttling.period} ${throttling.unit}`
-            : 'none'}
-        </dd>
-        <dt>Deduplication</dt>
-        <dd>
-          {deduplication
-            ? deduplication.duration === 0
-              ? 'indefinitely'
-              : `${deduplication.duration} s`
-            : 'none'}
-        </dd>
-        <dt>Retention</dt>
-        <dd>{retention ? `${retention} days` : 'the account’s'}</dd>
-      </dl>
+      <Limits type={type} change={change} />
+      <StepsOf type={type} />
     </div>
   );
 }

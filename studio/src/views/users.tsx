@@ -19,6 +19,11 @@ export function UsersView() {
       <section class="pane" aria-label="Users">
         <h1 class="hidden">Users</h1>
         <NewUser onSaved={reload} />
+        <p class="bar">
+          <a class="small" href={addressOf(['topics'])}>
+            Topics
+          </a>
+        </p>
         {error ? <Problem error={error} /> : null}
         {!value && !error && <Skeleton />}
         {value?.users.length === 0 && (
@@ -30,8 +35,7 @@ export function UsersView() {
           {value?.users.map((user) => (
             <li key={user.id}>
               <a
-                class="row"
-                style={{ position: 'static' }}
+                class="row static"
                 href={addressOf(['users', user.id])}
                 aria-current={user.id === id ? 'true' : undefined}
               >
@@ -131,6 +135,7 @@ function Detail({ id, onGone }: { id: string; onGone: () => void }) {
       <Contact user={user} onSaved={reload} />
       <Quiet user={user} onSaved={reload} />
       <Preferences id={id} />
+      <Topics id={id} />
       <InappItems id={id} />
     </div>
   );
@@ -183,6 +188,28 @@ function Contact({ user, onSaved }: { user: User; onSaved: () => void }) {
         </p>
       </div>
     </form>
+  );
+}
+
+function Topics({ id }: { id: string }) {
+  const { value, error } = useLoaded(() => api.topics.listUser(id), [id]);
+  if (error) return <Problem error={error} />;
+  return (
+    <div class="card">
+      <header>
+        <h2>Topics</h2>
+      </header>
+      <p class="body">
+        {value?.topics.length === 0 && <span class="faint">A member of no topic.</span>}
+        <span class="actions">
+          {value?.topics.map(({ topicId }) => (
+            <a key={topicId} href={addressOf(['topics', topicId])}>
+              {topicId}
+            </a>
+          ))}
+        </span>
+      </p>
+    </div>
   );
 }
 

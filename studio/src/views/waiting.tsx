@@ -34,7 +34,7 @@ export function WaitingView() {
       )}
       {value && value.length > 0 && (
         <div class="card wide">
-          <table>
+          <table class="stack">
             <thead>
               <tr>
                 <th>Type</th>
@@ -87,8 +87,8 @@ function Row({ row, reload }: { row: WaitingRow; reload: () => void }) {
           row.text
         )}
       </td>
-      <td>{atMs !== undefined && <Time atMs={atMs} />}</td>
-      <td>{atMs !== undefined && <Zoned atMs={atMs} zone={timezone} />}</td>
+      <td data-label="Your time:">{atMs !== undefined && <Time atMs={atMs} />}</td>
+      <td data-label="The user’s time:">{atMs !== undefined && <Zoned atMs={atMs} zone={timezone} />}</td>
       <td>
         {kind === 'scheduled' && (
           <button

@@ -42,17 +42,29 @@ describe('GET /organization/usage', () => {
 });
 
 describe('GET /organization/usage/history', () => {
-  it('answers one item per month that the range touches, ascending, zeros where nothing was sent', async () => {
+  it('returns one item per month that the range touches, with its days, zeros where nothing was sent', async () => {
     const { secret, account } = await createTestAccount(app);
     await countUsage(account.accountId, 'EMAIL', 3, '2025-12-31T23:59:59Z');
+    await countUsage(account.accountId, 'EMAIL', 2, '2025-12-30T12:00:00Z');
     await countUsage(account.accountId, 'CALL', 4, '2026-02-01T00:00:00Z');
     const { status, json } = await history(secret.key, '2025-12-31', '2026-02-01');
     expect(status).toBe(200);
     expect(json).toEqual({
       items: [
-        { yearMonth: '2025-12', counts: { ...ZEROS, EMAIL: 3 } },
-        { yearMonth: '2026-01', counts: ZEROS },
-        { yearMonth: '2026-02', counts: { ...ZEROS, CALL: 4 } },
+        {
+          yearMonth: '2025-12',
+          counts: { ...ZEROS, EMAIL: 5 },
+          days: [
+            { date: '2025-12-30', counts: { ...ZEROS, EMAIL: 2 } },
+            { date: '2025-12-31', counts: { ...ZEROS, EMAIL: 3 } },
+          ],
+        },
+        { yearMonth: '2026-01', counts: ZEROS, days: [] },
+        {
+          yearMonth: '2026-02',
+          counts: { ...ZEROS, CALL: 4 },
+          days: [{ date: '2026-02-01', counts: { ...ZEROS, CALL: 4 } }],
+        },
       ],
     });
   });
@@ -94,7 +106,7 @@ describe('GET /organization/usage/history', () => {
     const [mine, theirs] = [await createTestAccount(app), await createTestAccount(app)];
     await countUsage(mine.account.accountId, 'EMAIL', 9, '2026-11-21T10:00:00Z');
     const { json } = await history(theirs.secret.key, '2026-11-01', '2026-11-30');
-    expect(json.items).toEqual([{ yearMonth: '2026-11', counts: ZEROS }]);
+    expect(json.items).toEqual([{ yearMonth: '2026-11', counts: ZEROS, days: [] }]);
     expect((await call(getUsage, { key: theirs.secret.key })).json.counts).toEqual(ZEROS);
   });
 

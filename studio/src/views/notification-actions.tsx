@@ -1,0 +1,72 @@
+import { useState } from 'preact/hooks';
+import type { LogRecord } from '../../../client/src/generated/types.ts';
+import { act } from '../parts/basics.tsx';
+import { addressOf, go } from '../state/route.ts';
+import { api, config } from '../state/service.ts';
+
+/** Send again, change or cancel what is scheduled, copy the request. */
+export function Actions({ record }: { record: LogRecord }) {
+  const request = record.request ?? '{}';
+  const isWaiting = Boolean(record.scheduled_for) && !record.processed_at && !record.schedule_deleted_at;
+  const again = async () => {
+    const result = await api.send(JSON.parse(request));
+    go(['notifications', result.trackingId]);
+  };
+  const curl = `curl -s ${config.value?.apiUrl}/send -H "Authorization: Bearer $SECRET_KEY" -d '${request.replaceAll("'", "'\\''")}'`;
+  const typescript = `await client.send(${pretty(request)});`;
+  const copy = (text: string) => act(() => navigator.clipboard.writeText(text), 'Copied');
+  return (
+    <div class="actions">
+      <button type="button" onClick={() => act(again, 'Sent again')}>
+        Send again
+      </button>
+      <a class="button" href={addressOf(['compose'], { from: record.trackingId })}>
+        Edit and send
+      </a>
+      {isWaiting && <Reschedule record={record} />}
+      {isWaiting && (
+        <button
+          type="button"
+          class="danger"
+          onClick={() => act(() => api.cancelScheduled(record.trackingId), 'Canceled')}
+        >
+          Cancel
+        </button>
+      )}
+      <button type="button" onClick={() => copy(curl)}>
+        Copy as curl
+      </button>
+      <button type="button" onClick={() => copy(typescript)}>
+        Copy as TypeScript
+      </button>
+    </div>
+  );
+}
+
+/** Gives a scheduled notification another time, in the time of this machine. */
+function Reschedule({ record: { trackingId, request = '{}' } }: { record: LogRecord }) {
+  const [time, setTime] = useState('');
+  const change = () =>
+    api.reschedule(trackingId, { ...JSON.parse(request), schedule: new Date(time).toISOString() });
+  return (
+    <span class="actions">
+      <input
+        type="datetime-local"
+        aria-label="New time"
+        value={time}
+        onInput={({ currentTarget }) => setTime(currentTarget.value)}
+      />
+      <button type="button" disabled={time === ''} onClick={() => act(change, 'Changed')}>
+        Change the time
+      </button>
+    </span>
+  );
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,73 @@
+import type { LogRecord } from '../../../client/src/generated/types.ts';
+import { useLoaded } from '../parts/basics.tsx';
+import { ChannelIcon } from '../parts/channel.tsx';
+import { type Outcome, outcomesOf, STATE_MARKS } from '../state/outcome.ts';
+import { addressOf } from '../state/route.ts';
+import { api } from '../state/service.ts';
+import { saidOf } from './compose-decisions.tsx';
+
+/** The log does not have the cause of these: the service says it when it is asked what would happen. */
+const VAGUE = /^(?:IGNORE|IGNORE_BY_PREFERENCES|CHANNEL_NOT_FOUND|MISSING_\w+_(?:MESSAGE|HTML|SUBJECT))$/;
+
+/** The decision for each channel, why, and where it can be changed. */
+export function Decisions({ record }: { record: LogRecord }) {
+  const outcomes = outcomesOf(record, true);
+  const isVague = outcomes.some(({ state, code }) => state === 'notsent' && VAGUE.test(code ?? ''));
+  const { value: messages = [] } = useLoaded(
+    async () => (isVague && record.request ? await messagesNow(record.request) : []),
+    [record.trackingId, isVague],
+  );
+  return (
+    <div class="card">
+      <header>
+        <h2>What happened</h2>
+      </header>
+      <div class="wide">
+        <table class="decisions">
+          <tbody>
+            {outcomes.map((outcome) => (
+              <Decision
+                key={outcome.channel.id}
+                outcome={outcome}
+                type={record.type ?? ''}
+                now={VAGUE.test(outcome.code ?? '') ? saidOf(outcome.channel.id, messages) : undefined}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}
+
+/** Why channels would not be sent now. */
+async function messagesNow(request: string): Promise<string[]> {
+  const { messages } = await api.send(JSON.parse(request), { dryRun: 'true' });
+  return messages;
+}
+
+function Decision({ outcome, type, now }: { outcome: Outcome; type: string; now: string | undefined }) {
+  const { channel, state, text, fix, code } = outcome;
+  const isContent = now !== undefined && /template|condition/.test(now);
+  const link = isContent ? { text: 'Open the type', segments: ['types', type] } : outcome.link;
+  const isOff = code === 'OFF';
+  return (
+    <tr>
+      <th scope="row">
+        <span class="marks">
+          <ChannelIcon channel={channel.id} />
+          {channel.name}
+        </span>
+      </th>
+      <td>
+        <span class={state}>
+          {STATE_MARKS[state]} {state === 'notsent' && !isOff && !/^Not sent/.test(text) ? 'Not sent. ' : ''}
+          {isOff ? 'not enabled on the type' : now ? `${now.replace(/\.$/, '')}.` : text}
+        </span>{' '}
+        {code && !isOff && code !== 'IGNORE' && <span class="mono faint">{code}</span>}
+        {fix && !isOff && !now && <p class="small faint">{fix}</p>}
+      </td>
+      <td class="link">{link && <a href={addressOf(link.segments)}>{link.text}</a>}</td>
+    </tr>
+  );
+}

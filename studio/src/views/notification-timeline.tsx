@@ -1,0 +1,30 @@
+import type { LogRecord } from '../../../client/src/generated/types.ts';
+import { ChannelIcon } from '../parts/channel.tsx';
+import { serviceNowMs } from '../state/live.ts';
+import { durationText } from '../state/outcome.ts';
+import { timelineOf } from '../state/timeline.ts';
+
+/** Everything that happened, and what is planned. */
+export function Timeline({ record }: { record: LogRecord }) {
+  const moments = timelineOf(record);
+  const first = moments[0]?.atMs ?? 0;
+  return (
+    <ul class="timeline" style={{ padding: '8px 0' }}>
+      {moments.map(({ atMs, channel, state, text }, index) => (
+        <li key={index}>
+          <time dateTime={new Date(atMs).toISOString()} title={new Date(atMs).toLocaleString()}>
+            {atMs - first < 60_000
+              ? `+${((atMs - first) / 1000).toFixed(1)} s`
+              : `+${durationText(atMs - first)}`}
+          </time>
+          <span class={state}>{channel ? <ChannelIcon channel={channel.id} /> : '◆'}</span>
+          <span>
+            {atMs > serviceNowMs() ? 'planned: ' : ''}
+            {channel ? `${channel.name}: ` : ''}
+            <span class={state}>{text}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

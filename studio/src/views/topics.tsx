@@ -1,0 +1,162 @@
+import { useState } from 'preact/hooks';
+import { act, Empty, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
+import { addressOf, go, place } from '../state/route.ts';
+import { api } from '../state/service.ts';
+
+const SHOWN = 100;
+
+/** Topics of the environment; one with its members. */
+export function TopicsView() {
+  const id = place.value.path[0];
+  const { value, error, reload } = useLoaded(() => api.topics.list({ limit: SHOWN }), []);
+  return (
+    <div class={`split ${id ? 'has-detail' : ''}`}>
+      <section class="pane" aria-label="Topics">
+        <h1 class="hidden">Topics</h1>
+        <NewTopic />
+        {error ? <Problem error={error} /> : null}
+        {!value && !error && <Skeleton />}
+        {value?.topics.length === 0 && (
+          <Empty title="No topics yet">
+            A topic is a list of users of any length. One request to it notifies every member.
+          </Empty>
+        )}
+        <ul class="scroll rows" aria-label="Topics">
+          {value?.topics.map(({ topicId, members, updatedAt }) => (
+            <li key={topicId}>
+              <a
+                class="row static"
+                href={addressOf(['topics', topicId])}
+                aria-current={topicId === id ? 'true' : undefined}
+              >
+                <span class="line">
+                  <span class="strong clip">{topicId}</span>
+                  <span class="small faint">
+                    <Time atMs={Date.parse(updatedAt)} />
+                  </span>
+                </span>
+                <span class="small faint">
+                  {members === 1 ? '1 member' : `${members.toLocaleString()} members`}
+                </span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section class="pane" aria-label="Topic">
+        {id ? (
+          <Detail id={id} key={id} onChanged={reload} />
+        ) : (
+          <Empty title="Choose a topic">Its members, and who is added or removed.</Empty>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function NewTopic() {
+  const [id, setId] = useState('');
+  const open = (event: Event) => {
+    event.preventDefault();
+    if (id.trim() === '') return;
+    go(['topics', id.trim()]);
+    setId('');
+  };
+  return (
+    <form class="bar" onSubmit={open}>
+      <a class="button" href={addressOf(['users'])}>
+        ← Users
+      </a>
+      <input
+        placeholder="ID of a topic"
+        aria-label="ID of a topic"
+        style={{ flex: 1, minWidth: 0 }}
+        value={id}
+        onInput={({ currentTarget }) => setId(currentTarget.value)}
+      />
+      <button type="submit">Open</button>
+    </form>
+  );
+}
+
+function Detail({ id, onChanged }: { id: string; onChanged: () => void }) {
+  const { value, error, reload } = useLoaded(() => membersOf(id), [id]);
+  const [names, setNames] = useState('');
+  const userIds = names.split(/[\s,]+/).filter(Boolean);
+  const after = () => {
+    reload();
+    onChanged();
+  };
+  const add = (event: Event) => {
+    event.preventDefault();
+    act(() => api.topics.addUsers(id, { userIds }), 'Added')
+      .then((isDone) => isDone && setNames(''))
+      .then(after);
+  };
+  const remove = (userId: string) =>
+    act(() => api.topics.removeUsers(id, { userIds: [userId] }), 'Removed').then(after);
+  return (
+    <div class="page">
+      <a class="button back" href={addressOf(['topics'])}>
+        ← Topics
+      </a>
+      <header class="actions">
+        <h1>{id}</h1>
+        <a class="button" href={addressOf(['compose'], { topic: id })}>
+          Send to it
+        </a>
+      </header>
+      <form class="card" onSubmit={add}>
+        <header>
+          <h2>Add members</h2>
+          <button type="submit" disabled={userIds.length === 0}>
+            Add
+          </button>
+        </header>
+        <div class="body">
+          <label>
+            User IDs, up to 100
+            <textarea rows={2} value={names} onInput={({ currentTarget }) => setNames(currentTarget.value)} />
+          </label>
+        </div>
+      </form>
+      <div class="card">
+        <header>
+          <h2>Members</h2>
+          {value && value.users.length === SHOWN && <span class="small faint">the first {SHOWN}</span>}
+        </header>
+        {error ? <Problem error={error} /> : null}
+        {value?.users.length === 0 && <p class="body faint">No members.</p>}
+        <table>
+          <tbody>
+            {value?.users.map(({ userId, addedAt }) => (
+              <tr key={userId}>
+                <td>
+                  <a href={addressOf(['users', userId])}>{userId}</a>
+                </td>
+                <td class="faint">
+                  added <Time atMs={Date.parse(addedAt)} />
+                </td>
+                <td class="link">
+                  <button type="button" aria-label={`Remove ${userId}`} onClick={() => remove(userId)}>
+                    Remove
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}
+
+/** The first members; none of a topic that does not exist yet. */
+async function membersOf(id: string): Promise<{ users: { userId: string; addedAt: string }[] }> {
+  try {
+    return await api.topics.listUsers(id, { limit: SHOWN });
+  } catch (error) {
+    if ((error as { code?: string }).code === 'RESOURCE_NOT_FOUND') return { users: [] };
+    throw error;
+  }
+}

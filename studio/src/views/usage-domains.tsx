@@ -1,0 +1,69 @@
+import { act, Empty, Problem, Skeleton, useLoaded } from '../parts/basics.tsx';
+import { api } from '../state/service.ts';
+
+/** Sender domains with the DNS records to publish. */
+export function Domains() {
+  const { value: domains, error } = useLoaded(() => api.domains.list(), []);
+  if (error) return <Problem error={error} />;
+  if (!domains) return <Skeleton lines={3} />;
+  return (
+    <div class="card">
+      <header>
+        <h2>Sender domains</h2>
+      </header>
+      {domains.length === 0 && (
+        <Empty title="No sender domains">
+          <p>
+            <code>POST /domains</code> with your domain returns the DNS records to publish.
+          </p>
+        </Empty>
+      )}
+      {domains.map(({ sender, status, verificationRecords = {} }) => (
+        <details key={sender} open={status !== 'SUCCESS'} style={{ padding: '8px 12px' }}>
+          <summary>
+            <span class="strong">{sender}</span>{' '}
+            <span class={status === 'SUCCESS' ? 'delivered' : 'waiting'}>
+              {status === 'SUCCESS' ? '● verified' : `◔ ${wordsOf(status)}: publish these records`}
+            </span>
+          </summary>
+          <div class="wide">
+            <table>
+              <thead>
+                <tr>
+                  <th>Type</th>
+                  <th>Host</th>
+                  <th>Value</th>
+                  <th>
+                    <span class="hidden">Copy</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {Object.values(verificationRecords).map(({ recordType, host, recordValue, priority }) => (
+                  <tr key={`${recordType} ${host}`}>
+                    <td>{recordType}</td>
+                    <td class="mono">{host}</td>
+                    <td class="mono value">
+                      {priority === undefined ? recordValue : `${priority} ${recordValue}`}
+                    </td>
+                    <td class="link">
+                      <button
+                        type="button"
+                        aria-label={`Copy the value of ${recordType} ${host}`}
+                        onClick={() => act(() => navigator.clipboard.writeText(recordValue), 'Copied')}
+                      >
+                        Copy
+                      </button>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </details>
+      ))}
+    </div>
+  );
+}
+
+const wordsOf = (status: string) => status.toLowerCase().replaceAll('_', ' ');
