@@ -100,6 +100,54 @@ describe('the studio', () => {
       .waitFor();
   });
 
+  it('names what decided that a channel is not sent, and links to where it can be changed', async () => {
+    const quietHours = { from: '00:00', to: '23:59', mode: 'drop' };
+    await service.request('/users/quinn', { email: 'quinn@example.com', timezone: 'UTC', quietHours });
+    await service.request('/types', { notificationId: 'closed', title: 'Closed', channels: ['EMAIL'] });
+    await service.request('/users/otto/preferences', [
+      { notificationId: 'closed', channel: 'EMAIL', delivery: 'off' },
+    ]);
+    const email = { subject: 'Why', html: '<p>x</p>' };
+    const condition = { options: { email: { condition: 'plan == "gold"' } } };
+    const cases: [body: object, said: RegExp, link: string][] = [
+      [{ type: 'why', to: { id: 'quinn' }, email }, /quiet hours of the user drop it/i, 'Open the user'],
+      [
+        { type: 'closed', to: { id: 'otto', email: 'otto@example.com' }, email },
+        /preference is off/,
+        'Open the user',
+      ],
+      [{ type: 'why', to: { id: 'nora' }, email }, /no email address/, 'Open the user'],
+      [
+        { type: 'why', to: { id: 'ida', email: 'ida@example.com' }, email, ...condition },
+        /condition of the request is not met/,
+        'Open the type',
+      ],
+    ];
+    for (const [body, said, link] of cases) {
+      await open(`notifications/${await send(body)}`);
+      const row = page.getByRole('row', { name: /^Email/ });
+      await row.getByText(said).waitFor();
+      await row.getByRole('link', { name: link }).waitFor();
+    }
+    expect(alarms).toEqual([]);
+  });
+
+  it('adds a user to a topic, and shows how far a notification to it is', async () => {
+    await service.request('/users/tom', { email: 'tom@example.com' });
+    await open('topics/releases');
+    await page.getByLabel('User IDs, up to 100').fill('tom');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove tom' }).waitFor();
+    const email = { subject: 'Version 42', html: '<p>x</p>' };
+    const id = await send({ type: 'release', to: { topic: 'releases' }, email });
+    await expect
+      .poll(async () => (await service.request(`/logs/${id}`)).json.logs[0].topic_state)
+      .toBe('fanned_out');
+    await open(`notifications/${id}`);
+    await page.getByText('every member had theirs').waitFor();
+    expect(alarms).toEqual([]);
+  });
+
   it('shows what is scheduled, and sends it when the clock is moved', async () => {
     const schedule = new Date(Date.now() + 3 * 3_600_000).toISOString();
     const id = await send({
@@ -264,6 +312,7 @@ describe.each(LOOKS)('at $width px, $colorScheme', ({ width, height, colorScheme
     'types',
     'components',
     'users',
+    'topics',
     'waiting',
     'clock',
     'usage',

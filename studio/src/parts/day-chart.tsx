@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import uPlot from 'uplot';
+import type uPlot from 'uplot';
 
 type Day = { date: string; sent: number; failed: number };
 type Props = { label: string; days: readonly Day[]; cap?: number | undefined };
@@ -13,12 +13,20 @@ export function DayChart({ label, days, cap }: Props) {
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const plot = new uPlot(optionsOf(element, days, Math.max(max, line ?? 0)), dataOf(days, line), element);
-    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
-    observer.observe(element);
+    let plot: uPlot | undefined;
+    const observer = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height: HEIGHT }));
+    import('uplot').then(({ default: Plot }) => {
+      if (!element.isConnected) return;
+      plot = new Plot(
+        optionsOf(Plot.paths, element, days, Math.max(max, line ?? 0)),
+        dataOf(days, line),
+        element,
+      );
+      observer.observe(element);
+    });
     return () => {
       observer.disconnect();
-      plot.destroy();
+      plot?.destroy();
     };
   }, [JSON.stringify([days, line])]);
   const words = days.filter(({ sent, failed }) => sent + failed > 0);
@@ -39,7 +47,12 @@ function dataOf(days: readonly Day[], cap: number | undefined): uPlot.AlignedDat
   ];
 }
 
-function optionsOf(element: HTMLElement, days: readonly Day[], top: number): uPlot.Options {
+function optionsOf(
+  paths: uPlot.Series.PathBuilderFactories,
+  element: HTMLElement,
+  days: readonly Day[],
+  top: number,
+): uPlot.Options {
   const style = getComputedStyle(element);
   const colourOf = (name: string) => {
     const probe = document.createElement('i');
@@ -53,7 +66,7 @@ function optionsOf(element: HTMLElement, days: readonly Day[], top: number): uPl
   const bars = (colour: string): uPlot.Series => ({
     stroke: colour,
     fill: colour,
-    ...(uPlot.paths.bars ? { paths: uPlot.paths.bars({ size: [0.6, 24] }) } : {}),
+    ...(paths.bars ? { paths: paths.bars({ size: [0.6, 24] }) } : {}),
     points: { show: false },
   });
   return {
