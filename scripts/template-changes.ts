@@ -3,7 +3,9 @@ import * as v from 'valibot';
 import type { Api } from './api.ts';
 import {
   componentPath,
+  defaultsPath,
   type Entry,
+  isDefaults,
   isLanguage,
   nameIn,
   templatePath,
@@ -27,7 +29,13 @@ const Types = v.array(
   }),
 );
 const Variants = v.object({
-  templates: v.array(v.object({ templateId: v.string(), locale: v.optional(v.string()) })),
+  templates: v.array(
+    v.object({
+      templateId: v.string(),
+      locale: v.optional(v.string()),
+      isDefaultFor: v.optional(v.record(v.string(), v.boolean()), {}),
+    }),
+  ),
 });
 const Languages = v.object({ translations: v.array(v.object({ locale: v.string() })) });
 const Components = v.object({
@@ -68,6 +76,16 @@ export async function readRemote(api: Api): Promise<Entry[]> {
         Variants,
         await api.call('GET', collectionOf(templatePath(notificationId, channel, ''))),
       );
+      const defaults = listed.templates.flatMap(({ templateId, isDefaultFor }) =>
+        Object.keys(isDefaultFor)
+          .filter((mode) => isDefaultFor[mode])
+          .map((mode) => [mode, templateId]),
+      );
+      if (defaults.length > 0)
+        templates.push({
+          path: defaultsPath(notificationId, channel),
+          value: Object.fromEntries(defaults.sort()),
+        });
       for (const { templateId, locale } of listed.templates) {
         const path = templatePath(notificationId, channel, templateId, locale);
         templates.push({ path, value: settable(v.parse(Fields, await api.call('GET', urlOf(path)))) });
@@ -114,23 +132,30 @@ export function changesBetween(before: readonly Entry[], after: readonly Entry[]
   const written = after.flatMap(({ path, value }): Change[] => {
     const known = old.get(path);
     if (!known) return [{ kind: 'create', path, after: value }];
-    return isDeepStrictEqual(known, isLanguage(path) ? value : settable(value))
+    return isDeepStrictEqual(known, isLanguage(path) || isDefaults(path) ? value : settable(value))
       ? []
       : [{ kind: 'change', path, before: known, after: value }];
   });
   const deleted = before
-    .filter(({ path }) => !wanted.has(path))
+    .filter(({ path }) => !wanted.has(path) && !isDefaults(path))
     .map(({ path, value }): Change => ({ kind: 'delete', path, before: value }));
   const rank = ({ path }: Change) =>
-    ['translations', 'components', 'types', 'templates'].indexOf(path.split('/')[0] ?? '');
+    ['translations', 'components', 'types', 'templates', 'defaults'].indexOf(path.split('/')[0] ?? '');
   return [
     ...written.sort((left, right) => rank(left) - rank(right)),
     ...deleted.sort((left, right) => rank(right) - rank(left)),
   ];
 }
 
-/** Applies changes in their order; when one is rejected, undoes those before it and throws. */
-export async function applyChanges(api: Api, changes: readonly Change[]): Promise<void> {
+/**
+ * Applies changes in their order; when one is rejected, undoes those before it and throws. A template that was deleted
+ * and created again has lost its modes, so the defaults of `remote` are selected again.
+ */
+export async function applyChanges(
+  api: Api,
+  changes: readonly Change[],
+  remote: readonly Entry[],
+): Promise<void> {
   const done: Change[] = [];
   try {
     for (const change of changes) {
@@ -138,7 +163,10 @@ export async function applyChanges(api: Api, changes: readonly Change[]): Promis
       done.push(change);
     }
   } catch (error) {
-    for (const change of done.reverse()) await apply(api, inverse(change));
+    for (const change of done.toReversed()) await apply(api, inverse(change));
+    const touched = new Set(done.filter(({ kind }) => kind === 'delete').map(({ path }) => channelOf(path)));
+    for (const { path, value } of remote)
+      if (isDefaults(path) && touched.has(channelOf(path))) await selectDefaults(api, path, value);
     throw error;
   }
 }
@@ -149,11 +177,24 @@ function inverse({ kind, path, before, after }: Change): Change {
 }
 
 async function apply(api: Api, { kind, path, before = {}, after = {} }: Change): Promise<void> {
-  if (kind === 'delete') await api.call('DELETE', urlOf(path));
+  // A channel without a file keeps its defaults: a mode always has one.
+  if (isDefaults(path)) await (kind === 'delete' ? undefined : selectDefaults(api, path, after));
+  else if (kind === 'delete') await api.call('DELETE', urlOf(path));
   else if (isLanguage(path)) await api.call('PUT', urlOf(path), after);
   else if (kind === 'change') await api.call('PATCH', urlOf(path), withCleared(before, after));
   else await api.call('POST', collectionOf(path), { ...idField(path), ...after });
 }
+
+async function selectDefaults(api: Api, path: string, value: Record<string, unknown>): Promise<void> {
+  const byTemplate = Map.groupBy(Object.entries(value), ([, templateId]) => templateId);
+  for (const [templateId, modes] of byTemplate) {
+    const body = { templateId, modes: modes.map(([mode]) => mode) };
+    await api.call('PATCH', `${collectionOf(path)}/default-selection`, body);
+  }
+}
+
+/** `templates/new-comment/EMAIL/default` -> `new-comment/EMAIL` */
+const channelOf = (path: string) => path.split('/').slice(1, 3).join('/');
 
 /** A removed field is cleared: PATCH keeps absent fields. */
 function withCleared(
@@ -182,5 +223,7 @@ function urlOf(path: string): string {
 
 function collectionOf(path: string): string {
   const [room = '', id = '', channel = ''] = path.split('/');
-  return room === 'templates' ? `/notifications/${id}/${channel}/templates` : `/${room}`;
+  return room === 'templates' || room === 'defaults'
+    ? `/notifications/${id}/${channel}/templates`
+    : `/${room}`;
 }

@@ -3,16 +3,19 @@ import { dirname, join } from 'node:path';
 import { CommandError } from './command.ts';
 
 /**
- * An entry of a folder: a type, a template's variant, a component or a language, by its path without
- * extension.
+ * An entry of a folder, by its path without extension: a type, a template's variant, the default templates of a
+ * channel, a component or a language.
  */
 export type Entry = { path: string; value: Record<string, unknown> };
 
 /** HTML is a separate file, so that editors and diffs can read it. */
 const HTML = 'html';
-const ROOMS = ['types', 'templates', 'components', 'translations'];
+const ROOMS = ['types', 'templates', 'defaults', 'components', 'translations'];
 /** Whether an entry is a language: flat JSON as translation tools read it, whose keys are the author's. */
 export const isLanguage = (path: string) => path.startsWith('translations/');
+
+/** Whether an entry is the templates that are the default of each delivery mode: `{ instant: 'default' }`. */
+export const isDefaults = (path: string) => path.startsWith('defaults/');
 
 /** Writes each entry as JSON, its HTML next to it, and deletes the files of removed entries. */
 export function writeEntries(folder: string, entries: readonly Entry[]): void {
@@ -66,6 +69,8 @@ export const templatePath = (id: string, channel: string, templateId: string, lo
   const name = encodeURIComponent(templateId) + (locale === undefined ? '' : `@${locale}`);
   return `templates/${encodeURIComponent(id)}/${channel}/${name}`;
 };
+/** `defaults/new-comment/EMAIL` */
+export const defaultsPath = (id: string, channel: string) => `defaults/${encodeURIComponent(id)}/${channel}`;
 /** `translations/de` */
 export const translationPath = (locale: string) => `translations/${locale}`;
 /** `components/footer` */

@@ -15,7 +15,7 @@ npm run templates -- push <folder>     shows the changes, asks, then makes all o
   --yes                  do not ask
 ${API_HELP}
 
-The files do not record which template is the default of a delivery mode.
+defaults/<type>/<channel>.json names the default template of each delivery mode.
 
 ${EXIT_HELP}`;
 
@@ -63,7 +63,7 @@ runCommand(HELP, async () => {
   if (action === 'diff') return changes.length === 0 ? EXIT.done : EXIT.failed;
   if (changes.length === 0) return EXIT.done;
   if (!values.yes && !(await isConfirmed(changes.length))) throw new CommandError('Nothing was changed.');
-  await applyChanges(api, changes).catch((error: unknown) => {
+  await applyChanges(api, changes, remote).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : 'unknown';
     throw new CommandError(`Nothing was changed: ${reason}`);
   });

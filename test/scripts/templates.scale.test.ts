@@ -118,3 +118,31 @@ it.each([[], ['pull'], ['merge', 'x'], ['pull', 'x', 'y']])(
     expect([code, errors.split('\n')]).toEqual([2, [expect.stringContaining('--help')]]);
   },
 );
+
+it('transfers the default template of each mode, and selects it again when a push is undone', async () => {
+  const path = '/notifications/news/EMAIL/templates';
+  await run.request('/types', { notificationId: 'news', title: 'News', channels: ['EMAIL'] });
+  for (const templateId of ['short', 'digest'])
+    await run.request(path, { templateId, subject: templateId, html: '<p>x</p>' });
+  expect(await templates('pull', folder)).toMatchObject({ code: 0, errors: '' });
+  const file = join(folder, 'defaults/news/EMAIL.json');
+  const short = { instant: 'short', hourly: 'short', daily: 'short', weekly: 'short', monthly: 'short' };
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(short);
+  writeFileSync(file, JSON.stringify({ ...short, daily: 'digest' }));
+  expect(await templates('diff', folder)).toMatchObject({ code: 1, output: '~ defaults/news/EMAIL  daily' });
+  expect(await templates('push', folder, '--yes')).toMatchObject({ code: 0, errors: '' });
+  const defaultsOf = async (templateId: string) =>
+    (await run.request(`${path}/${templateId}`)).json.isDefaultFor;
+  expect(await defaultsOf('digest')).toMatchObject({ daily: true });
+
+  // A default that does not exist is rejected, and nothing has changed.
+  rmSync(join(folder, 'templates/news/EMAIL/digest.json'));
+  rmSync(join(folder, 'templates/news/EMAIL/digest.html'));
+  writeFileSync(file, JSON.stringify({ ...short, daily: 'none' }));
+  expect((await templates('push', folder, '--yes', '--delete')).errors).toMatch(/^Nothing was changed: /);
+  expect(await defaultsOf('digest')).toMatchObject({ daily: true });
+  writeFileSync(file, JSON.stringify(short));
+  expect(await templates('push', folder, '--yes', '--delete')).toMatchObject({ code: 0, errors: '' });
+  expect((await run.request(`${path}/digest`)).status).toBe(400);
+  expect(await templates('diff', folder)).toMatchObject({ code: 0, output: 'Nothing changes.' });
+});

@@ -1,19 +1,14 @@
 import type { ClientOptions } from '../request.ts';
 import { type InboxClient, type InboxItem, inboxClient } from './api.ts';
 import { createItems, type Marks } from './items.ts';
-import { keepConnected } from './live.ts';
+import { type LiveOptions, startLive } from './start-live.ts';
 
 /** The connection to the inbox of one user: a client, or the address of the API and a public key. */
 export type InboxOptions = {
-  user: { id: string; hash?: string };
-  /** With both, new notifications arrive live. Address of the WebSocket API, and ID of the environment. */
-  socketUrl?: string | undefined;
-  envId?: string | undefined;
   /** Items per page; 20 by default, at most 100. */
   pageSize?: number;
-  /** Replaces the global WebSocket. */
-  WebSocket?: typeof WebSocket;
-} & ({ client: InboxClient } | Omit<ClientOptions, 'user'>);
+} & LiveOptions &
+  ({ client: InboxClient } | Omit<ClientOptions, 'user'>);
 
 /** The state to render. A new object for each change. */
 export type InboxState = {
@@ -54,8 +49,6 @@ const PAGE_SIZE = 20;
 const ITEMS_MAX = 100;
 /** Pages loaded beyond this are read again on demand. */
 const RELOAD_MAX = 300;
-/** The first page does not wait longer for the live connection. */
-const FIRST_WAIT_MS = 1_000;
 
 /** Returns the inbox of one user and starts to load it. No method throws: `error` has the reason of a failure. */
 export function createInbox(options: InboxOptions): Inbox {
@@ -224,47 +217,5 @@ export function createInbox(options: InboxOptions): Inbox {
       listeners.clear();
       stop();
     },
-  };
-}
-
-/**
- * Loads once the connection is open, so that nothing is missed in between, and again after each reconnection.
- */
-function startLive(
-  { socketUrl, envId, user, WebSocket }: InboxOptions,
-  inbox: {
-    setLive: (isLive: boolean) => void;
-    reload: () => Promise<void>;
-    receive: (items: readonly InboxItem[], areNew: boolean) => void;
-  },
-): () => void {
-  if (!socketUrl || !envId) {
-    queueMicrotask(inbox.reload);
-    return () => {};
-  }
-  const timer = setTimeout(inbox.reload, FIRST_WAIT_MS);
-  const stop = keepConnected({
-    socketUrl,
-    envId,
-    user,
-    WebSocket,
-    onOpen() {
-      clearTimeout(timer);
-      inbox.setLive(true);
-      inbox.reload();
-    },
-    onClose: () => inbox.setLive(false),
-    onMessage(message) {
-      const { route, payload } = (message ?? {}) as {
-        route?: string;
-        payload?: { notifications?: InboxItem[] };
-      };
-      if (route?.startsWith('inapp_web/') && Array.isArray(payload?.notifications))
-        inbox.receive(payload.notifications, route === 'inapp_web/new_notifications');
-    },
-  });
-  return () => {
-    clearTimeout(timer);
-    stop();
   };
 }
