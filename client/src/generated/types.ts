@@ -418,6 +418,28 @@ export type UsageItem = {
     /** Messages on CHAT. */
     CHAT: number;
   };
+  /** Days of the month on which messages were sent. */
+  days: {
+    /** The day in UTC, YYYY-MM-DD. */
+    date: string;
+    /** Messages by channel. */
+    counts: {
+      /** Messages on EMAIL. */
+      EMAIL: number;
+      /** Messages on INAPP_WEB. */
+      INAPP_WEB: number;
+      /** Messages on SMS. */
+      SMS: number;
+      /** Messages on CALL. */
+      CALL: number;
+      /** Messages on PUSH. */
+      PUSH: number;
+      /** Messages on WEB_PUSH. */
+      WEB_PUSH: number;
+      /** Messages on CHAT. */
+      CHAT: number;
+    };
+  }[];
 };
 
 export type InboundMessage = {
