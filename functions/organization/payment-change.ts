@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Organization, OrganizationChange } from '../../shared/database/entities/organizations.ts';
+import type { OrganizationChange, StoredOrganization } from '../../shared/database/entities/organizations.ts';
 import { freeCaps } from '../../shared/domain/free-plan.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import { Id } from '../../shared/schemas/text.ts';
@@ -37,7 +37,7 @@ const OVER = ['canceled', 'unpaid', 'incomplete_expired'];
  * Returns the changes that an event makes to the billing item: none for events that are late or concern
  * something else. Throws `ValiError` if the event's object does not have the shape of its type.
  */
-export function changeOfEvent(event: PaymentEvent, organization: Organization): OrganizationChange {
+export function changeOfEvent(event: PaymentEvent, organization: StoredOrganization): OrganizationChange {
   const { type, created, data } = event;
   if (type === 'invoice.paid' || type === 'invoice.payment_failed') {
     if (created < organization.paymentEventAt) return {};
@@ -70,7 +70,7 @@ function checkoutChange(session: v.InferOutput<typeof CheckoutSession>): Organiz
 
 function subscriptionChange(
   subscription: v.InferOutput<typeof Subscription>,
-  organization: Organization,
+  organization: StoredOrganization,
   created: number,
 ): OrganizationChange {
   const { id, status, billing_cycle_anchor: anchor } = subscription;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { ACCOUNT_ACCESS } from '../../shared/http/access.ts';
 import { route } from '../../shared/http/route.ts';
+import { ApnConfig } from '../../shared/schemas/apn-config.ts';
 import { filledTextUpTo } from '../../shared/schemas/text.ts';
 
 const FcmConfigText = v.object({ fcmConfig: filledTextUpTo(16_384) });
@@ -11,7 +12,6 @@ const ApnSettings = v.object({
   TeamId: filledTextUpTo(64),
   Topic: filledTextUpTo(255),
 });
-const ApnAnswer = v.object({ KeyId: v.string(), Key: v.string(), TeamId: v.string(), Topic: v.string() });
 
 const exampleFcm = {
   fcmConfig:
@@ -66,7 +66,7 @@ export const getApnConfigRoute = route({
   id: 'getApnConfig',
   method: 'GET',
   path: '/settings/push/apn',
-  answer: { status: 200, body: ApnAnswer },
+  answer: { status: 200, body: ApnConfig },
   grants: { table: ['get', 'update'], keyring: ['decrypt'] },
   summary: 'Get the APN configuration of the account',
   description: 'All four fields are empty if none is set.',
@@ -79,7 +79,7 @@ export const saveApnConfigRoute = route({
   method: 'PUT',
   path: '/settings/push/apn',
   body: ApnSettings,
-  answer: { status: 200, body: ApnAnswer },
+  answer: { status: 200, body: ApnConfig },
   grants: { table: ['get', 'put', 'update'], keyring: ['encrypt', 'decrypt'] },
   summary: 'Create or update the APN configuration of the account',
   description: 'Key is the text of the .p8 file. It is checked and stored encrypted.',

@@ -1,5 +1,5 @@
-import { database } from '../../shared/database/database.ts';
 import { accountCreation } from '../../shared/database/entities/account-creation.ts';
+import { accountList } from '../../shared/database/entities/account-list.ts';
 import { type Account, accounts } from '../../shared/database/entities/accounts.ts';
 import { apiKeys } from '../../shared/database/entities/api-keys.ts';
 import { members } from '../../shared/database/entities/members.ts';
@@ -20,9 +20,8 @@ export type LocalAccount = {
  */
 export async function openLocalAccount(): Promise<LocalAccount> {
   const nowMs = resolve(clock).now();
-  const known = await resolve(database).queryAll('DEPLOYMENT', 'ACCOUNT#', { consistent: true });
-  const knownId = known[0]?.accountId;
-  const found = typeof knownId === 'string' ? await resolve(accounts).find(knownId) : undefined;
+  const [knownId] = await resolve(accountList).listIds();
+  const found = knownId === undefined ? undefined : await resolve(accounts).find(knownId);
   const account = found ?? (await createAccount(nowMs));
   const { accountId, defaultEnvironmentId: environmentId } = account;
   const [secretKey, publicKey] = [

@@ -1,3 +1,4 @@
+import type { ApnConfig } from '../schemas/apn-config.ts';
 import type { Channel } from '../schemas/channel.ts';
 import type { FailureCode } from '../schemas/failure-codes.ts';
 import type { LogFields } from '../schemas/log-record.ts';
@@ -58,9 +59,6 @@ export type SmsDelivery = DeliveryBase & {
 
 /** A call that speaks a text. */
 export type CallDelivery = DeliveryBase & { to: string; message: string; from?: string };
-
-/** APNs configuration of an account, as in PUT /settings/push/apn. */
-export type ApnConfig = { KeyId: string; Key: string; TeamId: string; Topic: string };
 
 /** A push for all mobile tokens of a user. */
 export type PushDelivery = DeliveryBase & {

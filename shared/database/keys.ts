@@ -58,6 +58,31 @@ export const LOG_PK_PREFIX = 'LOG#';
 /** The tracking ID of a log's partition key. */
 export const trackingIdOfPk = (pk: string) => pk.slice(LOG_PK_PREFIX.length);
 
+/** `KEY#`: start of the sort keys of an account's API keys. */
+export const API_KEY_PREFIX = 'KEY#';
+/** `ENV#`: start of the sort keys of an account's environments. */
+export const ENVIRONMENT_PREFIX = 'ENV#';
+/** `MEMBER#`: start of the sort keys of an account's members. */
+export const MEMBER_PREFIX = 'MEMBER#';
+/** `DOMAIN#`: start of the sort keys of an account's sender domains. */
+export const DOMAIN_PREFIX = 'DOMAIN#';
+/** `REMOVAL#`: start of the sort keys of an account's deleted sender domains. */
+export const DOMAIN_REMOVAL_PREFIX = 'REMOVAL#';
+/** `ADDRESS#`: start of the sort keys of an account's addresses. */
+export const ADDRESS_PREFIX = 'ADDRESS#';
+/** `TYPE#`: start of the sort keys of an environment's notification types. */
+export const TYPE_PREFIX = 'TYPE#';
+/** `COMPONENT#`: start of the sort keys of an environment's components. */
+export const COMPONENT_PREFIX = 'COMPONENT#';
+/** `ITEM#`: start of the sort keys of a digest's items. */
+export const DIGEST_ITEM_PREFIX = 'ITEM#';
+/** `ENV#`: start of the sort keys of a text thread's environments. */
+export const SMS_THREAD_SK_PREFIX = 'ENV#';
+/** `SERVICE#`: start of the sort keys of the numbers that a person opted out of. */
+export const SMS_OPT_OUT_SK_PREFIX = 'SERVICE#';
+/** `WEBHOOKCALL#`: start of the partition keys of webhook calls that wait. */
+export const WEBHOOK_CALL_PREFIX = 'WEBHOOKCALL#';
+
 /** `ACCOUNT#q3… / ACCOUNT` */
 export const accountKey = (accountId: string): Key => ({ pk: accountPk(accountId), sk: 'ACCOUNT' });
 /** `ACCOUNT#q3… / ORGANIZATION` */
@@ -67,7 +92,7 @@ export const dataKeyKey = (accountId: string): Key => ({ pk: accountPk(accountId
 /** `ACCOUNT#q3… / KEY#9f…` */
 export const apiKeyKey = (accountId: string, keyId: string): Key => ({
   pk: accountPk(accountId),
-  sk: `KEY#${part(keyId)}`,
+  sk: `${API_KEY_PREFIX}${part(keyId)}`,
 });
 /** `KEYCOPY#q3…#9f…#3 / KEYCOPY`: a copy of a busy API key, in a separate partition. */
 export const apiKeyCopyKey = (accountId: string, keyId: string, copy: number): Key => ({
@@ -77,27 +102,27 @@ export const apiKeyCopyKey = (accountId: string, keyId: string, copy: number): K
 /** `ACCOUNT#q3… / ENV#x7…` */
 export const environmentKey = (accountId: string, environmentId: string): Key => ({
   pk: accountPk(accountId),
-  sk: `ENV#${part(environmentId)}`,
+  sk: `${ENVIRONMENT_PREFIX}${part(environmentId)}`,
 });
 /** `ACCOUNT#q3… / MEMBER#m1…` */
 export const memberKey = (accountId: string, memberId: string): Key => ({
   pk: accountPk(accountId),
-  sk: `MEMBER#${part(memberId)}`,
+  sk: `${MEMBER_PREFIX}${part(memberId)}`,
 });
 /** `ACCOUNT#q3… / DOMAIN#example.com` */
 export const domainKey = (accountId: string, domain: string): Key => ({
   pk: accountPk(accountId),
-  sk: `DOMAIN#${part(domain)}`,
+  sk: `${DOMAIN_PREFIX}${part(domain)}`,
 });
 /** `ACCOUNT#q3… / REMOVAL#example.com`: a deleted sender domain that the email provider has not deleted yet. */
 export const domainRemovalKey = (accountId: string, domain: string): Key => ({
   pk: accountPk(accountId),
-  sk: `REMOVAL#${part(domain)}`,
+  sk: `${DOMAIN_REMOVAL_PREFIX}${part(domain)}`,
 });
 /** `ACCOUNT#q3… / ADDRESS#help@example.com` */
 export const addressKey = (accountId: string, address: string): Key => ({
   pk: accountPk(accountId),
-  sk: `ADDRESS#${part(address)}`,
+  sk: `${ADDRESS_PREFIX}${part(address)}`,
 });
 /** `ACCOUNT#q3… / SETTING#push-fcm` */
 export const settingKey = (accountId: string, name: string): Key => ({
@@ -125,7 +150,7 @@ export const accountListKey = (accountId: string): Key => ({
 /** `ENV#x7… / TYPE#welcome` */
 export const typeKey = (environmentId: string, notificationId: string): Key => ({
   pk: environmentPk(environmentId),
-  sk: `TYPE#${part(notificationId)}`,
+  sk: `${TYPE_PREFIX}${part(notificationId)}`,
 });
 /**
  * `TEMPLATES#x7…#welcome / TEMPLATE#EMAIL#default`, of a variant `TEMPLATE#EMAIL#default#de`: separate from
@@ -154,7 +179,7 @@ export const translationKey = (environmentId: string, locale: string): Key => ({
 /** `ENV#x7… / COMPONENT#footer` */
 export const componentKey = (environmentId: string, componentId: string): Key => ({
   pk: environmentPk(environmentId),
-  sk: `COMPONENT#${part(componentId)}`,
+  sk: `${COMPONENT_PREFIX}${part(componentId)}`,
 });
 /** `ENV#x7… / EMBEDDINGS`: which components embed which. */
 export const embeddingsKey = (environmentId: string): Key => ({
@@ -173,8 +198,9 @@ export const referenceKey = (environmentId: string, componentId: string, templat
   pk: environmentPk(environmentId),
   sk: referencePrefix(componentId) + referenceHash(template),
 });
-/** `REFERENCE#footer#`: start of the sort keys of a component's references. */
-export const referencePrefix = (componentId: string) => `REFERENCE#${part(componentId)}#`;
+/** `REFERENCE#footer#`: start of the sort keys of a component's references; without one, of all components'. */
+export const referencePrefix = (componentId?: string) =>
+  componentId === undefined ? 'REFERENCE#' : `REFERENCE#${part(componentId)}#`;
 const referenceHash = ({ notificationId, channel, templateId, locale }: TemplateName) =>
   createHash('sha256')
     .update(JSON.stringify([notificationId, channel, templateId, ...(locale === undefined ? [] : [locale])]))
@@ -198,7 +224,7 @@ export const webhookAttemptKey = (
 ): Key => ({ pk: webhookAttemptsPk(environmentId, webhookId), sk: `${atIso}#${part(messageId)}#${attempt}` });
 /** `WEBHOOKCALL#msg_018f… / CALL`: a webhook call whose next attempt is further away than a queue's delay. */
 export const webhookCallKey = (messageId: string): Key => ({
-  pk: `WEBHOOKCALL#${part(messageId)}`,
+  pk: `${WEBHOOK_CALL_PREFIX}${part(messageId)}`,
   sk: 'CALL',
 });
 
@@ -350,7 +376,7 @@ export const smsThreadKey = (serviceNumber: string, number: string, environmentI
 /** `SMSTHREAD#… / ENV#x7…`, by its partition. */
 export const smsThreadKeyIn = (pk: string, environmentId: string): Key => ({
   pk,
-  sk: `ENV#${part(environmentId)}`,
+  sk: `${SMS_THREAD_SK_PREFIX}${part(environmentId)}`,
 });
 /** `SMSOPTOUT#x7…#+12025550123`: the numbers that a person opted out of. */
 export const smsOptOutPk = (accountId: string, number: string) =>
@@ -358,7 +384,7 @@ export const smsOptOutPk = (accountId: string, number: string) =>
 /** `SMSOPTOUT#… / SERVICE#+15005550006` */
 export const smsOptOutKey = (accountId: string, number: string, serviceNumber: string): Key => ({
   pk: smsOptOutPk(accountId, number),
-  sk: `SERVICE#${part(serviceNumber)}`,
+  sk: `${SMS_OPT_OUT_SK_PREFIX}${part(serviceNumber)}`,
 });
 
 /** `LEASE#chat-token/x7…/ada / LEASE` */
@@ -408,13 +434,15 @@ export const requestCountKey = (name: string, window: number): Key => ({
 /** `USAGE#q3…#2026-11 / DAY#21#SHARD#07`: by day, because billing periods begin on any day of the month. */
 export const usageKey = (accountId: string, date: string, shard: number): Key => ({
   pk: usagePk(accountId, date.slice(0, 7)),
-  sk: `DAY#${date.slice(8)}#SHARD#${String(shard).padStart(2, '0')}`,
+  sk: `${usageDayPrefix(date.slice(8))}SHARD#${String(shard).padStart(2, '0')}`,
 });
 /** `USAGE#q3…#2026-11 / DAY#21#RECOUNT`: what a recount of the day found beyond its counters. */
 export const usageRecountKey = (accountId: string, date: string): Key => ({
   pk: usagePk(accountId, date.slice(0, 7)),
-  sk: `DAY#${date.slice(8)}#RECOUNT`,
+  sk: `${usageDayPrefix(date.slice(8))}RECOUNT`,
 });
+/** `DAY#21#`: start of the sort keys of a day's usage; without one, of all days. */
+export const usageDayPrefix = (day?: string) => (day === undefined ? 'DAY#' : `DAY#${day}#`);
 /** `USAGE#q3…#2026-11` */
 export const usagePk = (accountId: string, yearMonth: string) => `USAGE#${part(accountId)}#${yearMonth}`;
 
@@ -437,16 +465,19 @@ export const bucketKey = (pk: string): Key => ({ pk, sk: 'BUCKET' });
 /** `DIGEST#… / ITEM#018f…`: one collected notification. */
 export const digestItemKey = (pk: string, trackingId: string): Key => ({
   pk,
-  sk: `ITEM#${part(trackingId)}`,
+  sk: `${DIGEST_ITEM_PREFIX}${part(trackingId)}`,
 });
 
 /** Index `feed`: `ENV#x7…#LOG#3` / `1790000000000#018f…`. Newest first is a backward Query per shard. */
 export const feedKeys = (environmentId: string, kind: string, shard: number, atMs: number, id: string) => ({
   feedPk: feedPk(environmentId, kind, shard),
-  feedSk: `${feedTime(atMs)}#${part(id)}`,
+  feedSk: `${indexTime(atMs)}#${part(id)}`,
 });
-/** `1790000000000`: where a time begins in the order of the index `feed`. */
-export const feedTime = (atMs: number) => String(atMs).padStart(13, '0');
+/** `1790000000000`: where a time begins in the order of an index. */
+export const indexTime = (atMs: number) => String(atMs).padStart(INDEX_TIME_LENGTH, '0');
+const INDEX_TIME_LENGTH = 13;
+/** The time of a sort key of an index. */
+export const timeOfIndexSk = (sk: string) => Number(sk.slice(0, INDEX_TIME_LENGTH));
 /** `ENV#x7…#LOG#3` */
 export const feedPk = (environmentId: string, kind: string, shard: number) =>
   `ENV#${part(environmentId)}#${kind}#${shard}`;
@@ -461,7 +492,7 @@ export const DUE_SHARDS = 16;
 /** Index `due`: `DUE#3` / `1790000000000#LOG#018f…`. A sweep reads a range of time per shard, however long it is. */
 export const dueKeys = (dueAtMs: number, shard: number, id: string) => ({
   duePk: duePk(shard),
-  dueSk: `${dueTime(dueAtMs)}#${id}`,
+  dueSk: `${indexTime(dueAtMs)}#${id}`,
 });
 /** `DUE#3` */
 export const duePk = (shard: number) => `${DUE_PK_PREFIX}${shard}`;
@@ -473,12 +504,10 @@ export const DUE_PK_PREFIX = 'DUE#';
  */
 export const readyKeys = (readyAtMs: number, shard: number, trackingId: string) => ({
   duePk: readyPk(shard),
-  dueSk: `${dueTime(readyAtMs)}#${trackingId}`,
+  dueSk: `${indexTime(readyAtMs)}#${trackingId}`,
 });
 /** `READY#3` */
 export const readyPk = (shard: number) => `READY#${shard}`;
-/** `1790000000000`: where a time begins in the order of the index `due`. */
-export const dueTime = (dueAtMs: number) => String(dueAtMs).padStart(13, '0');
 /**
  * Partition of the due index of sender domains to check: few, so one partition, read up to now, needs no
  * checkpoint.
@@ -487,7 +516,5 @@ export const DOMAIN_POLL_PK = 'DUE#DOMAINS';
 /** Index `due`: `DUE#DOMAINS` / `1790000000000#q3…#example.com`. */
 export const domainPollKeys = (dueAtMs: number, accountId: string, domain: string) => ({
   duePk: DOMAIN_POLL_PK,
-  dueSk: `${domainPollTime(dueAtMs)}#${part(accountId)}#${part(domain)}`,
+  dueSk: `${indexTime(dueAtMs)}#${part(accountId)}#${part(domain)}`,
 });
-/** `1790000000000`: start of the sort keys of a time. */
-export const domainPollTime = (atMs: number) => String(atMs).padStart(13, '0');

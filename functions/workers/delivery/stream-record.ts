@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { EventItem, HeadItem } from '../../../shared/database/entities/log-items.ts';
 import type { CountedSend } from '../../../shared/database/entities/usage-counters.ts';
-import { DUE_PK_PREFIX, readEventSk } from '../../../shared/database/keys.ts';
+import { DUE_PK_PREFIX, readEventSk, timeOfIndexSk } from '../../../shared/database/keys.ts';
 import { AHEAD_MS } from '../../../shared/messaging/due-messages.ts';
 import type { Channel } from '../../../shared/schemas/channel.ts';
 
@@ -37,7 +37,7 @@ export function dueSoonOf(
   if (eventName === 'REMOVE' || !image || !pk) return undefined;
   if (mayStartNextStep(image)) return { pk, dueAtMs: nowMs };
   const isWaiting = image.duePk?.S?.startsWith(DUE_PK_PREFIX);
-  const dueAtMs = Number(image.dueSk?.S?.slice(0, 13) ?? Number.NaN);
+  const dueAtMs = timeOfIndexSk(image.dueSk?.S ?? 'never');
   if (!isWaiting || Number.isNaN(dueAtMs)) return undefined;
   return dueAtMs <= nowMs + AHEAD_MS ? { pk, dueAtMs } : undefined;
 }

@@ -1,4 +1,5 @@
 import { LOG_FOLDERS } from '../../../shared/blobs/blob-folders.ts';
+import { DIGEST_PREFIX, LOG_PK_PREFIX } from '../../../shared/database/keys.ts';
 import type { Service } from '../../../shared/http/route.ts';
 import type { Worker } from '../../../shared/http/worker.ts';
 import {
@@ -135,7 +136,7 @@ export const workers: readonly Worker[] = [
     name: 'dispatch',
     summary:
       'Reads the stream: puts one message per channel of an accepted notification, and one per event for a webhook, on its queue; counts usage.',
-    trigger: { kind: 'stream', prefixes: ['LOG#', 'DIGEST#'], batchSize: 100, windowSeconds: 10 },
+    trigger: { kind: 'stream', prefixes: [LOG_PK_PREFIX, DIGEST_PREFIX], batchSize: 100, windowSeconds: 10 },
     timeoutSeconds: 60,
     memoryMb: 1769,
     grants: {

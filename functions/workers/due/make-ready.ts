@@ -2,12 +2,14 @@ import * as v from 'valibot';
 import { digests } from '../../../shared/database/entities/digests.ts';
 import { erasureMarks } from '../../../shared/database/entities/erasure-marks.ts';
 import { inappSnoozes } from '../../../shared/database/entities/inapp-snoozes.ts';
-import { WEBHOOK_CALL_PREFIX, webhookCalls } from '../../../shared/database/entities/webhook-calls.ts';
+import { webhookCalls } from '../../../shared/database/entities/webhook-calls.ts';
 import {
   DIGEST_PREFIX,
   ERASURE_PREFIX,
   LOG_PK_PREFIX,
+  trackingIdOfPk,
   USER_PK_PREFIX,
+  WEBHOOK_CALL_PREFIX,
 } from '../../../shared/database/keys.ts';
 import { type QueueOutcome, queueBatchWorker } from '../../../shared/http/queue-worker.ts';
 import { DUE_QUEUE } from '../../../shared/messaging/queue-names.ts';
@@ -63,7 +65,7 @@ export const handler = queueBatchWorker(
     const made = readyNotifications(
       deps,
       scheduled.map((item) => ({
-        trackingId: item.pk.slice(LOG_PK_PREFIX.length),
+        trackingId: trackingIdOfPk(item.pk),
         heldBackUntilMs: heldBackUntilMs(item),
       })),
       nowMs,

@@ -4,7 +4,7 @@ import { environments } from '../../../shared/database/entities/environments.ts'
 import { type FeedEntry, feed } from '../../../shared/database/entities/feed.ts';
 import { OUTBOUND_FEED } from '../../../shared/database/entities/log-head-items.ts';
 import { INBOUND_FEED, SMS_INBOUND_FEED } from '../../../shared/database/entities/messages.ts';
-import { feedTime, LOG_PK_PREFIX } from '../../../shared/database/keys.ts';
+import { indexTime, trackingIdOfPk } from '../../../shared/database/keys.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { Resolved } from '../../../shared/runtime/dependency.ts';
 
@@ -42,10 +42,10 @@ export async function listAccepted(
   for (const accountId of accountIds.slice(0, ACCOUNTS_MAX)) {
     const limit = range.countMax - trackingIds.length;
     const after = accountId === start?.accountId ? start.position : undefined;
-    const page = { limit, after: after ?? feedTime(range.toMs) };
+    const page = { limit, after: after ?? indexTime(range.toMs) };
     const entries = await readFeed(deps, accountId, range.feeds ?? [], page);
-    const within = entries.filter(({ position }) => position >= feedTime(range.fromMs));
-    trackingIds.push(...within.map(({ key }) => key.pk.slice(LOG_PK_PREFIX.length)));
+    const within = entries.filter(({ position }) => position >= indexTime(range.fromMs));
+    trackingIds.push(...within.map(({ key }) => trackingIdOfPk(key.pk)));
     if (within.length === limit)
       return { trackingIds, next: { accountId, position: within.at(-1)?.position } };
   }

@@ -1,4 +1,5 @@
 import type { Database } from '../../../shared/database/database.ts';
+import { readEventSk } from '../../../shared/database/keys.ts';
 
 /** Concurrent calls: DynamoDB Local does not do more with more of them, each only takes longer. */
 const AT_ONCE = 12;
@@ -14,7 +15,7 @@ export function inTurn(table: Database): Database {
   return {
     get: (...given) => gate(false, () => table.get(...given)),
     batchGet: (...given) => gate(false, () => table.batchGet(...given)),
-    put: (item, options) => gate(String(item.sk).startsWith('EVENT#'), () => table.put(item, options)),
+    put: (item, options) => gate(readEventSk(String(item.sk)) !== undefined, () => table.put(item, options)),
     batchPut: (...given) => gate(false, () => table.batchPut(...given)),
     update: (...given) => gate(false, () => table.update(...given)),
     delete: (...given) => gate(false, () => table.delete(...given)),

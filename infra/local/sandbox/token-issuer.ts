@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, generateKeyPairSync, randomUUID } from 'n
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { exportJWK, type JWK, SignJWT } from 'jose';
 import * as v from 'valibot';
-import { database } from '../../../shared/database/database.ts';
+import { accountList } from '../../../shared/database/entities/account-list.ts';
 import { memberChanges } from '../../../shared/database/entities/member-changes.ts';
 import { type Answer, jsonAnswer } from '../../../shared/http/answer.ts';
 import { clock, resolve } from '../../../shared/runtime/dependency.ts';
@@ -104,10 +104,9 @@ function discoveryOf(url: string): unknown {
 }
 
 async function subjectOfMember(memberId: string): Promise<string | undefined> {
-  const accounts = await resolve(database).queryAll('DEPLOYMENT', 'ACCOUNT#', { consistent: true });
-  for (const { accountId } of accounts) {
+  for (const accountId of await resolve(accountList).listIds()) {
     const nowMs = resolve(clock).now();
-    const subject = await resolve(memberChanges).bindSubject(String(accountId), memberId, memberId, nowMs);
+    const subject = await resolve(memberChanges).bindSubject(accountId, memberId, memberId, nowMs);
     if (subject !== undefined) return subject;
   }
   return undefined;

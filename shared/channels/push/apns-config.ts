@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
-import type { ApnConfig } from '../channel.ts';
+import type { ApnConfig } from '../../schemas/apn-config.ts';
 
 /** A usable APNs configuration; `hash` changes when any part of the signing does. */
 export type ApnsSigner = {

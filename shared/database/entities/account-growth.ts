@@ -2,7 +2,7 @@ import { copiesFor, shardsFor } from '../../domain/growth.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { mapAtMost } from '../../runtime/map-at-most.ts';
 import { type Database, database } from '../database.ts';
-import { accountKey, accountPk, sweepKey } from '../keys.ts';
+import { API_KEY_PREFIX, accountKey, accountPk, sweepKey } from '../keys.ts';
 import { copiesOf, copyKey } from './api-key-copies.ts';
 
 /** Spreads the reads and writes of a busy account over more partitions. */
@@ -34,7 +34,7 @@ function createAccountGrowth(table: Database): AccountGrowth {
   }
 
   async function copyKeys(accountId: string, copies: number, nowMs: number): Promise<void> {
-    const keys = await table.queryAll(accountPk(accountId), 'KEY#');
+    const keys = await table.queryAll(accountPk(accountId), API_KEY_PREFIX);
     const growing = keys.filter(
       (key) =>
         key.revoked === false && Number(key.lastUsedAtMs ?? 0) > nowMs - IN_USE_MS && copiesOf(key) < copies,

@@ -3,7 +3,16 @@ import type { Blobs } from '../../blobs/blobs-port.ts';
 import { inChunks } from '../../runtime/chunks.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { accountKey, accountListKey, accountPk, dataKeyKey, type Key, part } from '../keys.ts';
+import {
+  accountKey,
+  accountListKey,
+  accountPk,
+  DOMAIN_REMOVAL_PREFIX,
+  dataKeyKey,
+  type Key,
+  part,
+  SMS_THREAD_SK_PREFIX,
+} from '../keys.ts';
 import type { Item } from '../table.ts';
 import { type TablePages, tablePages } from '../table-pages.ts';
 
@@ -47,7 +56,9 @@ function createAccountRemoval(table: Database, pages: () => TablePages, store: (
     async removeAccount(accountId) {
       const last = [dataKeyKey(accountId), accountKey(accountId)].map(({ sk }) => sk);
       const items = await table.queryAll(accountPk(accountId), '', { consistent: true });
-      const keys = items.map(keyOf).filter(({ sk }) => !last.includes(sk) && !sk.startsWith('REMOVAL#'));
+      const keys = items
+        .map(keyOf)
+        .filter(({ sk }) => !last.includes(sk) && !sk.startsWith(DOMAIN_REMOVAL_PREFIX));
       await remove(keys);
       await table.delete(accountListKey(accountId));
       await table.delete(dataKeyKey(accountId));
@@ -70,7 +81,7 @@ function isOf({ accountId, environmentIds }: RemovedAccount, item: Item): boolea
   if (owner !== undefined && NAMED_FAMILIES.has(family)) return owners.has(owner);
   const environments = new Set<unknown>(environmentIds);
   if (family === 'LOG') return item.a === accountId || environments.has(item.e);
-  if (family === 'SMSTHREAD') return owners.has(String(item.sk).slice('ENV#'.length));
+  if (family === 'SMSTHREAD') return owners.has(String(item.sk).slice(SMS_THREAD_SK_PREFIX.length));
   const { call } = item;
   const named: { accountId?: unknown; environmentId?: unknown } =
     family === 'WEBHOOKCALL' ? Object(call) : item;

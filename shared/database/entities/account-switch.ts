@@ -1,6 +1,6 @@
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
-import { accountKey, accountPk, apiKeyKey } from '../keys.ts';
+import { API_KEY_PREFIX, accountKey, accountPk, apiKeyKey } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { copiesOf, sameCopies, withoutCopies } from './api-key-copies.ts';
 import { AGAIN, untilSettled } from './settle.ts';
@@ -43,7 +43,7 @@ function createAccountSwitch(table: Database): AccountSwitch {
   async function markAll(accountId: string, disabled: boolean): Promise<void> {
     let marked = new Set<unknown>();
     await untilSettled(async () => {
-      const items = await table.queryAll(accountPk(accountId), 'KEY#', { consistent: true });
+      const items = await table.queryAll(accountPk(accountId), API_KEY_PREFIX, { consistent: true });
       const left = items.filter(({ keyId }) => !marked.has(keyId));
       for (let from = 0; from < left.length; ) {
         const count = await markSome(accountId, left.slice(from), disabled);

@@ -3,7 +3,7 @@ import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { Address, AddressType } from '../../schemas/address.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
-import { accountPk, addressKey, claimKey } from '../keys.ts';
+import { ADDRESS_PREFIX, accountPk, addressKey, claimKey } from '../keys.ts';
 import { AGAIN, untilSettled } from './settle.ts';
 import { readEach, readStored } from './stored.ts';
 
@@ -50,7 +50,7 @@ const Claim = v.object({
 export function createAddresses(table: Database): Addresses {
   return {
     async listAll(accountId) {
-      const items = await table.queryAll(accountPk(accountId), 'ADDRESS#', { consistent: true });
+      const items = await table.queryAll(accountPk(accountId), ADDRESS_PREFIX, { consistent: true });
       return readEach(items, (item) => readStored('address', Address, item)).sort(
         (left, right) =>
           left.createdAt.localeCompare(right.createdAt) || left.fullAddress.localeCompare(right.fullAddress),

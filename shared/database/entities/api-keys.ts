@@ -6,7 +6,7 @@ import { AppError } from '../../runtime/errors.ts';
 import type { ApiKey, KeyType } from '../../schemas/api-key.ts';
 import { keyHash, newKeyText } from '../../tokens/api-key-text.ts';
 import { type Database, database } from '../database.ts';
-import { accountKey, accountPk, apiKeyKey } from '../keys.ts';
+import { API_KEY_PREFIX, accountKey, accountPk, apiKeyKey } from '../keys.ts';
 import { copiesOf, sameCopies, withoutCopies } from './api-key-copies.ts';
 import { keyring } from './data-keys.ts';
 import { StoredApiKey } from './key-verifier.ts';
@@ -48,7 +48,7 @@ const encryptionContext = (accountId: string, id: string) => ({ accountId, kind:
 function createApiKeys(table: Database, ring: Keyring): ApiKeys {
   return {
     async listAll(accountId) {
-      const items = await table.queryAll(accountPk(accountId), 'KEY#', { consistent: true });
+      const items = await table.queryAll(accountPk(accountId), API_KEY_PREFIX, { consistent: true });
       const keys = readEach(items, (item) => readStored('API key', StoredApiKey, item));
       keys.sort(
         (left, right) =>

@@ -5,6 +5,7 @@ import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
 import { settingKey } from '../keys.ts';
 import { keyring } from './data-keys.ts';
+import { atRevision } from './settle.ts';
 import { readStored } from './stored.ts';
 import { assignmentOf } from './update-expression.ts';
 
@@ -90,9 +91,10 @@ function createBackendConnections(table: Database, ring: Keyring): BackendConnec
     },
 
     async leaseRefresh(accountId, connection, nowMs) {
+      const current = atRevision(connection.revision);
       const outcome = await table.update(settingKey(accountId, SETTING), 'SET leasedUntilMs = :until', {
-        condition: 'revision = :revision AND (attribute_not_exists(leasedUntilMs) OR leasedUntilMs <= :now)',
-        values: { ':revision': connection.revision, ':now': nowMs, ':until': nowMs + LEASE_MS },
+        condition: `${current.condition} AND (attribute_not_exists(leasedUntilMs) OR leasedUntilMs <= :now)`,
+        values: { ...current.values, ':now': nowMs, ':until': nowMs + LEASE_MS },
       });
       return outcome.written;
     },
@@ -105,15 +107,16 @@ function createBackendConnections(table: Database, ring: Keyring): BackendConnec
 
     async refreshed(accountId, connection, tokens, nowMs) {
       const { sealedTokens, expiresAtMs } = await sealTokens(accountId, tokens, nowMs);
+      const current = atRevision(connection.revision);
       const outcome = await table.update(
         settingKey(accountId, SETTING),
         'SET sealedTokens = :sealed, expiresAtMs = :expires, revision = :next',
         {
-          condition: 'revision = :revision',
+          condition: current.condition,
           values: {
+            ...current.values,
             ':sealed': sealedTokens,
             ':expires': expiresAtMs,
-            ':revision': connection.revision,
             ':next': connection.revision + 1,
           },
         },

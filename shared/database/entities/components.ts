@@ -3,7 +3,7 @@ import { COMPONENT_DEPTH_MAX, type Embeddings, embeddersOf } from '../../domain/
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { Channel } from '../../schemas/channel.ts';
 import { type Database, database } from '../database.ts';
-import { componentKey, embeddingsKey, environmentPk, referencePrefix } from '../keys.ts';
+import { COMPONENT_PREFIX, componentKey, embeddingsKey, environmentPk, referencePrefix } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { unpackContent } from './packed-content.ts';
 import { readStored } from './stored.ts';
@@ -110,7 +110,7 @@ function createComponents(table: Database): Components {
       const lists =
         needed.size <= QUERIES_MAX
           ? await Promise.all([...needed].map((id) => readReferences(environmentId, referencePrefix(id))))
-          : [await readReferences(environmentId, 'REFERENCE#')];
+          : [await readReferences(environmentId, referencePrefix())];
       const references = lists.flat();
       return new Map(
         [...embedders].map(([id, ids]) => [
@@ -137,7 +137,7 @@ async function listPage(
   for (;;) {
     const page = await table.query({
       KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-      ExpressionAttributeValues: { ':pk': environmentPk(environmentId), ':prefix': 'COMPONENT#' },
+      ExpressionAttributeValues: { ':pk': environmentPk(environmentId), ':prefix': COMPONENT_PREFIX },
       ConsistentRead: true,
       Limit: options.limit - components.length + 1,
       ExclusiveStartKey: after === undefined ? undefined : componentKey(environmentId, after),

@@ -7,7 +7,7 @@ import { DAY_SECONDS, secondsAfter } from '../../runtime/seconds.ts';
 import { Channel } from '../../schemas/channel.ts';
 import { DigestMode } from '../../schemas/delivery-mode.ts';
 import { type Database, database } from '../database.ts';
-import { bucketKey, DUE_SHARDS, digestItemKey, digestPk, dueKeys } from '../keys.ts';
+import { bucketKey, DIGEST_ITEM_PREFIX, DUE_SHARDS, digestItemKey, digestPk, dueKeys } from '../keys.ts';
 import { REQUEST_BYTES_MAX } from './log-head-items.ts';
 import { readEach, readStored } from './stored.ts';
 import { createUserTraces } from './user-traces.ts';
@@ -165,7 +165,7 @@ export function createDigests(table: Database): Digests {
     },
 
     async listItems(pk) {
-      const items = await table.queryAll(pk, 'ITEM#', { consistent: true });
+      const items = await table.queryAll(pk, DIGEST_ITEM_PREFIX, { consistent: true });
       return readEach(items, (item) => readStored('digest item', StoredItem, item))
         .map(({ request, ...item }) => ({
           ...item,

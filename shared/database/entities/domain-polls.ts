@@ -6,10 +6,11 @@ import { type Database, database, type TransactAction } from '../database.ts';
 import {
   claimKey,
   DOMAIN_POLL_PK,
+  DOMAIN_REMOVAL_PREFIX,
   domainKey,
   domainPollKeys,
-  domainPollTime,
   domainRemovalKey,
+  indexTime,
   type Key,
 } from '../keys.ts';
 import type { Item } from '../table.ts';
@@ -77,7 +78,7 @@ function createDomainPolls(table: Database, ring: Keyring): DomainPolls {
         const page = await table.query({
           IndexName: 'due',
           KeyConditionExpression: 'duePk = :pk AND dueSk < :end',
-          ExpressionAttributeValues: { ':pk': DOMAIN_POLL_PK, ':end': domainPollTime(nowMs + 1) },
+          ExpressionAttributeValues: { ':pk': DOMAIN_POLL_PK, ':end': indexTime(nowMs + 1) },
           Limit: PAGE,
           ExclusiveStartKey: lastKey,
         });
@@ -103,7 +104,7 @@ function createDomainPolls(table: Database, ring: Keyring): DomainPolls {
 }
 
 function duePollOf(item: Item): DuePoll {
-  if (!String(item.sk).startsWith('REMOVAL#')) return { kind: 'look', domain: readDomain(item) };
+  if (!String(item.sk).startsWith(DOMAIN_REMOVAL_PREFIX)) return { kind: 'look', domain: readDomain(item) };
   return { kind: 'forget', ...readStored('domain removal', Removal, item) };
 }
 

@@ -4,7 +4,16 @@ import type { Keyring } from '../../encryption/keyring.ts';
 import { createLoadingCache } from '../../runtime/cache.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
-import { accountPk, addressKey, claimKey, domainKey, domainPollKeys, domainRemovalKey } from '../keys.ts';
+import {
+  ADDRESS_PREFIX,
+  accountPk,
+  addressKey,
+  claimKey,
+  DOMAIN_PREFIX,
+  domainKey,
+  domainPollKeys,
+  domainRemovalKey,
+} from '../keys.ts';
 import { keyring } from './data-keys.ts';
 import { AGAIN, untilSettled } from './settle.ts';
 import { readEach, readStored } from './stored.ts';
@@ -62,7 +71,7 @@ export function createDomains(
   }
 
   async function listAll(accountId: string): Promise<StoredDomain[]> {
-    const items = await table.queryAll(accountPk(accountId), 'DOMAIN#', { consistent: true });
+    const items = await table.queryAll(accountPk(accountId), DOMAIN_PREFIX, { consistent: true });
     return readEach(items, readDomain).sort(
       (left, right) => left.createdAtMs - right.createdAtMs || left.sender.localeCompare(right.sender),
     );
@@ -118,7 +127,7 @@ export function createDomains(
     });
 
   async function removeAddresses(accountId: string, sender: string): Promise<void> {
-    for (const item of await table.queryAll(accountPk(accountId), 'ADDRESS#', { consistent: true })) {
+    for (const item of await table.queryAll(accountPk(accountId), ADDRESS_PREFIX, { consistent: true })) {
       if (item.type === 'custom' && item.domain === sender)
         await removeAddress(table, accountId, String(item.fullAddress));
     }

@@ -1,7 +1,16 @@
 import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { DOMAIN_POLL_PK, DUE_SHARDS, duePk, dueTime, readyPk, sweepKey, trackingIdOfPk } from '../keys.ts';
+import {
+  DOMAIN_POLL_PK,
+  DUE_SHARDS,
+  duePk,
+  indexTime,
+  readyPk,
+  sweepKey,
+  timeOfIndexSk,
+  trackingIdOfPk,
+} from '../keys.ts';
 import type { Item } from '../table.ts';
 import { readStored } from './stored.ts';
 
@@ -65,7 +74,7 @@ function createDueItems(table: Database): DueItems {
 
   return {
     async *pagesBetween(fromMs, toMs) {
-      const range: [string, string] = [dueTime(fromMs), dueTime(toMs + 1)];
+      const range: [string, string] = [indexTime(fromMs), indexTime(toMs + 1)];
       let reads: { shard: number; startKey?: Record<string, unknown> }[] = Array.from(
         { length: await shardCount() },
         (_, shard) => ({ shard }),
@@ -88,8 +97,8 @@ function createDueItems(table: Database): DueItems {
           ExpressionAttributeValues: {
             ':pk': readyPk(shard),
             // Both ends are included: a position also has an item ID.
-            ':from': position === undefined ? dueTime(fromMs) : `${position}\u0000`,
-            ':to': dueTime(toMs),
+            ':from': position === undefined ? indexTime(fromMs) : `${position}\u0000`,
+            ':to': indexTime(toMs),
           },
           Limit: limit - trackingIds.length,
         });
@@ -108,7 +117,7 @@ function createDueItems(table: Database): DueItems {
           table.query({
             IndexName: 'due',
             KeyConditionExpression: 'duePk = :pk AND dueSk > :after',
-            ExpressionAttributeValues: { ':pk': pk, ':after': dueTime(afterMs + 1) },
+            ExpressionAttributeValues: { ':pk': pk, ':after': indexTime(afterMs + 1) },
             Limit: 1,
           }),
         ),
@@ -130,7 +139,7 @@ function createDueItems(table: Database): DueItems {
   };
 }
 
-const dueAtMsOf = (item: Item) => Number(String(item.dueSk).slice(0, 13));
+const dueAtMsOf = (item: Item) => timeOfIndexSk(String(item.dueSk));
 
 /** The start of the minute of `ms`. */
 export const minuteOf = (ms: number) => Math.floor(ms / MINUTE_MS) * MINUTE_MS;

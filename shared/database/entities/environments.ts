@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { Channel } from '../../schemas/channel.ts';
 import { type Database, database, type TransactAction } from '../database.ts';
-import { accountPk, claimKey, environmentKey } from '../keys.ts';
+import { accountPk, claimKey, ENVIRONMENT_PREFIX, environmentKey } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { readEach, readStored } from './stored.ts';
 import { assignmentOf } from './update-expression.ts';
@@ -83,7 +83,7 @@ function createEnvironments(table: Database): Environments {
       return claim && find(String(claim.accountId), environmentId);
     },
     async listAll(accountId) {
-      const items = await table.queryAll(accountPk(accountId), 'ENV#', { consistent: true });
+      const items = await table.queryAll(accountPk(accountId), ENVIRONMENT_PREFIX, { consistent: true });
       return readEach(items, readEnvironment).sort((left, right) =>
         left.createdAt.localeCompare(right.createdAt),
       );

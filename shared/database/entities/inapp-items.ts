@@ -4,7 +4,7 @@ import { isoOf } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { headKey, inappKey, type Key, snoozeKey, userPk } from '../keys.ts';
+import { headKey, INAPP_PREFIX, inappKey, type Key, snoozeKey, userPk } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { findMoved, hasMark, type InappItem, type MarkChange, packedItem, readItem } from './inapp-item.ts';
 import { markExpression } from './inapp-marks.ts';
@@ -79,7 +79,7 @@ type PageRead = { Limit?: number; ProjectionExpression?: string };
 
 const UPDATES_AT_ONCE = 25;
 /** Above every sort key of an item: digits end it. */
-const AFTER_ALL = 'INAPP#~';
+const AFTER_ALL = `${INAPP_PREFIX}~`;
 
 function createInappItems(table: Database): InappItems {
   /** Pages of a user's items, newest first; `filter` names attributes as #opened and #archived. */
@@ -93,7 +93,7 @@ function createInappItems(table: Database): InappItems {
         ExpressionAttributeNames: { '#expiresAt': 'expiresAt', ...Object.fromEntries(names) },
         ExpressionAttributeValues: {
           ':pk': pk,
-          ':first': 'INAPP#',
+          ':first': INAPP_PREFIX,
           ':last': before,
           ':now': Math.floor(nowMs / 1000),
         },
@@ -124,7 +124,7 @@ function createInappItems(table: Database): InappItems {
     },
 
     async listNewestFirst(environmentId, userId, { count, beforeMs, archived, nowMs }) {
-      const before = beforeMs === undefined ? AFTER_ALL : `INAPP#${isoOf(beforeMs)}`;
+      const before = beforeMs === undefined ? AFTER_ALL : `${INAPP_PREFIX}${isoOf(beforeMs)}`;
       const listed: InappItem[] = [];
       const pk = userPk(environmentId, userId);
       for await (const page of pages(pk, before, nowMs, archived ? '' : IN_SIGHT, { Limit: count + 1 })) {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { type Database, database } from '../database.ts';
-import { accountPk, claimKey, type Key, memberKey } from '../keys.ts';
+import { accountPk, claimKey, type Key, MEMBER_PREFIX, memberKey } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { readEach, readStored } from './stored.ts';
 
@@ -49,7 +49,7 @@ function createMembers(table: Database): Members {
   return {
     find,
     async listAll(accountId) {
-      const items = await table.queryAll(accountPk(accountId), 'MEMBER#', { consistent: true });
+      const items = await table.queryAll(accountPk(accountId), MEMBER_PREFIX, { consistent: true });
       return readEach(items, readMember).sort((left, right) => left.createdAt.localeCompare(right.createdAt));
     },
     async findBySubject(subject) {

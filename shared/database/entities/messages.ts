@@ -11,7 +11,7 @@ import { dependency, resolve } from '../../runtime/dependency.ts';
 import { countFitting } from '../../runtime/response-size.ts';
 import { InboundMessage } from '../../schemas/inbound-message.ts';
 import { type Database, database } from '../database.ts';
-import { FAILED_FEED, FAILED_SHARDS, feedTime, profileKey } from '../keys.ts';
+import { FAILED_FEED, FAILED_SHARDS, indexTime, profileKey } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { type Accounts, accounts } from './accounts.ts';
 import { type Feed, feed } from './feed.ts';
@@ -173,10 +173,10 @@ function createMessages({
       // A filter reads more than it returns, within a bound per request.
       const isNarrow = filter.userId !== undefined || filter.type !== undefined;
       const count = isNarrow ? FILTERED_ENTRIES : limit;
-      const start = filter.toMs === undefined ? undefined : feedTime(filter.toMs + 1);
+      const start = filter.toMs === undefined ? undefined : indexTime(filter.toMs + 1);
       const from = after ?? start;
       const entries = await feeds.listNewestFirst(feedsRead, { limit: count + 1, after: from });
-      const inRange = entries.filter(({ position }) => position >= feedTime(filter.fromMs ?? 0));
+      const inRange = entries.filter(({ position }) => position >= indexTime(filter.fromMs ?? 0));
       const candidates = inRange.slice(0, count);
       const items = await table.batchGet(candidates.map(({ key }) => key));
       const wanted = items.flatMap((item, index) => (isWanted(item, filter) ? [index] : [])).slice(0, limit);

@@ -9,7 +9,7 @@ import {
 } from '../../schemas/notification-type.ts';
 import { Steps } from '../../schemas/steps.ts';
 import { type Database, database } from '../database.ts';
-import { environmentPk, typeKey } from '../keys.ts';
+import { environmentPk, TYPE_PREFIX, typeKey } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readEach, readStored } from './stored.ts';
@@ -86,7 +86,7 @@ function createNotificationTypes(table: Database): NotificationTypes {
   return {
     find,
     async listAll(environmentId) {
-      const items = await table.queryAll(environmentPk(environmentId), 'TYPE#', { consistent: true });
+      const items = await table.queryAll(environmentPk(environmentId), TYPE_PREFIX, { consistent: true });
       return readEach(items, readType);
     },
     async createIfMissing(environmentId, type) {

@@ -5,7 +5,7 @@ import { isoOf } from '../../runtime/clock.ts';
 import { defined } from '../../runtime/defined.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
 import { DAY_SECONDS, secondsAfter } from '../../runtime/seconds.ts';
-import type { Organization as OrganizationAnswer } from '../../schemas/organization.ts';
+import { Organization } from '../../schemas/organization.ts';
 import { type Database, database } from '../database.ts';
 import { claimKey, organizationKey } from '../keys.ts';
 import type { Item } from '../table.ts';
@@ -15,15 +15,7 @@ import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
 
 const StoredOrganization = v.object({
-  organizationId: v.string(),
-  organizationType: v.picklist(['free', 'paid']),
-  creator: v.string(),
-  name: v.string(),
-  messagesCap: v.number(),
-  costCap: v.number(),
-  smsCap: v.optional(v.number()),
-  callCap: v.optional(v.number()),
-  allowOverage: v.boolean(),
+  ...v.omit(Organization, ['billingVersion', 'anniversaryDate', 'sessionId', 'url']).entries,
   /** Day (YYYY-MM-DD) from which billing periods are counted. */
   anchorDate: v.string(),
   customerId: v.optional(v.string()),
@@ -34,16 +26,14 @@ const StoredOrganization = v.object({
   /** Outcome of the last invoice, and the time of its event, seconds. */
   paymentStatus: v.optional(v.picklist(['paid', 'failed'])),
   paymentEventAt: v.optional(v.number(), 0),
-  createdAt: v.string(),
-  updatedAt: v.string(),
   revision: v.optional(v.number(), 0),
 });
 /** Billing item of an organization, which is the account's. */
-export type Organization = v.InferOutput<typeof StoredOrganization>;
+export type StoredOrganization = v.InferOutput<typeof StoredOrganization>;
 
 /** Caps of an organization per billing period; `costCap` in USD, for SMS and CALL. */
 export type Caps = Pick<
-  Organization,
+  StoredOrganization,
   'messagesCap' | 'costCap' | 'smsCap' | 'callCap' | 'allowOverage' | 'anchorDate'
 >;
 
@@ -56,14 +46,14 @@ export function capsOf(account: Account, organization: Item | undefined): Caps {
 
 /** The changes of a payment event; absent fields stay, null removes. */
 export type OrganizationChange = {
-  [K in keyof Organization]?: Organization[K] | null;
+  [K in keyof StoredOrganization]?: StoredOrganization[K] | null;
 };
 
 export type Organizations = {
   /** The stored billing item, else the one that storing would make; by the account's name as it is now. */
-  get(accountId: string): Promise<Organization>;
+  get(accountId: string): Promise<StoredOrganization>;
   /** As `get`; the first concurrent caller stores it. */
-  getOrCreate(accountId: string, nowMs: number): Promise<Organization>;
+  getOrCreate(accountId: string, nowMs: number): Promise<StoredOrganization>;
   /** Notes the payment provider's customer; false when the organization had one already. */
   setCustomer(accountId: string, customerId: string, nowMs: number): Promise<boolean>;
   /** The account whose organization has this customer. */
@@ -76,7 +66,7 @@ export type Organizations = {
     accountId: string,
     eventId: string,
     nowMs: number,
-    changeOf: (organization: Organization) => OrganizationChange,
+    changeOf: (organization: StoredOrganization) => OrganizationChange,
   ): Promise<boolean>;
 };
 
@@ -84,12 +74,12 @@ export type Organizations = {
 const EVENT_KEPT_SECONDS = 30 * DAY_SECONDS;
 
 function createOrganizations(table: Database, accounts: Accounts, members: Members): Organizations {
-  async function find(accountId: string): Promise<Organization | undefined> {
+  async function find(accountId: string): Promise<StoredOrganization | undefined> {
     const item = await table.get(organizationKey(accountId), { consistent: true });
     return item && readStored('organization', StoredOrganization, item);
   }
 
-  async function build({ accountId, name, createdAt }: Account): Promise<Organization> {
+  async function build({ accountId, name, createdAt }: Account): Promise<StoredOrganization> {
     const people = await members.listAll(accountId);
     return {
       organizationId: accountId,
@@ -106,7 +96,7 @@ function createOrganizations(table: Database, accounts: Accounts, members: Membe
     };
   }
 
-  async function get(accountId: string): Promise<Organization> {
+  async function get(accountId: string): Promise<StoredOrganization> {
     const [stored, account] = await Promise.all([find(accountId), accounts.get(accountId)]);
     return stored ? { ...stored, name: account.name } : build(account);
   }
@@ -176,14 +166,14 @@ function createOrganizations(table: Database, accounts: Accounts, members: Membe
 }
 
 /** The item after a change: null removes a field. */
-function changedItem(current: Organization, change: OrganizationChange): Item {
+function changedItem(current: StoredOrganization, change: OrganizationChange): Item {
   return Object.fromEntries(
     Object.entries({ ...current, ...change }).filter(([, value]) => value !== null && value !== undefined),
   );
 }
 
 /** A billing item as returned: `anniversaryDate` is the next monthly reset. */
-export function organizationAnswer(organization: Organization, nowMs: number): OrganizationAnswer {
+export function organizationAnswer(organization: StoredOrganization, nowMs: number): Organization {
   const { smsCap, callCap } = organization;
   return {
     organizationId: organization.organizationId,

@@ -1,19 +1,11 @@
 import * as v from 'valibot';
 import type { Keyring } from '../../encryption/keyring.ts';
 import { dependency, resolve } from '../../runtime/dependency.ts';
+import { ApnConfig } from '../../schemas/apn-config.ts';
 import { type Database, database } from '../database.ts';
 import { settingKey } from '../keys.ts';
 import { keyring } from './data-keys.ts';
 import { readStored } from './stored.ts';
-
-/** APNs configuration of an account. */
-const ApnConfig = v.object({
-  KeyId: v.string(),
-  Key: v.string(),
-  TeamId: v.string(),
-  Topic: v.string(),
-});
-type ApnConfig = v.InferOutput<typeof ApnConfig>;
 
 const StoredSetting = v.object({ sealed: v.string() });
 const FCM = 'push-fcm';

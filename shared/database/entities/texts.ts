@@ -7,7 +7,16 @@ import { DAY_SECONDS, secondsAfter } from '../../runtime/seconds.ts';
 import type { InboundMessage } from '../../schemas/inbound-message.ts';
 import type { LogFields } from '../../schemas/log-record.ts';
 import { type Database, database } from '../database.ts';
-import { feedKeys, smsOptOutKey, smsOptOutPk, smsThreadKey, smsThreadKeyIn, smsThreadPk } from '../keys.ts';
+import {
+  feedKeys,
+  SMS_OPT_OUT_SK_PREFIX,
+  SMS_THREAD_SK_PREFIX,
+  smsOptOutKey,
+  smsOptOutPk,
+  smsThreadKey,
+  smsThreadKeyIn,
+  smsThreadPk,
+} from '../keys.ts';
 import { type EventOwner, eventItem, type TextAnswer } from './log-items.ts';
 import { SMS_INBOUND_FEED } from './messages.ts';
 import { readStored } from './stored.ts';
@@ -100,7 +109,9 @@ function createTexts(table: Database): Texts {
     },
 
     async listThreads({ serviceNumber, number }) {
-      const items = await table.queryAll(smsThreadPk(serviceNumber, number), 'ENV#', { consistent: true });
+      const items = await table.queryAll(smsThreadPk(serviceNumber, number), SMS_THREAD_SK_PREFIX, {
+        consistent: true,
+      });
       return items
         .map((item) => readStored('text thread', StoredThread, item))
         .sort((left, right) => right.atMs - left.atMs);
@@ -109,7 +120,7 @@ function createTexts(table: Database): Texts {
     async isOptedOut({ accountId, environmentId }, number, serviceNumber) {
       const lists = await Promise.all(
         [environmentId, accountId].map((owner) =>
-          table.queryAll(smsOptOutPk(owner, number), 'SERVICE#', { consistent: true }),
+          table.queryAll(smsOptOutPk(owner, number), SMS_OPT_OUT_SK_PREFIX, { consistent: true }),
         ),
       );
       const asked = serviceNumber && smsOptOutKey(accountId, number, serviceNumber).sk;

@@ -4,7 +4,7 @@ import { dependency, resolve } from '../../runtime/dependency.ts';
 import { shardOf } from '../../runtime/ids.ts';
 import { CHANNELS, type Channel } from '../../schemas/channel.ts';
 import { type Database, database } from '../database.ts';
-import { usageKey, usagePk, usageRecountKey } from '../keys.ts';
+import { usageDayPrefix, usageKey, usagePk, usageRecountKey } from '../keys.ts';
 import type { Item } from '../table.ts';
 import { AGAIN, atRevision, untilSettled } from './settle.ts';
 import { readStored } from './stored.ts';
@@ -94,7 +94,7 @@ function createUsageCounters(table: Database): UsageCounters {
   }
 
   async function readItems(accountId: string, yearMonth: string) {
-    const items = await table.queryAll(usagePk(accountId, yearMonth), 'DAY#', { consistent: true });
+    const items = await table.queryAll(usagePk(accountId, yearMonth), usageDayPrefix(), { consistent: true });
     return items.map((item) => ({
       ...readStored('usage counter', StoredCounter, item),
       day: String(item.sk).slice(4, 6),
@@ -117,7 +117,7 @@ function createUsageCounters(table: Database): UsageCounters {
 
     async acceptedPerSecond(accountId, nowMs) {
       const [month, day] = [dayOf(nowMs).slice(0, 7), dayOf(nowMs).slice(8)];
-      const items = await table.queryAll(usagePk(accountId, month), `DAY#${day}#`);
+      const items = await table.queryAll(usagePk(accountId, month), usageDayPrefix(day));
       const last = windowOf(nowMs) - 1;
       const counts = items.map((item) => {
         const { rate } = readStored('usage counter', StoredCounter, item);
@@ -128,7 +128,7 @@ function createUsageCounters(table: Database): UsageCounters {
 
     async recount(accountId, date, found, { isDryRun }) {
       const key = usageRecountKey(accountId, date);
-      const items = await table.queryAll(key.pk, `DAY#${date.slice(8)}#`, { consistent: true });
+      const items = await table.queryAll(key.pk, usageDayPrefix(date.slice(8)), { consistent: true });
       const counters = items.filter(({ sk }) => sk !== key.sk);
       const known = sumOf(counters.map((item) => readStored('usage counter', StoredCounter, item)));
       const missing = (all: number, part: number) => Math.max(0, all - part);

@@ -8,7 +8,6 @@ import { DUE_SHARDS, dueKeys, type Key, webhookCallKey } from '../keys.ts';
 import { readStored } from './stored.ts';
 
 /** Start of the partition keys of waiting webhook calls. */
-export const WEBHOOK_CALL_PREFIX = 'WEBHOOKCALL#';
 
 /** How long a claimed call has to complete before it is due again: its queue may be slow. */
 const CLAIM_MS = 10 * 60_000;
