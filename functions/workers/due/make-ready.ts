@@ -72,10 +72,10 @@ export const handler = queueBatchWorker(
     );
     return messages.map(async ({ body }): Promise<QueueOutcome> => {
       if (body.dueAtMs > nowMs) return { againSeconds: (body.dueAtMs - nowMs) / 1000 };
-      if ('again' in body) await enqueueAgain(deps, body.again);
-      else if (isHeldBack(body)) {
+      if ('again' in body ? isHeldBackAgain(body.again) : isHeldBack(body)) {
         log.info('a due item of before the restore was held back', { worker: DUE_QUEUE });
-      } else if (!isScheduled(body)) {
+      } else if ('again' in body) await enqueueAgain(deps, body.again);
+      else if (!isScheduled(body)) {
         // A notification that is due at the same moment may belong to the digest.
         await made.catch(() => undefined);
         await makeOtherReady(deps, body.pk, nowMs);
@@ -97,6 +97,11 @@ const isScheduled = ({ pk }: Item) => pk.startsWith(LOG_PK_PREFIX);
 function isHeldBack(item: Item): boolean {
   const isSent = item.pk.startsWith(LOG_PK_PREFIX) || item.pk.startsWith(DIGEST_PREFIX);
   return isSent && item.dueAtMs <= heldBackUntilMs(item);
+}
+
+/** A delivery that was postponed before the restore: whether its message was sent since, the table may not show. */
+function isHeldBackAgain({ postponed }: PostponedDelivery): boolean {
+  return postponed.sinceMs <= heldBackUntilMs({ isRequested: false });
 }
 
 async function makeOtherReady(deps: Deps, pk: string, nowMs: number): Promise<void> {

@@ -18,3 +18,8 @@ export async function readCallBody(
     head.digest.items.map(({ trackingId }) => trackingId),
   );
 }
+
+/** A retry that waited outlives its user: what it reports is erased everywhere else. */
+export async function isErased({ logs }: { logs: Logs }, { log }: WebhookCall): Promise<boolean> {
+  return log !== undefined && log.userId !== '' && (await logs.isErased(log.trackingId));
+}

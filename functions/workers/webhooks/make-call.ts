@@ -17,7 +17,7 @@ import { log } from '../../../shared/runtime/logger.ts';
 import { channelOfPrefix } from '../../../shared/schemas/channel.ts';
 import type { WebhookCall } from '../../../shared/schemas/webhook.ts';
 import { signWebhook } from '../../../shared/tokens/webhook-signature.ts';
-import { readCallBody } from './call-body.ts';
+import { isErased, readCallBody } from './call-body.ts';
 import { callMessage } from './raised-calls.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -61,11 +61,6 @@ function isWanted(webhook: Webhook, { eventType, log }: WebhookCall): boolean {
 }
 
 const isDelivered = ({ status }: Outcome) => status >= 200 && status < 300;
-
-/** A retry that waited outlives its user: what it reports is erased everywhere else. */
-async function isErased({ logs }: Deps, { log }: WebhookCall): Promise<boolean> {
-  return log !== undefined && log.userId !== '' && (await logs.isErased(log.trackingId));
-}
 
 async function endCall({ webhookCalls }: Deps, call: WebhookCall): Promise<void> {
   if (call.isStored) await webhookCalls.end(call);

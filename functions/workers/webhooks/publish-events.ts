@@ -4,7 +4,7 @@ import { eventBus } from '../../../shared/messaging/event-bus.ts';
 import type { BusEvent } from '../../../shared/messaging/event-bus-port.ts';
 import { EVENTS_QUEUE } from '../../../shared/messaging/queue-names.ts';
 import { WebhookCall } from '../../../shared/schemas/webhook.ts';
-import { bodyDependencies, readCallBody } from './call-body.ts';
+import { bodyDependencies, isErased, readCallBody } from './call-body.ts';
 
 /** EventBridge accepts 256 KB per event, with its names. */
 const DETAIL_BYTES_MAX = 250 * 1024;
@@ -16,14 +16,21 @@ export const handler = queueBatchWorker(
   { name: EVENTS_QUEUE, body: WebhookCall, failed: 'an event was not published' },
   { eventBus, ...bodyDependencies },
   ({ messages, clock, eventBus, ...deps }) => {
-    const published = (async () => {
+    const refused = (async () => {
       const events = await Promise.all(
-        messages.map(async ({ body }) => eventOf(body, await readCallBody(deps, body, clock.now()))),
+        messages.map(async (message) => {
+          const { body: call, attempt } = message;
+          if (attempt > 1 && (await isErased(deps, call))) return [];
+          return [{ message, event: eventOf(call, await readCallBody(deps, call, clock.now())) }];
+        }),
       );
-      return new Set(await eventBus.put(events));
+      const wanted = events.flat();
+      const indexes = await eventBus.put(wanted.map(({ event }) => event));
+      return new Set(indexes.map((index) => wanted[index]?.message));
     })();
-    return messages.map(async ({ attempt }, index) => {
-      if (!(await published).has(index)) return 'done';
+    return messages.map(async (message) => {
+      const { attempt } = message;
+      if (!(await refused).has(message)) return 'done';
       return { againSeconds: Math.min(WAIT_SECONDS_MAX, FIRST_WAIT_SECONDS * 2 ** (attempt - 1)) };
     });
   },

@@ -16,7 +16,7 @@ import {
   type TestAccount,
   type TestApp,
 } from '../../../support/app.ts';
-import { sqsEvent } from '../../../support/workers.ts';
+import { sqsEvent, withSettings } from '../../../support/workers.ts';
 
 const PUSH_QUEUE = 'deliver-web-push';
 const failure = { code: 'UNKNOWN', internal: 'push service: it keeps failing' } as const;
@@ -150,5 +150,20 @@ describe('a delivery that comes back without a call', () => {
       countWaiting: async () => 0,
     }));
     expect(await receive({ trackingId })).toBe(1);
+  });
+
+  it('is held back when it was postponed before a restore, and comes back when after', async () => {
+    const trackingId = await accepted();
+    answers(() => resting);
+    await receive({ trackingId });
+    const RESTORED_UNTIL = new Date(app.clock.nowMs).toISOString();
+    const [due] = sent.splice(0);
+    app.clock.nowMs += (due?.delaySeconds ?? 0) * 1000;
+    await withSettings({ RESTORED_UNTIL }, async () => {
+      const { batchItemFailures } = await makeReady(sqsEvent({ body: due?.body ?? '' }));
+      expect([batchItemFailures, sent]).toEqual([[], []]);
+      await receive({ trackingId });
+      await comeBack();
+    });
   });
 });
