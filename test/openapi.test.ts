@@ -70,7 +70,7 @@ describe('docs/openapi.json', () => {
     expect(document).toEqual(JSON.parse(JSON.stringify(buildOpenapi())));
   });
 
-  it('is what GET /openapi.json answers, without a credential', async () => {
+  it('is what GET /openapi.json returns, without a credential', async () => {
     const { status, json, answer } = await call(getOpenapi, {});
     expect([status, answer.headers['content-type']]).toEqual([200, 'application/json']);
     expect({ ...json, servers: document.servers }).toEqual(document);
@@ -95,7 +95,7 @@ describe('docs/openapi.json', () => {
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(ROUTES.length);
   });
 
-  it('names the header Idempotency-Key where it is taken', () => {
+  it('names the header Idempotency-Key where it is accepted', () => {
     const named = operations.filter(({ operation }) =>
       operation.parameters.some((each) => each.in === 'header' && each.name === 'idempotency-key'),
     );

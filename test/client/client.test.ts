@@ -125,7 +125,7 @@ describe('retries', () => {
     expect(received).toHaveLength(3);
   });
 
-  it('wait as long as Retry-After says', async () => {
+  it('wait as long as Retry-After specifies', async () => {
     const { client, received } = await clientOn({ status: 429, headers: { 'retry-after': '0' } }, OK);
     await client.send(BODY);
     expect(received).toHaveLength(2);

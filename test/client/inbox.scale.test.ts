@@ -177,7 +177,7 @@ it('shows and changes quiet hours and the pause', async ({ skip }) => {
   await page.close();
 });
 
-it('says what is wrong and takes a change back when the service cannot be reached', async ({ skip }) => {
+it('shows the error and reverts a change when the service cannot be reached', async ({ skip }) => {
   if (!browser) return skip(NO_BROWSER);
   const page = await openPage('dan');
   const row = page.getByRole('group', { name: 'Comment in your team' });

@@ -53,7 +53,7 @@ describe('loading', () => {
     expect(inbox.getState().hasMore).toBe(false);
   });
 
-  it('reports a failure, and forgets it with the next success', async () => {
+  it('reports a failure, and clears it with the next success', async () => {
     const service = createFakeService(1);
     service.failNext('list');
     const { inbox, titles } = await open(service);
@@ -92,7 +92,7 @@ describe('marks', () => {
     expect(inbox.getState().unread).toBe(3);
   });
 
-  it('are taken back when the request fails, others stay', async () => {
+  it('are reverted when the request fails, others stay', async () => {
     const service = createFakeService(3);
     const { inbox, titles } = await open(service);
     service.failNext('mark');

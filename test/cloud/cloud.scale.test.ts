@@ -26,11 +26,11 @@ afterAll(async () => {
 const callAll = (phases: readonly number[]) => callRoutes(world, account.keys, known, phases);
 
 describe('the synthesized templates', { timeout: 10 * MINUTES }, () => {
-  it('answer every route that creates, changes or reads', async () => {
+  it('return every route that creates, changes or reads', async () => {
     expect(await callAll([1, 2, 3])).toEqual([]);
   });
 
-  it('answer the preflight requests of browsers', async () => {
+  it('return the preflight requests of browsers', async () => {
     const paths = ROUTES.filter(({ cors }) => cors).map(({ path }) => path.replaceAll(/\{\w+\}/g, 'ada'));
     const answers = await Promise.all(paths.map((path) => world.request('OPTIONS', path)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
@@ -143,7 +143,7 @@ describe('the synthesized templates', { timeout: 10 * MINUTES }, () => {
     expect(await cloud.invoke('redrive', { ...range, isDryRun: true })).not.toHaveProperty('error');
   });
 
-  it('answer every route that deletes', async () => {
+  it('return every route that deletes', async () => {
     expect(await callAll([4, 5])).toEqual([]);
     await world.cloud.settle();
   });

@@ -18,7 +18,7 @@ function evidence(changes: Partial<Evidence>): Evidence {
 }
 
 describe('the verdict on a crash run', () => {
-  it('is good when each message was delivered once and the log tells so', () => {
+  it('is good when each message was delivered once and the log shows it', () => {
     expect(isGood(judge(evidence({})), 1)).toBe(true);
   });
 

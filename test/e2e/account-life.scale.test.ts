@@ -123,7 +123,7 @@ describe('an account, over HTTP, with nothing but the local run and its secret k
     expect((await check.call(run.baseUrl, 'getAccount', { key: accessToken })).status).toBe(401);
   });
 
-  it('has an order of providers of its own, whose credentials it does not see again', async () => {
+  it('has its own order of providers, whose credentials are never returned', async () => {
     const path = { channel: 'SMS' };
     const credentials = { 'twilio:mine': { accountSid: 'AC1', authToken: 'secret', from: '+12025550100' } };
     await ok('saveProviderOrder', { path, body: { order: ['twilio:mine'], credentials } });

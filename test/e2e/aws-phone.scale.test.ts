@@ -48,7 +48,7 @@ async function tell(input: Record<string, unknown> | undefined, eventType: strin
   });
 }
 
-it('delivers texts and calls over AWS End User Messaging, and takes its events into the log and usage', async () => {
+it('delivers text messages and calls over AWS End User Messaging, and records its events in the log and usage', async () => {
   const { trackingId } = await ask(run, '/send', {
     type: 'alarm',
     to: { id: 'ada', number: TO },
@@ -100,7 +100,7 @@ it('copies media to the bucket, where AWS takes them from', async () => {
   expect(input?.MediaUrls).toEqual([`s3:/${copy?.path}`]);
 });
 
-it('sends no more to a number that answered STOP, says why, and tells AWS', async () => {
+it('sends no more to a number that replied STOP, logs the reason, and informs AWS', async () => {
   const to = { id: 'bob', number: '+14155552673' };
   const send = () => ask(run, '/send', { type: 'news', to, sms: { message: 'Hello' } });
   const { trackingId } = await send();

@@ -218,16 +218,22 @@ describe('with two providers on each of e-mail, texts and calls', () => {
     [{ status: 503 }, 'unavailable'],
     [{ status: 429, retryAfter: '120' }, 'busy'],
     [{ status: 401, code: 20003 }, 'account'],
-  ])('a text that the first refuses with %j goes to the second at once', async (error, reason) => {
-    await ask(run, '/_sandbox/clock', { advance: 'PT31S' });
-    await allSent(await send(2));
-    phone.first.fail(error, error);
-    const sent = await send(1);
-    await allSent(sent, 'PT1S');
-    const record = await recordOf(run, sent[0]?.trackingId ?? '');
-    expect(record).toMatchObject({ sms_sent_provider: 'twilio:backup', call_sent_provider: 'twilio:backup' });
-    expect(JSON.parse(record.sms_attempts)).toMatchObject([{ provider: 'twilio', reason }]);
-  });
+  ])(
+    'a text message that the first rejects with %j goes to the second immediately',
+    async (error, reason) => {
+      await ask(run, '/_sandbox/clock', { advance: 'PT31S' });
+      await allSent(await send(2));
+      phone.first.fail(error, error);
+      const sent = await send(1);
+      await allSent(sent, 'PT1S');
+      const record = await recordOf(run, sent[0]?.trackingId ?? '');
+      expect(record).toMatchObject({
+        sms_sent_provider: 'twilio:backup',
+        call_sent_provider: 'twilio:backup',
+      });
+      expect(JSON.parse(record.sms_attempts)).toMatchObject([{ provider: 'twilio', reason }]);
+    },
+  );
 
   it('a message that the first accepts before it cuts the connection stays with it', async () => {
     await ask(run, '/_sandbox/clock', { advance: 'PT31S' });

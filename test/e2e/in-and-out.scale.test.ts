@@ -46,7 +46,7 @@ async function inbound(
 }
 const sandboxMessages = async (query: string) => (await ask(run, `/_sandbox/messages?${query}`)).messages;
 
-it('mail to a built-in address is in the logs, and at the webhook with a valid signature', async () => {
+it('email to a built-in address is in the logs, and at the webhook with a valid signature', async () => {
   const events = ['EMAIL_INBOUND'];
   const { secret } = await ask(run, '/webhooks/events', { webhook: receiver.url, events }, 'PUT');
   const { address } = await ask(run, '/addresses', { prefix: 'shop' });
@@ -70,7 +70,7 @@ it('mail to a built-in address is in the logs, and at the webhook with a valid s
   });
 });
 
-it('a reply carries the tracking ID of the mail it answers, also when its headers are lost', async () => {
+it('a reply has the tracking ID of the email it replies to, also when its headers are lost', async () => {
   const email = { subject: 'Your order', html: '<p>On its way</p>' };
   const { trackingId } = await ask(run, '/send', {
     type: 'order',

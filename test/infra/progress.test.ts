@@ -58,7 +58,7 @@ describe('the progress of a long command', () => {
     expect(written).toBe('');
   });
 
-  it('tells what is done and how to resume when it is interrupted, and leaves no listener', () => {
+  it('reports what is done and how to resume when it is interrupted, and leaves no listener', () => {
     const before = process.listenerCount('SIGINT');
     const progress = start(false);
     expect(process.listenerCount('SIGINT')).toBe(before + 1);

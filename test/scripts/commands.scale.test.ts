@@ -22,7 +22,7 @@ const invoke = (...args: string[]) =>
 const jsonOf = async (run: ReturnType<typeof account>) => JSON.parse((await run).output);
 
 describe('npm run invoke', () => {
-  it("invokes an endpoint's function in AWS with the minimal event and prints its answer", async () => {
+  it("invokes an endpoint's function in AWS with the minimal event and prints its response", async () => {
     const events: unknown[] = [];
     aws.functions.set('notifications-staging-save-user', (event) => {
       events.push(event);
@@ -42,7 +42,7 @@ describe('npm run invoke', () => {
     ]);
   });
 
-  it('says what is not deployed', async () => {
+  it('reports what is not deployed', async () => {
     const { code, errors } = await aws.run('invoke.ts', ['getStatus']);
     expect(code).toBe(1);
     expect(errors).toMatch(/^The function notifications-dev-get-status does not exist: .*\n$/);
@@ -59,7 +59,7 @@ describe('npm run invoke', () => {
     expect(await answer.json()).toMatchObject({ logs: [{ trackingId: sent.body.trackingId }] });
   });
 
-  it('fails when the endpoint refuses, with its answer', async () => {
+  it('fails when the endpoint rejects, with its response', async () => {
     const { code, output, errors } = await invoke('getUser', '--path', 'userId=nobody');
     expect([code, errors]).toEqual([1, 'status 400\n']);
     expect(JSON.parse(output).error.code).toBe('RESOURCE_NOT_FOUND');
@@ -72,7 +72,7 @@ describe('npm run invoke', () => {
     [['send', '--body', '{'], '--body is not JSON.'],
     [['send', '--body', '@/nowhere'], 'cannot be read'],
     [['send', '--query', 'x'], '--query must be name=value.'],
-  ])('refuses %j', async (args, problem) => {
+  ])('rejects %j', async (args, problem) => {
     const { code, errors } = await invoke(...args);
     expect([code, errors.includes(problem) || errors]).toEqual([2, true]);
   });
@@ -85,7 +85,7 @@ describe('npm run invoke', () => {
 });
 
 describe('npm run account', () => {
-  it('creates an account, disables it at once, and enables it', async () => {
+  it('creates an account, disables it immediately, and enables it', async () => {
     const email = 'owner@example.com';
     const made = await jsonOf(account('create', '--name', 'Shop', '--email', email, '--json'));
     const status = async () => {
@@ -106,7 +106,7 @@ describe('npm run account', () => {
     expect(secretKey).toMatch(/^nds_sk_/);
   });
 
-  it('tells in one line what the service refuses', async () => {
+  it('prints rejections of the service in one line', async () => {
     const { code, output, errors } = await account('disable', 'nobody');
     expect([code, output, errors]).toEqual([
       1,
@@ -116,7 +116,7 @@ describe('npm run account', () => {
   });
 
   it.each([[[]], [['create', '--name', 'Shop']], [['disable']], [['list', 'x']], [['list', '--bogus']]])(
-    'refuses %j as a wrong call',
+    'rejects %j as a wrong call',
     async (args) => {
       const { code, errors } = await account(...args);
       expect([code, errors.trim().split('\n')]).toEqual([2, [expect.stringContaining('--help')]]);
@@ -130,7 +130,7 @@ describe('npm run account', () => {
       ['list', '--local', 'http://localhost:port'],
       '--local must be an address such as http://localhost:3000.',
     ],
-  ])('refuses the values of %j', async (args, problem) => {
+  ])('rejects the values of %j', async (args, problem) => {
     const { code, errors } = await aws.run('account.ts', args);
     expect([code, errors.startsWith(problem) || errors]).toEqual([2, true]);
   });

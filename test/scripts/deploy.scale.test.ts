@@ -75,7 +75,7 @@ describe('npm run deploy', () => {
     ['ROLLBACK_COMPLETE', 'aws cloudformation delete-stack --stack-name notifications-dev-delivery'],
     ['UPDATE_ROLLBACK_FAILED', 'aws cloudformation continue-update-rollback'],
     ['UPDATE_IN_PROGRESS', 'is being changed by another deployment'],
-  ])('changes nothing while a stack is in %s, and says how to recover', async (status, advice) => {
+  ])('changes nothing while a stack is in %s, and shows how to recover', async (status, advice) => {
     deployedFunctions();
     aws.stacks.set('notifications-dev-delivery', { status });
     const { code, errors } = await aws.run('deploy.ts', ['--email', 'you@example.com']);
@@ -126,7 +126,7 @@ describe('npm run deploy', () => {
     expect(asked.map(({ event }) => event)).toEqual([{ action: 'list' }, { action: 'first' }]);
   });
 
-  it('prints one JSON object with --json, whatever the CDK says', async () => {
+  it('prints one JSON object with --json, whatever the CDK prints', async () => {
     deployedFunctions();
     const { code, output } = await aws.run('deploy.ts', ['--json', '--email', 'you@example.com']);
     expect(code).toBe(0);
@@ -149,7 +149,7 @@ describe('npm run deploy', () => {
     expect(errors).toMatch(/\nThe function notifications-dev-send failed: no table\n$/);
   });
 
-  it('says what to do when the sender is not verified', async () => {
+  it('shows what to do when the sender is not verified', async () => {
     const failed = { email_failed_at: '2026-11-21T08:30:00.000Z', email_failed_code: 'UNVERIFIED_SENDER' };
     deployedFunctions({ logs: [{ trackingId: 't-1', email_routing: 'SEND', ...failed }] });
     const { code, errors } = await aws.run('deploy.ts', ['--email', 'you@example.com']);
@@ -186,7 +186,7 @@ describe('npm run deploy', () => {
     expect(aws.cdkCalls()).toEqual([]);
   });
 
-  it('says how to prepare an account for the CDK, and does it when asked to', async () => {
+  it('shows how to prepare an account for the CDK, and does it when requested', async () => {
     deployedFunctions();
     aws.stacks.clear();
     const refused = await aws.run('deploy.ts', ['--email', 'you@example.com']);
@@ -250,7 +250,7 @@ notifications-dev-data | 3/25 | 10:00:00 AM | CREATE_IN_PROGRESS   | AWS::KMS::K
     [['now'], "Unexpected argument 'now'"],
     [['--email', 'nobody'], '--email is not an email address'],
     [['--email', 'a@b.example', '--account-name', ' '], '--account-name takes 1 to 128'],
-  ])('refuses %j before it asks AWS anything', async (args, problem) => {
+  ])('rejects %j before it asks AWS anything', async (args, problem) => {
     aws.refusal = 'ExpiredToken';
     const { code, errors } = await aws.run('deploy.ts', args);
     expect([code, errors.includes(problem)]).toEqual([2, true]);
@@ -265,14 +265,14 @@ describe('every command', () => {
     ['invoke.ts', ['getStatus']],
   ];
 
-  it.each(commands)('%s says in one line that there are no credentials', async (script, args) => {
+  it.each(commands)('%s reports in one line that there are no credentials', async (script, args) => {
     const none = { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '' };
     const { code, output, errors } = await aws.run(script, args, none);
     expect([code, output]).toEqual([3, '']);
     expect(errors).toMatch(/^There are no AWS credentials: .*\n$/);
   });
 
-  it('says in one line that credentials are not accepted', async () => {
+  it('reports in one line that credentials are not accepted', async () => {
     aws.refusal = 'ExpiredToken';
     const { code, errors } = await aws.run('account.ts', ['list']);
     expect([code, errors]).toEqual([
@@ -286,7 +286,7 @@ describe('every command', () => {
     expect([code, errors]).toEqual([2, 'Specify the region: --region eu-central-1, or set AWS_REGION.\n']);
   });
 
-  it('says in one line that AWS cannot be reached', async () => {
+  it('reports in one line that AWS cannot be reached', async () => {
     const { code, errors } = await aws.run('destroy.ts', ['--yes'], {
       AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
     });

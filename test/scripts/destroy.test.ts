@@ -18,7 +18,7 @@ function deployed(stage: string, each: (part: string) => FakeStack = () => ({}))
 }
 
 describe('npm run destroy', () => {
-  it('removes every stack before those it stands on, the bucket emptied first, and no other stage', async () => {
+  it('removes every stack before those it depends on, the bucket emptied first, and no other stage', async () => {
     const names = deployed('dev');
     deployed('staging');
     aws.objects.push('a', 'b');
@@ -29,7 +29,7 @@ describe('npm run destroy', () => {
     for (const name of names) expect(errors).toContain(name);
   });
 
-  it('keeps what is protected, and says what that is and how to remove it', async () => {
+  it('keeps protected stacks, and shows them and how to remove them', async () => {
     const names = deployed('production', (part) => ({ isProtected: ['gateway', 'data'].includes(part) }));
     aws.objects.push('a');
     const { code, output } = await aws.run('destroy.ts', ['--stage', 'production', '--yes']);
@@ -74,7 +74,7 @@ describe('npm run destroy', () => {
     );
   });
 
-  it('tells what it did as JSON with --json', async () => {
+  it('prints its result as JSON with --json', async () => {
     const names = deployed('live', (part) => ({ isProtected: part === 'data' }));
     const { output, errors } = await aws.run('destroy.ts', ['--stage', 'live', '--yes', '--json']);
     expect(errors).not.toContain('stacks removed');

@@ -86,7 +86,7 @@ describe('npm run pause', () => {
     expect(reserved.size).toBe(0);
   });
 
-  it('says that a stage without event sources has none', async () => {
+  it('reports that a stage without event sources has none', async () => {
     const { code, errors } = await aws.run('pause.ts', ['--stage', 'other'], {
       AWS_ENDPOINT_URL_LAMBDA: lambda.url,
     });

@@ -116,7 +116,7 @@ describe('npm run redrive -- dead-letters', () => {
     expect(queues).toContainEqual({ queue: 'deliver-sms', count: 0, moved: 0 });
   });
 
-  it('moves those of the queues it is told, and nothing in a dry run', async () => {
+  it('moves those of the named queues, and nothing in a dry run', async () => {
     dead.set('notifications-dev-deliver-email-dead.fifo', 3);
     dead.set('notifications-dev-ingest-mail-dead', 2);
     const dry = await run('dead-letters', '--dry-run');
@@ -208,7 +208,7 @@ describe('npm run redrive -- notifications', () => {
     expect(errors).toContain('run it again');
   });
 
-  it('says in one line which credentials are missing', async () => {
+  it('reports in one line which credentials are missing', async () => {
     aws.refusal = 'ExpiredToken';
     const { code, errors } = await run('notifications', ...RANGE);
     expect(code).toBe(3);
@@ -222,7 +222,7 @@ describe('npm run redrive', () => {
     [['notifications'], 'needs --from'],
     [['notifications', '--from', '2026-11-20'], 'with its zone'],
     [['notifications', '--from', '2026-11-20T08:00:00Z', '--to', '2026-11-20T08:00:00Z'], 'before --to'],
-  ])('refuses %j', async (args, said) => {
+  ])('rejects %j', async (args, said) => {
     const { code, errors } = await run(...args);
     expect(errors).toContain(said);
     expect(code).toBe(2);

@@ -106,7 +106,7 @@ describe('npm run restore', () => {
   it.each([
     [[], 'restore needs --table'],
     [['--table', 'same', '--from', 'same'], 'The deployment already uses same'],
-  ])('refuses %j', async (args, problem) => {
+  ])('rejects %j', async (args, problem) => {
     const { code, errors } = await restore(...args);
     expect([code, errors.includes(problem)], errors).toEqual([2, true]);
   });

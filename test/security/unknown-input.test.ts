@@ -30,7 +30,7 @@ describe('an unknown field', () => {
     expect((await call(listTypes, { key })).json).toEqual([]);
   });
 
-  it('is reported beside what else is wrong', async () => {
+  it('is reported together with other problems', async () => {
     const body = { emial: {}, to: {}, options: { emial: {} } };
     expect(
       messageOf(await call(send, { key, body }))

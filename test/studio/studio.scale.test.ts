@@ -85,7 +85,7 @@ describe('the studio', () => {
     expect(alarms).toEqual([]);
   });
 
-  it('says in a sentence why an email failed, what to do, and the code', async () => {
+  it('states in a sentence why an email failed, what to do, and the code', async () => {
     const id = await send({
       type: 'bouncing',
       to: { id: 'bea', email: 'permanent-no-email-bounce@sandbox.test' },

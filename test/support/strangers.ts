@@ -58,7 +58,7 @@ export function itRefusesStrangers(
   access: 'admin' | 'server' | 'any',
   request: TestRequest = {},
 ): void {
-  it('refuses every credential that may not call it with 401', async () => {
+  it('rejects every credential that may not call it with 401', async () => {
     const account = await createTestAccount(app());
     const { accountId } = account.account;
     const { environmentId } = account.environment;

@@ -38,7 +38,7 @@ async function verifiedDomain(account: TestAccount, suffix = 'example.com'): Pro
 }
 
 describe('POST /addresses', () => {
-  it("makes a built-in address on the service's mail domain, in lower case", async () => {
+  it("creates a built-in address on the service's mail domain, in lower case", async () => {
     const account = await createTestAccount(app);
     const prefix = freshName('Ada.Desk-');
     const { status, json } = await create(account, { prefix });
@@ -77,7 +77,7 @@ describe('POST /addresses', () => {
     expect(all.sort()).toEqual([`abuse@${domain}`, `support@${domain}`]);
   });
 
-  it('refuses a second built-in address', async () => {
+  it('rejects a second built-in address', async () => {
     const account = await createTestAccount(app);
     await create(account, { prefix: freshName('one') });
     const { status, json } = await create(account, { prefix: freshName('two') });
@@ -85,7 +85,7 @@ describe('POST /addresses', () => {
     expect(await list(account)).toHaveLength(1);
   });
 
-  it("refuses an address in use, another account's or one's own", async () => {
+  it("rejects an address in use, another account's or one's own", async () => {
     const [owner, other] = [await createTestAccount(app), await createTestAccount(app)];
     const prefix = freshName('taken');
     await create(owner, { prefix });
@@ -117,7 +117,7 @@ describe('POST /addresses', () => {
     expect(await list(account)).toHaveLength(1);
   });
 
-  it("refuses a domain that is unknown, waiting, another account's or only below a verified one", async () => {
+  it("rejects a domain that is unknown, waiting, another account's or only below a verified one", async () => {
     const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
     const waiting = await verifiedDomain(account, 'pending.test');
     const foreign = await verifiedDomain(other);
@@ -129,7 +129,7 @@ describe('POST /addresses', () => {
     expect(await list(account)).toEqual([]);
   });
 
-  it("refuses the operator's and the service's names on the mail domain, also when it is named", async () => {
+  it("rejects the operator's and the service's names on the mail domain, also when it is named", async () => {
     const account = await createTestAccount(app);
     for (const prefix of ['postmaster', 'Abuse', 'no-reply', 'r', 'notifications', 'mailer-daemon']) {
       for (const domain of [undefined, 'mail.localhost.test']) {
@@ -140,7 +140,7 @@ describe('POST /addresses', () => {
     }
   });
 
-  it('refuses every field of a wrong type or form', async () => {
+  it('rejects every field of a wrong type or form', async () => {
     const account = await createTestAccount(app);
     const request = { key: account.secret.key, body: { prefix: 'ada', domain: 'example.com' } };
     await expectRefusedValues(createAddress, request, 'prefix', [
@@ -166,7 +166,7 @@ describe('POST /addresses', () => {
     ]);
   });
 
-  it('keeps mail of a lost domain from its former holder, and lets the new holder have its addresses', async () => {
+  it('keeps email of a lost domain from its former owner, and lets the new owner have its addresses', async () => {
     const [former, holder] = [await createTestAccount(app), await createTestAccount(app)];
     const domain = await verifiedDomain(former);
     await create(former, { prefix: 'help', domain });
@@ -184,7 +184,7 @@ describe('POST /addresses', () => {
 });
 
 describe('GET /addresses', () => {
-  it('answers an empty list to an account without addresses', async () => {
+  it('returns an empty list to an account without addresses', async () => {
     const { secret } = await createTestAccount(app);
     expect((await call(listAddresses, { key: secret.key })).json).toEqual({ addresses: [] });
   });
@@ -210,7 +210,7 @@ describe('PATCH /addresses', () => {
     expect(await list(account)).toEqual([made.json.address]);
   });
 
-  it("answers an unknown, an impossible and another account's address alike", async () => {
+  it("returns the same for an unknown, an impossible and another account's address", async () => {
     const [owner, other] = [await createTestAccount(app), await createTestAccount(app)];
     const { json } = await create(owner, { prefix: freshName('mine') });
     const values = [json.address.fullAddress, 'x@mail.localhost.test', 'x', '', '@', '💌'.repeat(160)];
@@ -221,7 +221,7 @@ describe('PATCH /addresses', () => {
     expect(await list(owner)).toEqual([json.address]);
   });
 
-  it('refuses every field of a wrong type or form', async () => {
+  it('rejects every field of a wrong type or form', async () => {
     const account = await createTestAccount(app);
     const request = { key: account.secret.key, body: { fullAddress: 'a@example.com', displayName: 'A' } };
     await expectRefusedValues(updateAddress, request, 'fullAddress', [...NOT_TEXT, 'x'.repeat(2048)]);

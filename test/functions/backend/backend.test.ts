@@ -83,7 +83,7 @@ describe('POST /account/backend/oauth', () => {
     expect(JSON.stringify(await stored(account))).not.toContain('sbp_');
   });
 
-  it('refuses a code that was used, another verifier and another redirect URI with 400', async () => {
+  it('rejects a code that was used, another verifier and another redirect URI with 400', async () => {
     const account = await createTestAccount(app);
     const used = freshGrant();
     await connectWith(account, used);
@@ -110,7 +110,7 @@ describe('POST /account/backend/oauth', () => {
     expect(platform.calls).toHaveLength(calls);
   });
 
-  it("answers 502 with the platform's code when it fails or does not know the deployment", async () => {
+  it("returns 502 with the platform's code when it fails or does not know the deployment", async () => {
     const account = await createTestAccount(app);
     const replies = [
       [{ status: 429, body: {} }, '429'],
@@ -134,7 +134,7 @@ describe('POST /account/backend/oauth', () => {
     expect(await status(account)).toEqual({ connected: false });
   });
 
-  it('refuses every unusable field', async () => {
+  it('rejects every unusable field', async () => {
     const account = await createTestAccount(app);
     const request = { key: account.secret.key, body: freshGrant() };
     const texts = [...NOT_TEXT, '', ' ', 'x'.repeat(2049)];
@@ -146,7 +146,7 @@ describe('POST /account/backend/oauth', () => {
 });
 
 describe('GET /account/backend/projects', () => {
-  it('answers the projects of the platform', async () => {
+  it('returns the projects of the platform', async () => {
     const account = await connected();
     expect((await projects(account)).json).toEqual({
       projects: [
@@ -160,7 +160,7 @@ describe('GET /account/backend/projects', () => {
     });
   });
 
-  it('refreshes tokens that the platform refuses, and those about to end, once', async () => {
+  it('refreshes tokens that the platform rejects, and those about to end, once', async () => {
     const account = await connected();
     const refreshes = () => platform.calls.filter((each) => each === 'POST /v1/oauth/token').length;
     const before = refreshes();
@@ -173,14 +173,14 @@ describe('GET /account/backend/projects', () => {
     expect(refreshes()).toBe(before + 2);
   });
 
-  it('answers every one of many calls that refresh at once', async () => {
+  it('returns every one of many calls that refresh at once', async () => {
     const account = await connected();
     platform.expireAccessTokens();
     const answers = await Promise.all(Array.from({ length: 5 }, () => projects(account)));
     expect(answers.map((each) => each.status)).toEqual(Array(5).fill(200));
   });
 
-  it('answers NOT_CONNECTED without a connection, and when the platform has ended it', async () => {
+  it('returns NOT_CONNECTED without a connection, and when the platform has ended it', async () => {
     const account = await createTestAccount(app);
     expect((await projects(account)).json.error.code).toBe('NOT_CONNECTED');
     const ended = await connected();
@@ -213,14 +213,14 @@ describe('POST /account/backend/configure', () => {
     expect(JSON.stringify(answer)).not.toContain('smtp-password');
   });
 
-  it('refuses a sender whose domain is not verified, or is another account’s', async () => {
+  it('rejects a sender whose domain is not verified, or is another account’s', async () => {
     const account = await connected();
     const { body } = await withDomain(await createTestAccount(app));
     const { status, json } = await configureWith(account, body);
     expect([status, json.error.code]).toEqual([400, 'UNVERIFIED_SENDER']);
   });
 
-  it('answers 400 for an unknown project and without a connection, 502 when the platform or relay fails', async () => {
+  it('returns 400 for an unknown project and without a connection, 502 when the platform or relay fails', async () => {
     const account = await connected();
     const { body } = await withDomain(account);
     const unknown = await configureWith(account, { ...body, projectRef: 'zzzzzzzzzzzzzzzzzzzz' });
@@ -238,7 +238,7 @@ describe('POST /account/backend/configure', () => {
     expect(await status(account)).not.toHaveProperty('project');
   });
 
-  it('refuses every unusable field', async () => {
+  it('rejects every unusable field', async () => {
     const account = await connected();
     const { body } = await withDomain(account);
     const request = { key: account.secret.key, body };
@@ -251,7 +251,7 @@ describe('POST /account/backend/configure', () => {
 });
 
 describe('DELETE /account/backend', () => {
-  it('forgets and revokes the tokens, and succeeds again', async () => {
+  it('deletes and revokes the tokens, and succeeds again', async () => {
     const account = await connected();
     const revoked = platform.calls.filter((each) => each === 'POST /v1/oauth/revoke').length;
     for (let round = 0; round < 2; round += 1) {
@@ -263,7 +263,7 @@ describe('DELETE /account/backend', () => {
     expect(await stored(account)).toBeUndefined();
   });
 
-  it('disconnects also while the platform does not answer', async () => {
+  it('disconnects also while the platform does not respond', async () => {
     const account = await connected();
     platform.tell('POST /v1/oauth/revoke', 'drop');
     expect((await call(disconnect, { key: account.secret.key })).status).toBe(200);

@@ -52,7 +52,7 @@ async function telnyxRequest(tags: Tags, rawBody: string, atMs = app.clock.nowMs
 const delivered = { MessageSid: 'SM1', MessageStatus: 'delivered', From: '+12025550100', To: '+12025550123' };
 
 describe('POST /callbacks/twilio/{channel}', () => {
-  it('takes what became of a text and of a call into the log, once', async () => {
+  it('records the outcome of a text message and of a call in the log, once', async () => {
     const account = await createTestAccount(app);
     const tags = await accepted(account);
     const text = twilioRequest(tags, 'sms', delivered);
@@ -82,7 +82,7 @@ describe('POST /callbacks/twilio/{channel}', () => {
     expect(app.sent.get('follow-up')).toEqual([asked, asked]);
   });
 
-  it('fails where the price cannot be asked for, so that Twilio tells again', async () => {
+  it('fails when the price cannot be requested, so that Twilio calls again', async () => {
     const account = await createTestAccount(app);
     const tags = await accepted(account);
     const real = resolve(queues);
@@ -124,7 +124,7 @@ describe('POST /callbacks/twilio/{channel}', () => {
     ['another query', { query: { trackingId: 'x', accountId: 'y', envId: 'z' } }],
     ['another channel', { path: { channel: 'call' } }],
     ['no body', { rawBody: '' }],
-  ])('refuses a callback with %s with 401 and stores nothing', async (_, change) => {
+  ])('rejects a callback with %s with 401 and stores nothing', async (_, change) => {
     const account = await createTestAccount(app);
     const tags = await accepted(account);
     const { status, json } = await call(twilio, { ...twilioRequest(tags, 'sms', delivered), ...change });
@@ -132,7 +132,7 @@ describe('POST /callbacks/twilio/{channel}', () => {
     expect(await eventsOf(tags.trackingId)).toEqual([]);
   });
 
-  it('refuses every callback while no auth token is set', async () => {
+  it('rejects every callback while no auth token is set', async () => {
     const account = await createTestAccount(app);
     const request = twilioRequest(await accepted(account), 'sms', delivered);
     delete process.env.TWILIO_AUTH_TOKEN;
@@ -165,7 +165,7 @@ describe('POST /callbacks/telnyx/{channel}', () => {
   const finalized = (status: string, errors: object[] = []) =>
     buildTelnyxEvent('message.finalized', buildTelnyxMessage({ to: [{ status }], errors }));
 
-  it('takes what became of a text into the log, once', async () => {
+  it('records the outcome of a text message in the log, once', async () => {
     const account = await createTestAccount(app);
     const tags = await accepted(account);
     const request = await telnyxRequest(tags, finalized('delivered'));
@@ -182,7 +182,7 @@ describe('POST /callbacks/telnyx/{channel}', () => {
     ]);
   });
 
-  it('adds what is told of the sent stage without making one', async () => {
+  it('adds data about the sent stage without creating one', async () => {
     const account = await createTestAccount(app);
     const tags = await accepted(account);
     const body = buildTelnyxEvent('message.sent', buildTelnyxMessage());
@@ -199,7 +199,7 @@ describe('POST /callbacks/telnyx/{channel}', () => {
     expect(await recordOf(account, tags.trackingId)).toMatchObject({ sms_failed_code: '40001' });
   });
 
-  it('refuses wrong, missing and old signatures with 401 and stores nothing', async () => {
+  it('rejects wrong, missing and old signatures with 401 and stores nothing', async () => {
     const account = await createTestAccount(app);
     const tags = await accepted(account);
     const right = await telnyxRequest(tags, finalized('delivered'));

@@ -140,7 +140,7 @@ describe('an embedded component', () => {
     expect((await templates.patch('a', { html: 'x' })).status).toBe(200);
   });
 
-  it('cannot be deleted; the answer says how many embed it', async () => {
+  it('cannot be deleted; the response states how many embed it', async () => {
     const account = await accountWith({ footer: [], page: ['footer'] });
     await templatesOf(account).create({ templateId: 'a', html: embedding('footer') });
     await templatesOf(account).create({ templateId: 'b', html: embedding('footer') });
@@ -198,7 +198,7 @@ describe('components embedded in one another', () => {
     expect((await componentsOf(account).patch('b', { html: embedding('a') })).status).toBe(200);
   });
 
-  it('make no cycle when two come to embed each other at once', async () => {
+  it('create no cycle when two concurrent changes embed each other', async () => {
     for (let round = 0; round < 8; round += 1) {
       const account = await accountWith({ a: [], b: [] });
       const answers = await Promise.all([

@@ -22,7 +22,7 @@ const NOW = new Date(START_MS).toISOString();
 describe('POST /components', () => {
   itRefusesStrangers(() => app, createComponent, 'server', { body: { name: 'x' } });
 
-  it('stores the smallest component under an id of its own', async () => {
+  it('stores the smallest component under a generated id', async () => {
     const account = await createTestAccount(app);
     const components = componentsOf(account);
     const { status, json } = await components.create({ name: 'Footer' });
@@ -56,7 +56,7 @@ describe('POST /components', () => {
     expect((await components.get(body.componentId)).json).toMatchObject(body);
   });
 
-  it('refuses unusable values of every field and stores nothing', async () => {
+  it('rejects unusable values of every field and stores nothing', async () => {
     const account = await createTestAccount(app);
     const cases: Record<string, readonly unknown[]> = {
       componentId: [null, 7, '', ' x', LONG, 'a\nb'],
@@ -75,7 +75,7 @@ describe('POST /components', () => {
     expect((await componentsOf(account).list()).json).toEqual({ components: [] });
   });
 
-  it('refuses html that is wrong Liquid, or larger than one item', async () => {
+  it('rejects html that is wrong Liquid, or larger than one item', async () => {
     const components = componentsOf(await createTestAccount(app));
     const wrong = await components.create({ name: 'x', html: '<p>{{ secretname' });
     expect([wrong.status, wrong.json.error.code]).toEqual([400, 'INVALID_TEMPLATE']);
@@ -114,7 +114,7 @@ describe('PATCH /components/{componentId}', () => {
     expect((await components.get('footer')).json).toEqual(changed);
   });
 
-  it('refuses unusable values and changes nothing', async () => {
+  it('rejects unusable values and changes nothing', async () => {
     const account = await createTestAccount(app);
     const components = componentsOf(account);
     const { json } = await components.create({ componentId: 'footer', name: 'a', html: 'h' });
@@ -164,7 +164,7 @@ describe('GET /components', () => {
     }
   });
 
-  it('answers fewer large components a page, losing none', async () => {
+  it('returns fewer large components a page, losing none', async () => {
     const components = componentsOf(await createTestAccount(app));
     for (const componentId of ['a', 'b', 'c', 'd', 'e']) {
       await components.create({ componentId, name: 'large', internal: 'x'.repeat(900_000) });
@@ -180,7 +180,7 @@ describe('GET /components', () => {
     expect(third.json).not.toHaveProperty('nextCursor');
   });
 
-  it('refuses a limit out of range and a cursor that is changed or of another account', async () => {
+  it('rejects a limit out of range and a cursor that is changed or of another account', async () => {
     const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
     for (const each of [account, other]) {
       for (const name of ['a', 'b']) await componentsOf(each).create({ name });

@@ -23,7 +23,7 @@ describe('a digest', () => {
     ['at once', '2026-12-01T11:00:00.000Z', '2027-01-01T10:00:00.000Z'],
     ['later', '2027-03-01T11:00:00.000Z', '2027-04-01T10:00:00.000Z'],
   ])(
-    'of a long month stands in the logs of what was sent %s as long as others',
+    'of a long month appears in the logs of what was sent %s as long as others',
     async (when, sent, flushed) => {
       const account = await digestAccount(pipeline, ['SMS'], 'monthly');
       if (when === 'at once') await pipeline.goTo(Date.parse(sent));

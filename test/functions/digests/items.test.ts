@@ -147,7 +147,7 @@ describe('content', () => {
 });
 
 describe('modes', () => {
-  it('due at the same tick are messages of their own', async () => {
+  it('due at the same tick are separate messages', async () => {
     const account = await digestAccount(pipeline, ['SMS'], 'daily');
     await account.addTemplate('SMS', { templateId: 'd', text: 'Daily {{ _items.size }}' }, ['daily']);
     await account.addTemplate('SMS', { templateId: 'h', text: 'Hourly {{ _items.size }}' }, ['hourly']);

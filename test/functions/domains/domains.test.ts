@@ -33,7 +33,7 @@ const freshName = (suffix = 'example.com') => {
 const add = (key: string, sender: unknown) => call(createDomain, { key, body: { sender } });
 
 describe('POST /domains', () => {
-  it('answers the new domain with its five records, waiting for them', async () => {
+  it('returns the new domain with its five records, waiting for them', async () => {
     const { secret } = await createTestAccount(app);
     const { status, json } = await add(secret.key, 'news.shop.co.uk');
     expect(status).toBe(200);
@@ -63,7 +63,7 @@ describe('POST /domains', () => {
     expect(published.asymmetricKeyDetails?.modulusLength).toBe(2048);
   });
 
-  it('never answers the private key and stores it encrypted', async () => {
+  it('never returns the private key and stores it encrypted', async () => {
     const account = await createTestAccount(app);
     const sender = freshName();
     const { answer } = await add(account.secret.key, sender);
@@ -73,7 +73,7 @@ describe('POST /domains', () => {
     expect(JSON.stringify(item)).not.toContain('PRIVATE KEY');
   });
 
-  it('answers all domains of the account, each with a key of its own', async () => {
+  it('returns all domains of the account, each with a separate key', async () => {
     const { secret } = await createTestAccount(app);
     const names = [freshName(), freshName()];
     await add(secret.key, names[0]);
@@ -133,7 +133,7 @@ describe('POST /domains', () => {
     expect(new Set(answers.map(({ json: each }) => each[0].selector))).toEqual(new Set([json[0].selector]));
   });
 
-  it('refuses every value that is no domain', async () => {
+  it('rejects every value that is no domain', async () => {
     const { secret } = await createTestAccount(app);
     await expectRefusedValues(createDomain, { key: secret.key, body: {} }, 'sender', [
       ...NOT_TEXT,
@@ -154,7 +154,7 @@ describe('POST /domains', () => {
     );
   });
 
-  it("refuses the service's own mail domain and what is below it", async () => {
+  it("rejects the service's own mail domain and what is below it", async () => {
     const { secret } = await createTestAccount(app);
     for (const sender of ['mail.localhost.test', 'MAIL.localhost.test', 'a.mail.localhost.test']) {
       const { status, json } = await add(secret.key, sender);
@@ -162,7 +162,7 @@ describe('POST /domains', () => {
     }
   });
 
-  it("refuses another account's verified domain, and lets two accounts wait for one", async () => {
+  it("rejects another account's verified domain, and lets two accounts wait for one", async () => {
     const [first, second] = [await createTestAccount(app), await createTestAccount(app)];
     const sender = freshName('pending.test');
     expect((await add(first.secret.key, sender)).status).toBe(200);
@@ -179,7 +179,7 @@ describe('POST /domains', () => {
 });
 
 describe('GET /domains', () => {
-  it('answers an empty list to an account without domains', async () => {
+  it('returns an empty list to an account without domains', async () => {
     const { secret } = await createTestAccount(app);
     expect((await call(listDomains, { key: secret.key })).json).toEqual([]);
   });
@@ -258,7 +258,7 @@ describe('DELETE /domains/{sender}', () => {
     expect(await resolve(domains).findHolder(sender)).toBe(held);
   });
 
-  it("answers an unknown, a deleted, an impossible and another account's domain alike", async () => {
+  it("returns the same for an unknown, a deleted, an impossible and another account's domain", async () => {
     const [owner, other] = [await createTestAccount(app), await createTestAccount(app)];
     const sender = freshName();
     await add(owner.secret.key, sender);

@@ -23,7 +23,7 @@ const list = async (account: TestAccount) =>
   (await call(listEnvironments, { key: account.secret.key })).json.environments;
 
 describe('POST /environments', () => {
-  it('answers a new environment that sends on every channel, with a secret of its own', async () => {
+  it('returns a new environment that sends on every channel, with a separate secret', async () => {
     const account = await createTestAccount(app);
     const [first, second] = [await create(account, 'Staging ☂'), await create(account, 'Staging ☂')];
     expect(first).toMatchObject({
@@ -41,7 +41,7 @@ describe('POST /environments', () => {
     expect(all).toEqual(expect.arrayContaining([first.json, second.json]));
   });
 
-  it('makes an environment in which a bound key acts at once, apart from the others', async () => {
+  it('creates an environment in which a bound key works immediately, separate from the others', async () => {
     const account = await createTestAccount(app);
     const { json } = await create(account, 'Test');
     const key = await call(createKey, {
@@ -66,7 +66,7 @@ describe('POST /environments', () => {
     expect((await call(createEnvironment, { key: token, body: { title: 'x' } })).status).toBe(200);
   });
 
-  it('refuses an unusable title', async () => {
+  it('rejects an unusable title', async () => {
     const account = await createTestAccount(app);
     const values = [...NOT_TEXT, '', '  ', 'x'.repeat(129), 'y'.repeat(2048)];
     await expectRefusedValues(createEnvironment, { key: account.secret.key, body: {} }, 'title', values);
@@ -103,7 +103,7 @@ describe('PATCH /environments/{clientId}', () => {
     }
   });
 
-  it('refuses unusable values', async () => {
+  it('rejects unusable values', async () => {
     const account = await createTestAccount(app);
     const { clientId } = (await create(account, 'Test')).json;
     const cases: Record<string, unknown[]> = {

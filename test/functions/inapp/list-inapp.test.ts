@@ -37,13 +37,13 @@ async function notifyMany(account: TestAccount, count: number, stepMs = 1): Prom
 describe('GET /user/inapp', () => {
   itRefusesStrangers(() => app, handler, 'any', { query });
 
-  it('answers an empty list for a user without notifications', async () => {
+  it('returns an empty list for a user without notifications', async () => {
     const { secret } = await createTestAccount(app);
     const { status, json } = await call(handler, { key: secret.key, query });
     expect([status, json]).toEqual([200, { notifications: [] }]);
   });
 
-  it('answers the items as stored, for a user named by query or header', async () => {
+  it('returns the items as stored, for a user named by query or header', async () => {
     const account = await createTestAccount(app);
     const item = await notify(app, account);
     await notify(app, account, { userId: 'eve' });
@@ -53,7 +53,7 @@ describe('GET /user/inapp', () => {
     expect(byHeader.json).toEqual(byQuery.json);
   });
 
-  it('answers every item in a response that Lambda accepts; those that do not fit come without parameters', async () => {
+  it('returns every item in a response that Lambda accepts; those that do not fit come without parameters', async () => {
     const account = await createTestAccount(app);
     for (let index = 0; index < 7; index += 1) {
       app.clock.nowMs += 1;
@@ -121,7 +121,7 @@ describe('GET /user/inapp', () => {
     expect(await list(account, { before: json.notifications.at(-1).date })).toEqual([]);
   });
 
-  it('has 50 unless told', async () => {
+  it('has 50 by default', async () => {
     const account = await createTestAccount(app);
     await notifyMany(account, 55);
     expect(await list(account)).toHaveLength(50);
@@ -156,7 +156,7 @@ describe('GET /user/inapp', () => {
     { before: '' },
     { before: 'x'.repeat(2048) },
     { archived: 'yes' },
-  ])('refuses the query %.60j', async (wrong) => {
+  ])('rejects the query %.60j', async (wrong) => {
     const { secret } = await createTestAccount(app);
     const { status, json } = await call(handler, { key: secret.key, query: { ...query, ...wrong } });
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
@@ -238,7 +238,7 @@ describe('GET and PATCH /user/inapp/unread', () => {
     expect(await count(account)).toBe(2);
   });
 
-  it('opens all at once, keeps earlier times, and leaves archived and other users alone', async () => {
+  it('opens all in one request, keeps earlier times, and does not affect archived items and other users', async () => {
     const account = await createTestAccount(app);
     await notifyMany(account, 30);
     const early = await notify(app, account, { title: 'early' });

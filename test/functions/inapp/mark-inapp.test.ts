@@ -57,7 +57,7 @@ describe('PATCH /user/inapp', () => {
         markAs(account, { trackingIds: [trackingId], opened: true }),
     ],
     ['all', (account: TestAccount) => call(openAll, { key: account.public.key, query })],
-  ])('that marks %s says in the log that it was delivered, the first time', async (_, markThem) => {
+  ])('that marks %s records in the log that it was delivered, the first time', async (_, markThem) => {
     const account = await createTestAccount(app);
     const item = await notify(app, account);
     const recordOf = async () =>
@@ -90,7 +90,7 @@ describe('PATCH /user/inapp', () => {
     expect(cleared.json.notifications).toEqual([item]);
   });
 
-  it('marks many in the order asked, once each, and leaves out those the user does not have', async () => {
+  it('marks many in the order requested, once each, and leaves out those the user does not have', async () => {
     const account = await createTestAccount(app);
     const items = [await notify(app, account), await notify(app, account)];
     const foreign = await notify(app, account, { userId: 'eve' });
@@ -133,7 +133,7 @@ describe('PATCH /user/inapp', () => {
       'an expired one',
       async (account) => (await notify(app, account, { atMs: app.clock.nowMs - LIFE_MS - 2000 })).trackingId,
     ],
-  ])('answers 400 for %s and marks nothing', async (_, makeId) => {
+  ])('returns 400 for %s and marks nothing', async (_, makeId) => {
     const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
     const trackingId = await makeId(account, other);
     const { status, json } = await markAs(account, { trackingIds: [trackingId], opened: true });
@@ -165,7 +165,7 @@ describe('PATCH /user/inapp', () => {
     ['an over-long reply', { trackingIds: ids, reply: 'x'.repeat(4097) }],
     ['a list', []],
     ['a text', 'opened'],
-  ])('refuses %s', async (_, body) => {
+  ])('rejects %s', async (_, body) => {
     const { status, json } = await markAs(shared, body);
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
     expect(json.error.message.length).toBeLessThan(400);

@@ -34,7 +34,7 @@ describe('POST /keys', () => {
   it.each([
     ['secret', /^nds_sk_/],
     ['public', /^nds_pk_/],
-  ])('makes a %s key with every field of the spec, which works at once', async (keyType, text) => {
+  ])('creates a %s key with every field of the spec, which works immediately', async (keyType, text) => {
     const account = await createTestAccount(app);
     const { status, json } = await create(account, { keyType, name: 'Überschlüssel 🗝' });
     expect([status, json]).toEqual([
@@ -86,7 +86,7 @@ describe('POST /keys', () => {
     expect(await keysOf(account)).toHaveLength(4);
   });
 
-  it('refuses wrong values of each field and names it', async () => {
+  it('rejects wrong values of each field and names it', async () => {
     const account = await createTestAccount(app);
     const request = { key: account.secret.key, body: BODY };
     const wrongType = ['', 'SECRET', 'admin', 'x'.repeat(2048)];
@@ -112,7 +112,7 @@ describe('POST /keys', () => {
     expect(await keysOf(account)).toHaveLength(2);
   });
 
-  it("refuses an environment that is unknown or another account's", async () => {
+  it("rejects an environment that is unknown or another account's", async () => {
     const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
     const ids = [
       'nonsense',
@@ -131,7 +131,7 @@ describe('POST /keys', () => {
     expect(await keysOf(account)).toHaveLength(2);
   });
 
-  it.each(['', '{', 'null', '[]', '7'])('refuses the body %j', async (rawBody) => {
+  it.each(['', '{', 'null', '[]', '7'])('rejects the body %j', async (rawBody) => {
     const account = await createTestAccount(app);
     const { status, json } = await call(handler, { key: account.secret.key, rawBody });
     expect(status).toBe(400);

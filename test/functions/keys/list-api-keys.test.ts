@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 describe('GET /keys', () => {
-  it('answers every key of the account with its full text', async () => {
+  it('returns every key of the account in full', async () => {
     const account = await createTestAccount(app);
     const { status, json } = await call(handler, { key: account.secret.key });
     expect(status).toBe(200);
@@ -19,7 +19,7 @@ describe('GET /keys', () => {
     );
   });
 
-  it('refuses no credential, a wrong one, a revoked one and a public key with 401', async () => {
+  it('rejects no credential, a wrong one, a revoked one and a public key with 401', async () => {
     const account = await createTestAccount(app);
     const made = await call(createApiKey, {
       key: account.secret.key,

@@ -31,7 +31,7 @@ const find = async (account: TestAccount, keyId: string) =>
 describe('DELETE /keys/{keyId}', () => {
   itRefusesStrangers(() => app, handler, 'admin', { path: { keyId: 'x' } });
 
-  it('stops a secret key at once, and GET /keys tells it', async () => {
+  it('stops a secret key immediately, and GET /keys shows it', async () => {
     const account = await createTestAccount(app);
     const made = await create(account);
     expect((await call(tailLogs, { key: made.key })).status).toBe(200);
@@ -43,7 +43,7 @@ describe('DELETE /keys/{keyId}', () => {
     expect((await call(tailLogs, { key: account.secret.key })).status).toBe(200);
   });
 
-  it('stops a public key at once', async () => {
+  it('stops a public key immediately', async () => {
     const account = await createTestAccount(app);
     const save = () => call(saveUser, { key: account.public.key, path: { userId: 'ada' }, body: {} });
     expect((await save()).status).toBe(200);
@@ -51,7 +51,7 @@ describe('DELETE /keys/{keyId}', () => {
     expect((await save()).status).toBe(401);
   });
 
-  it('answers a repeat as it did, also when both come at once', async () => {
+  it('returns the same for a repeated request, also when both are concurrent', async () => {
     const account = await createTestAccount(app);
     const made = await create(account);
     const both = await Promise.all([
@@ -69,7 +69,7 @@ describe('DELETE /keys/{keyId}', () => {
     expect((await revoke(made.key, made.id)).status).toBe(401);
   });
 
-  it("refuses unknown ids and another account's, which stays as it is", async () => {
+  it("rejects unknown ids and another account's, which stays as it is", async () => {
     const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
     for (const keyId of [
       'nonsense',
@@ -90,7 +90,7 @@ describe('DELETE /keys/{keyId}', () => {
   });
 
   it.each(['', 'x'.repeat(2048), 'nul\u0000', 'ü'.repeat(129)])(
-    'refuses an id that cannot be: %#',
+    'rejects an id that cannot be: %#',
     async (keyId) => {
       const account = await createTestAccount(app);
       const { status, json } = await revoke(account.secret.key, keyId);
@@ -124,7 +124,7 @@ describe('lastUsedAt', () => {
     app.clock.nowMs = START_MS;
   });
 
-  it('is not written by a credential that is refused', async () => {
+  it('is not written by a credential that is rejected', async () => {
     const account = await createTestAccount(app);
     const made = await create(account);
     await call(tailLogs, { key: `${made.key.slice(0, -1)}${made.key.endsWith('a') ? 'b' : 'a'}` });

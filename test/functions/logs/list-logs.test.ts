@@ -114,7 +114,7 @@ async function crowd(): Promise<{
 describe('GET /logs', () => {
   itRefusesStrangers(() => app, listLogs, 'server');
 
-  it('answers an empty list, and one record per notification', async () => {
+  it('returns an empty list, and one record per notification', async () => {
     const account = await createTestAccount(app);
     expect((await page(account.secret.key)).json).toEqual({ messages: [] });
     const trackingId = await sendAt(account.secret.key, START_MS);
@@ -161,7 +161,7 @@ describe('GET /logs', () => {
   });
 
   it.each(['0', '-1', 'NaN', '101', '', ' 5', '1.5', '1e1', '0x5', '99999999999999999999', '٣'])(
-    'refuses limit=%s',
+    'rejects limit=%s',
     async (limit) => {
       const account = await createTestAccount(app);
       const { status, json } = await page(account.secret.key, { limit });
@@ -170,7 +170,7 @@ describe('GET /logs', () => {
     },
   );
 
-  it('refuses an unknown eventType and names it beside a wrong limit', async () => {
+  it('rejects an unknown eventType and reports it together with a wrong limit', async () => {
     const account = await createTestAccount(app);
     const { status, json } = await page(account.secret.key, { eventType: 'zqmarkerqz', limit: '0' });
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
@@ -178,7 +178,7 @@ describe('GET /logs', () => {
     expect(json.error.message).not.toContain('zqmarkerqz');
   });
 
-  it('leaves out what is past its retention', async () => {
+  it('omits what is past its retention', async () => {
     const account = await createTestAccount(app);
     const old = await sendAt(account.secret.key, START_MS);
     const young = await sendAt(account.secret.key, START_MS + 86_400_000);
@@ -197,7 +197,7 @@ describe('a cursor', () => {
     return (await page(account.secret.key, { ...query, limit: '1' })).json.nextCursor;
   }
 
-  it('that is changed by one character, cut or made up is refused', async () => {
+  it('that is changed by one character, cut or made up is rejected', async () => {
     const account = await createTestAccount(app);
     const cursor = await cursorOf(account);
     const changed = fc
@@ -222,7 +222,7 @@ describe('a cursor', () => {
     expect((await page(account.secret.key, { cursor })).status).toBe(200);
   });
 
-  it('of another account, environment or filter is refused', async () => {
+  it('of another account, environment or filter is rejected', async () => {
     const [account, other] = [await createTestAccount(app), await createTestAccount(app)];
     const cursor = await cursorOf(account);
     const staging = await secondEnvironment(account);

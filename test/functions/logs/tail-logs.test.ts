@@ -25,7 +25,7 @@ async function sendAt(account: TestAccount, atMs: number): Promise<string> {
 describe('GET /logs/tail', () => {
   itRefusesStrangers(() => app, tailLogs, 'server');
 
-  it('answers whole records of the last hundred notifications, newest first', async () => {
+  it('returns whole records of the last hundred notifications, newest first', async () => {
     const account = await createTestAccount(app);
     expect((await call(tailLogs, { key: account.secret.key })).json).toEqual({ logs: [] });
     const ids: string[] = [];

@@ -23,7 +23,7 @@ const create = (adminEmail: string) =>
     secureMode: true,
   });
 
-it('of two accounts made at once with the same first administrator exactly one is made', async () => {
+it('creates exactly one of two accounts requested concurrently with the same first administrator', async () => {
   const name = newId();
   const made = await Promise.allSettled([
     create(`${name}@example.com`),

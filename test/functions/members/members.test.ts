@@ -100,7 +100,7 @@ describe('POST /members and POST /profile/accept_invite', () => {
     expect((await accept(person, second)).json.error.code).toBe('DUPLICATE_RESOURCE');
   });
 
-  it('let one of many people who accept at once win', async () => {
+  it('let one of many people who accept concurrently win', async () => {
     const account = await createTestAccount(app);
     const { invitationToken } = (await invite(account, { email: newEmail() })).json;
     const answers = await Promise.all(
@@ -137,7 +137,7 @@ describe('POST /members and POST /profile/accept_invite', () => {
     expect(sent.json).not.toHaveProperty('invitationToken');
   });
 
-  it('refuse every unusable field', async () => {
+  it('reject every unusable field', async () => {
     const account = await createTestAccount(app);
     const request = { key: account.secret.key, body: { email: newEmail() } };
     const addresses = ['', 'ada', '@e.com', 'a@b', 'a b@example.com', `${'x'.repeat(2048)}@example.com`];
@@ -157,7 +157,7 @@ describe('POST /members and POST /profile/accept_invite', () => {
       expect((await accept(personToken(), token)).status).toBe(400);
   });
 
-  it('refuse API keys, unknown tokens and none in POST /profile/accept_invite', async () => {
+  it('reject API keys, unknown tokens and none in POST /profile/accept_invite', async () => {
     const account = await createTestAccount(app);
     const { invitationToken } = (await invite(account, { email: newEmail() })).json;
     for (const key of [undefined, 'a.b.c', 'nds_sk_x', account.secret.key, account.public.key]) {
@@ -167,7 +167,7 @@ describe('POST /members and POST /profile/accept_invite', () => {
 });
 
 describe('PATCH /members/{userId}', () => {
-  it('changes the role, takes envId from query or body, and holds at once', async () => {
+  it('changes the role, accepts envId in query or body, and applies immediately', async () => {
     const account = await createTestAccount(app);
     const { member, token } = await addTestMember(app, account, 'member');
     const more = { query: { envId: 'any' } };
@@ -180,7 +180,7 @@ describe('PATCH /members/{userId}', () => {
     expect((await setRole(token, member.userId, 'admin')).json.error.code).toBe('ADMIN_ONLY');
   });
 
-  it('keeps the last administrator, also when two demote each other at once', async () => {
+  it('keeps the last administrator, also when two demote each other concurrently', async () => {
     const account = await createTestAccount(app);
     const { admin } = account;
     expect((await setRole(account.secret.key, admin.userId, 'member')).json.error.code).toBe('LAST_ADMIN');
@@ -224,7 +224,7 @@ describe('PATCH /members/{userId}', () => {
     expect(await list(theirs.secret.key)).toHaveLength(1);
   });
 
-  it('refuses every unusable role', async () => {
+  it('rejects every unusable role', async () => {
     const account = await createTestAccount(app);
     const request = { key: account.secret.key, path: { userId: account.admin.userId }, body: {} };
     const roles = [...NOT_TEXT, '', 'owner', 'Admin', 'x'.repeat(2048)];

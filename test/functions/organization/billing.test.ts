@@ -40,7 +40,7 @@ const customersOf = (account: TestAccount) =>
   stripe.customers.filter((form) => form.get('metadata[organizationId]') === account.account.accountId);
 
 describe('POST /billing', () => {
-  it('answers the billing record, and creates the customer once', async () => {
+  it('returns the billing record, and creates the customer once', async () => {
     const account = await createTestAccount(app);
     const first = await billing(account);
     expect(first).toMatchObject({
@@ -57,7 +57,7 @@ describe('POST /billing', () => {
     expect(read.json).toEqual(first.json);
   });
 
-  it("answers the account's name as it is now, also once the record is stored", async () => {
+  it("returns the account's name as it is now, also once the record is stored", async () => {
     const account = await createTestAccount(app);
     await billing(account);
     await call(updateAccount, { key: account.secret.key, body: { name: 'Shop' } });
@@ -65,7 +65,7 @@ describe('POST /billing', () => {
     expect((await call(getOrganization, { key: account.secret.key })).json.name).toBe('Shop');
   });
 
-  it('creates one customer also when called many times at once', async () => {
+  it('creates one customer also when called many times concurrently', async () => {
     const account = await createTestAccount(app);
     const answers = await Promise.all(Array.from({ length: 8 }, () => billing(account)));
     expect(answers.map((each) => each.status)).toEqual(Array(8).fill(200));
@@ -91,7 +91,7 @@ describe('POST /billing', () => {
     expect(json.organizationType).toBe('free');
   });
 
-  it('answers 400 to a price that cannot be bought, without repeating it', async () => {
+  it('returns 400 to a price that cannot be bought, without repeating it', async () => {
     const account = await createTestAccount(app);
     const { status, json } = await billing(account, { ...URLS, budgetPriceId: 'price_not_there' });
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
@@ -99,7 +99,7 @@ describe('POST /billing', () => {
     expect(JSON.stringify(json)).not.toContain('price_not_there');
   });
 
-  it("answers 502 with the provider's code when it fails, and works when it is back", async () => {
+  it("returns 502 with the provider's code when it fails, and works when it is back", async () => {
     const account = await createTestAccount(app);
     const failures = [
       [stripeError(401, { type: 'invalid_request_error' }), 'StripeAuthenticationError'],
@@ -117,14 +117,14 @@ describe('POST /billing', () => {
     expect((await billing(account)).status).toBe(200);
   });
 
-  it('repeats a call that Stripe could not answer, and still makes one customer', async () => {
+  it('repeats a call to which Stripe did not respond, and still creates one customer', async () => {
     const account = await createTestAccount(app);
     stripe.tell('/v1/customers', stripeError(500, { type: 'api_error' }), 'drop');
     expect((await billing(account)).status).toBe(200);
     expect(customersOf(account)).toHaveLength(1);
   });
 
-  it('answers the record without the key of the provider, and 502 only when a checkout is asked for', async () => {
+  it('returns the record without the key of the provider, and 502 only when a checkout is asked for', async () => {
     const account = await createTestAccount(app);
     key = undefined;
     const calls = stripe.calls();
@@ -137,7 +137,7 @@ describe('POST /billing', () => {
     expect((await billing(account, { ...URLS, budgetPriceId: STRIPE_PRICE })).status).toBe(200);
   });
 
-  it('refuses every unusable field', async () => {
+  it('rejects every unusable field', async () => {
     const account = await createTestAccount(app);
     const request = { key: account.secret.key, body: URLS };
     const urls = [

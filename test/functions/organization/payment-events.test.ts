@@ -124,7 +124,7 @@ describe('POST /callbacks/stripe', () => {
     expect(once?.revision).toBe(2);
   });
 
-  it('leaves out an event older than one applied, whatever the order of arrival', async () => {
+  it('omits an event older than one applied, whatever the order of arrival', async () => {
     const { account, customer } = await customerAccount();
     const deleted = {
       type: 'customer.subscription.deleted',
@@ -191,7 +191,7 @@ describe('POST /callbacks/stripe', () => {
     expect((await read(mine.account)).organizationType).toBe('paid');
   });
 
-  it('refuses what Stripe did not sign with 401', async () => {
+  it('rejects what Stripe did not sign with 401', async () => {
     const { account, customer } = await customerAccount();
     const event = { type: 'customer.subscription.updated', object: subscription(customer) };
     const good = signed(event);

@@ -15,7 +15,7 @@ const history = (key: string, startDate: string, endDate: string) =>
   call(getHistory, { key, query: { startDate, endDate } });
 
 describe('GET /organization/usage', () => {
-  it('answers zeros with the caps of the free plan to a new account', async () => {
+  it('returns zeros with the caps of the free plan to a new account', async () => {
     const { secret } = await createTestAccount(app);
     const period = { startDate: '2026-11-21', endDate: '2026-12-21', counts: ZEROS, costUsd: 0 };
     const { status, json } = await call(getUsage, { key: secret.key });
@@ -69,13 +69,13 @@ describe('GET /organization/usage/history', () => {
     });
   });
 
-  it('answers a range of 36 months and one of one day', async () => {
+  it('returns a range of 36 months and one of one day', async () => {
     const { secret } = await createTestAccount(app);
     expect((await history(secret.key, '2024-01-31', '2026-12-01')).json.items).toHaveLength(36);
     expect((await history(secret.key, '2026-11-21', '2026-11-21')).json.items).toHaveLength(1);
   });
 
-  it('refuses a malformed, reversed, missing or too long range', async () => {
+  it('rejects a malformed, reversed, missing or too long range', async () => {
     const { secret } = await createTestAccount(app);
     const ranges: Record<string, string>[] = [
       { startDate: '2024-01-01', endDate: '2027-01-01' },
@@ -95,14 +95,14 @@ describe('GET /organization/usage/history', () => {
     }
   });
 
-  it('names every problem of a range at once', async () => {
+  it('reports every problem of a range together', async () => {
     const { secret } = await createTestAccount(app);
     const { json } = await call(getHistory, { key: secret.key, query: { startDate: '2026-02-30' } });
     expect(json.error.message).toContain('query.startDate must be a date');
     expect(json.error.message).toContain('query.endDate is required');
   });
 
-  it("answers nothing of another account's usage", async () => {
+  it("returns nothing of another account's usage", async () => {
     const [mine, theirs] = [await createTestAccount(app), await createTestAccount(app)];
     await countUsage(mine.account.accountId, 'EMAIL', 9, '2026-11-21T10:00:00Z');
     const { json } = await history(theirs.secret.key, '2026-11-01', '2026-11-30');

@@ -53,7 +53,7 @@ const read = async (key: string): Promise<Preference[]> =>
 describe('GET /users/{userId}/preferences', () => {
   itRefusesStrangers(() => app, handler, 'any', { path });
 
-  it('answers no preferences and every type for a user who chose nothing', async () => {
+  it('returns no preferences and every type for a user who chose nothing', async () => {
     const { status, json } = await call(handler, { key: shared.public.key, path: { userId: 'nobody' } });
     expect([status, json]).toEqual([
       200,
@@ -121,7 +121,7 @@ describe('POST /users/{userId}/preferences', () => {
     ['an empty sub-notification', { subNotificationId: '' }],
     ['an over-long sub-notification', { subNotificationId: 'x'.repeat(2048) }],
     ['a missing option', { delivery: undefined }],
-  ])('refuses %s and sets nothing', async (_, wrong) => {
+  ])('rejects %s and sets nothing', async (_, wrong) => {
     const { secret } = await accountWithTypes();
     const { status, json } = await call(savePreferences, {
       key: secret.key,
@@ -134,14 +134,14 @@ describe('POST /users/{userId}/preferences', () => {
   });
 
   it.each([[[]], [{}], ['off'], [7], [null], [[7]], [Array(101).fill(off)]])(
-    'refuses the body %.30j',
+    'rejects the body %.30j',
     async (body) => {
       const { status, json } = await call(savePreferences, { key: shared.secret.key, path, body });
       expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
     },
   );
 
-  it('answers 400 for a type that does not exist, and for one of another account', async () => {
+  it('returns 400 for a type that does not exist, and for one of another account', async () => {
     const other = await createTestAccount(app);
     for (const [key, notificationId] of [
       [shared.secret.key, 'unknown'],
@@ -152,7 +152,7 @@ describe('POST /users/{userId}/preferences', () => {
     }
   });
 
-  it('answers 400 once a user has more than fits', async () => {
+  it('returns 400 once a user has more than fits', async () => {
     const { secret } = await accountWithTypes();
     const pages = Array.from({ length: 12 }, (_, page) =>
       Array.from({ length: 100 }, (_, index) => ({
@@ -220,7 +220,7 @@ describe('DELETE /users/{userId}/preferences', () => {
     expect(await read(secret.key)).toEqual([]);
   });
 
-  it('refuses a sub-notification without its type', async () => {
+  it('rejects a sub-notification without its type', async () => {
     const { status, json } = await call(resetPreferences, {
       key: shared.secret.key,
       path,

@@ -75,7 +75,7 @@ describe('POST /profile/change-email', () => {
     expect((await memberOf(account, account.admin.userId)).email).toBe(email);
   });
 
-  it('refuses a bound key, and a key whose issuer is gone', async () => {
+  it('rejects a bound key, and a key whose issuer is gone', async () => {
     const account = await createTestAccount(app);
     const bound = await call(createKey, {
       key: account.secret.key,
@@ -101,7 +101,7 @@ describe('POST /profile/change-email', () => {
     }
   });
 
-  it('gives an address to one of two members who confirm it at once', async () => {
+  it('gives an address to one of two members who confirm it concurrently', async () => {
     const [mine, theirs] = [await createTestAccount(app), await createTestAccount(app)];
     const [first, second] = [
       await addTestMember(app, mine, 'member'),
@@ -131,7 +131,7 @@ describe('POST /profile/change-email', () => {
     expect((await memberOf(account, member.userId)).email).toBe(email);
   });
 
-  it('refuses every unusable address, and takes back a change by asking for the present one', async () => {
+  it('rejects every unusable address, and takes back a change by asking for the present one', async () => {
     const account = await createTestAccount(app);
     const { member, token } = await addTestMember(app, account, 'member');
     const addresses = ['', 'ada', 'a@b', `${'x'.repeat(2048)}@example.com`];

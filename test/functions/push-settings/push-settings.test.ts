@@ -30,7 +30,7 @@ const fcmConfig = JSON.stringify(serviceAccount);
 const apn = { KeyId: 'ABC123DEFG', Key: p256, TeamId: 'DEF123GHIJ', Topic: 'com.example.shop' };
 
 describe('FCM settings', () => {
-  it('answers an empty text while nothing is set, and 204 to a deletion of nothing', async () => {
+  it('returns an empty text while nothing is set, and 204 to a deletion of nothing', async () => {
     const { secret } = await createTestAccount(app);
     expect(await call(getFcm, { key: secret.key })).toMatchObject({ status: 200, json: { fcmConfig: '' } });
     expect(await call(deleteFcm, { key: secret.key })).toMatchObject({
@@ -51,7 +51,7 @@ describe('FCM settings', () => {
     expect((await call(getFcm, { key: secret.key })).json).toEqual({ fcmConfig: '' });
   });
 
-  it('refuses what is not a usable service account and keeps the stored one', async () => {
+  it('rejects what is not a usable service account and keeps the stored one', async () => {
     const { secret } = await createTestAccount(app);
     await call(saveFcm, { key: secret.key, body: { fcmConfig } });
     const without = (name: string) => JSON.stringify({ ...serviceAccount, [name]: undefined });
@@ -73,7 +73,7 @@ describe('FCM settings', () => {
 });
 
 describe('APN settings', () => {
-  it('answers empty fields while nothing is set, and 204 to a deletion of nothing', async () => {
+  it('returns empty fields while nothing is set, and 204 to a deletion of nothing', async () => {
     const { secret } = await createTestAccount(app);
     expect((await call(getApn, { key: secret.key })).json).toEqual({
       KeyId: '',
@@ -94,7 +94,7 @@ describe('APN settings', () => {
     expect((await call(getApn, { key: secret.key })).json.Key).toBe('');
   });
 
-  it('refuses each unusable field and keeps the stored configuration', async () => {
+  it('rejects each unusable field and keeps the stored configuration', async () => {
     const { secret } = await createTestAccount(app);
     await call(saveApn, { key: secret.key, body: apn });
     for (const field of ['KeyId', 'TeamId', 'Topic']) {

@@ -46,7 +46,7 @@ async function accountWith(rules: object) {
 }
 
 describe('throttling', () => {
-  it('lets exactly 5 of 50 concurrent notifications out, and says so for the others', async () => {
+  it('lets exactly 5 of 50 concurrent notifications out, and gives the reason for the others', async () => {
     const account = await accountWith({ throttling: PER_HOUR });
     const answers = await account.sendMany(50);
     expect(await account.countSent()).toBe(5);
@@ -100,7 +100,7 @@ describe('throttling', () => {
 });
 
 describe('deduplication', () => {
-  it('lets exactly 1 of 50 concurrent equal notifications out, and says so for the others', async () => {
+  it('lets exactly 1 of 50 concurrent equal notifications out, and gives the reason for the others', async () => {
     const account = await accountWith({ deduplication: { duration: 3600 } });
     const answers = await account.sendMany(50);
     expect(await account.countSent()).toBe(1);

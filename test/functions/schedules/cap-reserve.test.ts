@@ -36,7 +36,7 @@ it('lets no more scheduled texts of one moment out than their cap allows', async
   expect(logs.filter((log) => log.failed_internal === REACHED)).toHaveLength(4);
 });
 
-it('lets no more digests of one moment out than their cap allows, and every item’s log says why', async () => {
+it('lets no more digests of one moment out than their cap allows, and every item’s log has the reason', async () => {
   const account = await digestAccount(pipeline);
   await setCap(account);
   const trackingIds: string[] = [];

@@ -21,7 +21,7 @@ const inOneHour = () => pipeline.clock.nowMs + HOUR_MS;
 const iso = (ms: number) => new Date(ms).toISOString();
 
 describe('a scheduled notification', () => {
-  it('says SCHEDULE and when in its log, and goes out at its second, not before', async () => {
+  it('shows SCHEDULE and the time in its log, and is sent at its second, not before', async () => {
     const dueAtMs = inOneHour() + 17_000;
     const trackingId = await api.sendAt(dueAtMs);
     expect(await api.log(trackingId)).toMatchObject({
@@ -129,7 +129,7 @@ describe('PUT /sender/scheduler/{trackingId}', () => {
     expect(await api.log(trackingId)).toMatchObject({ type: 'other', user_id: 'bob' });
   });
 
-  it('moved to another user tells them nothing of the first', async () => {
+  it('moved to another user reveals nothing about the first', async () => {
     const trackingId = await api.sendAt(inOneHour(), {
       to: { ...SMS.to, email: 'ada@example.com' },
       sms: { message: 'For {{ user.email }}' },
@@ -183,7 +183,7 @@ describe('PUT /sender/scheduler/{trackingId}', () => {
 });
 
 describe('DELETE /sender/scheduler/{trackingId}', () => {
-  it('sends nothing, ever, and says so in the log', async () => {
+  it('sends nothing, ever, and shows that in the log', async () => {
     const dueAtMs = inOneHour();
     const trackingId = await api.sendAt(dueAtMs);
     expect(await api.cancel(trackingId)).toMatchObject({

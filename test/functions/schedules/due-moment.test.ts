@@ -50,14 +50,17 @@ const switchedOff: [string, () => Promise<unknown>, object][] = [
   ],
 ];
 
-it.each(switchedOff)('judges a notification again at its due moment: %s', async (_, switchOff, expected) => {
-  const dueAtMs = pipeline.clock.nowMs + HOUR_MS;
-  const trackingId = await api.sendAt(dueAtMs);
-  await switchOff();
-  await pipeline.goTo(dueAtMs);
-  expect(api.texts(trackingId)).toEqual([]);
-  expect(await api.log(trackingId)).toMatchObject({ sms_routing: 'IGNORE', ...expected });
-});
+it.each(switchedOff)(
+  'evaluates a notification again at its due moment: %s',
+  async (_, switchOff, expected) => {
+    const dueAtMs = pipeline.clock.nowMs + HOUR_MS;
+    const trackingId = await api.sendAt(dueAtMs);
+    await switchOff();
+    await pipeline.goTo(dueAtMs);
+    expect(api.texts(trackingId)).toEqual([]);
+    expect(await api.log(trackingId)).toMatchObject({ sms_routing: 'IGNORE', ...expected });
+  },
+);
 
 it.each([
   [

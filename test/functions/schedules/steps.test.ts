@@ -189,7 +189,7 @@ describe('steps', () => {
     expect((await account.cancel(trackingId)).status).toBe(400);
   });
 
-  it('cannot be cancelled when nothing waits any more', async () => {
+  it('cannot be cancelled when nothing waits any longer', async () => {
     const account = await stepsAccount();
     const trackingId = await account.send();
     await passing(31);

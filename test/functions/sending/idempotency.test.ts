@@ -61,7 +61,7 @@ describe('Idempotency-Key', () => {
         },
       },
     ],
-  ])('makes one notification and one answer of ten sends at the same moment: %s', async (_, rules) => {
+  ])('makes one notification and one response of ten concurrent sends: %s', async (_, rules) => {
     const type = { notificationId: 'welcome', title: 'W', channels: ['EMAIL'], ...rules };
     expect((await call(createType, { key: account.secret.key, body: type })).status).toBe(200);
     const answers = await Promise.all(Array.from({ length: 10 }, () => sendWith('order-1')));
@@ -78,7 +78,7 @@ describe('Idempotency-Key', () => {
     expect(await countOfLogs()).toBe(1);
   });
 
-  it('answers a repeat with the stored answer, its reasons too, whatever the order of its fields', async () => {
+  it('returns the stored response for a repeat, its reasons too, whatever the order of its fields', async () => {
     const body = { ...MINIMAL_BODY, sms: { message: 'm' }, parameters: { a: 1, b: { c: 2, d: 3 } } };
     const first = await sendWith('order-1', body);
     expect(first.json.messages).toHaveLength(1);
@@ -89,7 +89,7 @@ describe('Idempotency-Key', () => {
     expect(await countOfLogs()).toBe(1);
   });
 
-  it('is refused with another body, which is not sent', async () => {
+  it('is rejected with another body, which is not sent', async () => {
     await sendWith('order-1');
     const { status, json } = await sendWith('order-1', { ...MINIMAL_BODY, to: { id: 'bob' } });
     expect([status, json.error.code]).toEqual([400, 'IDEMPOTENCY_KEY_REUSED']);
@@ -128,7 +128,7 @@ describe('Idempotency-Key', () => {
     },
   );
 
-  it('stands for 24 hours, and then for a new notification that it stands for as long', async () => {
+  it('represents one notification for 24 hours, and then a new one for as long', async () => {
     const first = (await sendWith('order-1')).json.trackingId;
     app.clock.nowMs = START_MS + DAY_MS - 1;
     expect((await sendWith('order-1')).json.trackingId).toBe(first);
@@ -142,7 +142,7 @@ describe('Idempotency-Key', () => {
     expect(await countOfLogs()).toBe(2);
   });
 
-  it('stands for as long when the log of the notification before it expires in the meantime', async () => {
+  it('represents one notification as long when the log of the previous one expires in the meantime', async () => {
     await call(updateAccount, { key: account.secret.key, body: { retentionInDays: 1 } });
     const first = (await sendWith('order-1')).json.trackingId;
     app.clock.nowMs += DAY_MS - 1;

@@ -47,7 +47,7 @@ describe('inline Liquid', () => {
     expect(await app.database.get(profileKey(environmentId, 'ada'))).toBeUndefined();
   });
 
-  it('names every field with a problem at once', async () => {
+  it('reports every field with a problem together', async () => {
     const { json } = await sendWith({
       email: { subject: '{% if %}', html: '{{ a | nope }}' },
       sms: { message: BAD },

@@ -76,7 +76,7 @@ describe('POST /send/bulk', () => {
     expect((await call(listTypes, { key: account.secret.key })).json).toHaveLength(1);
   });
 
-  it('rejects each bad entry by itself, with its own code, and changes nothing for it', async () => {
+  it('rejects each bad entry with its own code, and changes nothing for it', async () => {
     const account = await createTestAccount(app);
     const results = await bulk(account, [
       mail('ada'),
@@ -135,7 +135,7 @@ describe('POST /send/bulk', () => {
     expect(single.json.trackingId).not.toBe(first[0]?.trackingId);
   });
 
-  it('makes one notification of each entry when five repeats come at once', async () => {
+  it('makes one notification of each entry when five repeats are concurrent', async () => {
     const account = await createTestAccount(app);
     const headers = { 'Idempotency-Key': 'bulk-1' };
     const answers = await Promise.all(Array.from({ length: 5 }, () => bulk(account, many(10), { headers })));

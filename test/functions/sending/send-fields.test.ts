@@ -17,16 +17,19 @@ const sendBody = (body: unknown) => call(send, { key: account.secret.key, body }
 const FIELDS = requestFields();
 
 describe('a wrong type', () => {
-  it.each(FIELDS.map((field) => [nameOf(field), field] as const))('in %s is refused', async (name, field) => {
-    const values = wrongValues(field);
-    const answers = await Promise.all(
-      values.map((value) => sendBody(withValue(MINIMAL_BODY, field.path, value))),
-    );
-    for (const [index, { status, json }] of answers.entries()) {
-      expect([values[index], status, json.error?.code]).toEqual([values[index], 400, 'INVALID_REQUEST']);
-      expect(json.error.message).toContain(`${name} must be`);
-    }
-  });
+  it.each(FIELDS.map((field) => [nameOf(field), field] as const))(
+    'in %s is rejected',
+    async (name, field) => {
+      const values = wrongValues(field);
+      const answers = await Promise.all(
+        values.map((value) => sendBody(withValue(MINIMAL_BODY, field.path, value))),
+      );
+      for (const [index, { status, json }] of answers.entries()) {
+        expect([values[index], status, json.error?.code]).toEqual([values[index], 400, 'INVALID_REQUEST']);
+        expect(json.error.message).toContain(`${name} must be`);
+      }
+    },
+  );
 });
 
 const TO = MINIMAL_BODY.to;
@@ -89,13 +92,13 @@ describe('an impossible value', () => {
       { to: { ...TO, id } },
       'body.to.id',
     ]),
-  ])('%s is refused and named', async (_, change, name) => {
+  ])('%s is rejected and named', async (_, change, name) => {
     const { status, json } = await sendBody({ ...MINIMAL_BODY, ...(change as object) });
     expect([status, json.error?.code]).toEqual([400, 'INVALID_REQUEST']);
     expect(json.error.message).toContain(`${name} `);
   });
 
-  it.each(['TRUE', 'yes'])('?dryRun=%s is refused', async (dryRun) => {
+  it.each(['TRUE', 'yes'])('?dryRun=%s is rejected', async (dryRun) => {
     const { status, json } = await call(send, {
       key: account.secret.key,
       body: MINIMAL_BODY,
@@ -132,7 +135,7 @@ describe('an id', () => {
     expect(user.json.id).toBe(id);
   });
 
-  it('made of the longest address in unicode is refused, being over 256 bytes', async () => {
+  it('made of the longest address in unicode is rejected, being over 256 bytes', async () => {
     const email = `${'日'.repeat(64)}@${`${'日'.repeat(60)}.`.repeat(3)}jp`;
     const { status, json } = await sendBody({ ...MINIMAL_BODY, to: { email } });
     expect([status, json.error?.code]).toEqual([400, 'INVALID_REQUEST']);

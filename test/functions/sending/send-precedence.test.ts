@@ -98,7 +98,7 @@ describe('precedence', () => {
     expect([empty.email_routing, empty.sms_routing]).toEqual(['SEND', 'OFF']);
   });
 
-  it('of a disabled type over everything: nothing goes out, and the log says so', async () => {
+  it('of a disabled type over everything: nothing is sent, and the log shows it', async () => {
     const account = await createTestAccount(app);
     const type = { notificationId: 'closed', title: 'Closed', channels: ['EMAIL'], enabled: false };
     await call(createType, { key: account.secret.key, body: type });

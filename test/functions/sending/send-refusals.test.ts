@@ -39,7 +39,7 @@ describe('a body', () => {
     ['over 7 MB', JSON.stringify({ ...MINIMAL_BODY, call: { message: 'x'.repeat(7e6) } }), 'INVALID_REQUEST'],
     ['65 levels deep', nested(65), 'INVALID_REQUEST'],
     ['100,000 levels deep', nested(100_000), 'INVALID_REQUEST'],
-  ])('that is %s is refused', async (_, rawBody, code) => {
+  ])('that is %s is rejected', async (_, rawBody, code) => {
     const { status, json, answer } = await sendText(rawBody);
     expect([status, json.error.code]).toEqual([400, code]);
     expect(json.trackingId).toBe(answer.headers['x-request-id']);
@@ -51,7 +51,7 @@ describe('a body', () => {
     expect((await sendText(nested(64))).status).toBe(200);
   });
 
-  it.each([65, 20_000])('of a direct invocation is refused at %i levels', async (levels) => {
+  it.each([65, 20_000])('of a direct invocation is rejected at %i levels', async (levels) => {
     const headers = { authorization: `Bearer ${account.secret.key}` };
     const answer = await send({ headers, body: JSON.parse(nested(levels)) });
     expect([answer.statusCode, JSON.parse(answer.body).error.code]).toEqual([400, 'INVALID_REQUEST']);
@@ -65,7 +65,7 @@ describe('what is missing', () => {
     [{ type: 'welcome', to: {} }, 'MISSING_RECIPIENT'],
     [{ type: 'welcome', to: { timezone: 'Europe/Berlin' } }, 'MISSING_RECIPIENT'],
     [{ type: 'welcome', to: {}, user: TO }, 'MISSING_RECIPIENT'],
-  ])('in %j is told by its own code', async (body, code) => {
+  ])('in %j is reported with its own code', async (body, code) => {
     const { status, json } = await sendBody(body);
     expect([status, json.error.code]).toEqual([400, code]);
     expect(json.error.fix).toBeTruthy();
@@ -73,7 +73,7 @@ describe('what is missing', () => {
 });
 
 describe('all problems', () => {
-  it('of a body are named at once', async () => {
+  it('of a body are reported together', async () => {
     const { json } = await sendBody({
       type: 7,
       to: { id: '', email: 'x', pushTokens: [{ type: 'FCM', token: 't' }, { type: 'FAX' }] },
@@ -87,7 +87,7 @@ describe('all problems', () => {
     }
   });
 
-  it('of a wrong field, a missing type and recipient, and the schedule are named at once', async () => {
+  it('of a wrong field, a missing type and recipient, and the schedule are reported together', async () => {
     const wrong = (await sendBody({ forceChannels: 'SMS', schedule: 'tomorrow' })).json.error;
     const missing = (await sendBody({ to: { id: 'ada', number: '12' }, schedule: 'tomorrow' })).json.error;
     const untyped = (await sendBody({ to: TO, schedule: 'tomorrow' })).json.error;
@@ -100,14 +100,14 @@ describe('all problems', () => {
     expect((await sendBody(complete)).json.error.code).toBe('INVALID_SCHEDULE_FORMAT');
   });
 
-  it.each(['to', 'user'])('of shape and what is impossible in %s are named at once', async (name) => {
+  it.each(['to', 'user'])('of shape and impossible values in %s are reported together', async (name) => {
     const recipient = { id: 'ada', email: 'x', number: '12', timezone: 'Mars/Olympus' };
     const { error } = (await sendBody({ type: 7, [name]: recipient })).json;
     for (const field of ['type', `${name}.email`, `${name}.number`, `${name}.timezone`])
       expect(error.message).toContain(`body.${field} `);
   });
 
-  it('of type and recipient are named at once', async () => {
+  it('of type and recipient are reported together', async () => {
     const none = (await sendBody({})).json.error;
     expect(none.code).toBe('MISSING_NOTIFICATION_TYPE');
     expect(none.message).toMatch(/notification type.*recipient/);

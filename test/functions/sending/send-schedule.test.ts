@@ -32,7 +32,7 @@ describe('a schedule', () => {
   });
 
   it.each(['tomorrow', '', '2026-13-01T00:00:00Z', '2027-11-21T08:30:01Z', '1795250000'])(
-    '%s is refused',
+    '%s is rejected',
     async (schedule) => {
       const account = await createTestAccount(app);
       const { status, json } = await call(send, {

@@ -38,7 +38,7 @@ describe.each([
 ])('%s', (_, handler) => {
   itRefusesStrangers(() => app, handler, 'server', { body: MINIMAL_BODY });
 
-  it('accepts the smallest request and has its log at once', async () => {
+  it('accepts the smallest request and has its log immediately', async () => {
     const account = await createTestAccount(app);
     const { status, json, answer } = await call(handler, { key: account.secret.key, body: MINIMAL_BODY });
     expect(status).toBe(200);
@@ -166,7 +166,7 @@ describe('what a send leaves', () => {
     expect(type.channels).toEqual(['SMS', 'CHAT']);
   });
 
-  it('is one type when twenty first uses come at once', async () => {
+  it('is one type when twenty first uses are concurrent', async () => {
     const account = await createTestAccount(app);
     const sends = Array.from({ length: 20 }, (_, index) =>
       call(send, { key: account.secret.key, body: { ...MINIMAL_BODY, to: { id: `user-${index}` } } }),

@@ -129,7 +129,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('name a condition that is not met, and the log says that no channel is left', async () => {
+  it('name a condition that is not met, and the log shows that every channel is ruled out', async () => {
     const account = await createTestAccount(app);
     const options = { email: { condition: 'total > 5' } };
     const { json } = await sendBy(account, { ...MAIL, options, parameters: { total: 3 } });

@@ -39,7 +39,7 @@ const count = (account: TestAccount, channel: 'EMAIL' | 'SMS' | 'CALL', at: stri
   countUsage(account.account.accountId, channel, 5, at, costUsd);
 
 describe('caps', () => {
-  it('refuse with 402 once reached, before anything is stored', async () => {
+  it('reject with 402 once reached, before anything is stored', async () => {
     const account = await accountWith({ messagesCap: 5 });
     await count(account, 'EMAIL', '2026-11-20T00:00:00Z');
     for (const more of [{}, { query: { dryRun: 'true' } }, { headers: { 'idempotency-key': 'k' } }]) {
@@ -84,7 +84,7 @@ describe('caps', () => {
     );
   });
 
-  it('do not hold with allowOverage, and hold again at once when it is taken back', async () => {
+  it('do not apply with allowOverage, and apply again immediately when it is revoked', async () => {
     const account = await accountWith({ messagesCap: 0, allowOverage: true });
     expect((await sendWith(account, EMAIL)).status).toBe(200);
     await app.database.update(organizationKey(account.account.accountId), 'SET allowOverage = :no', {
@@ -93,7 +93,7 @@ describe('caps', () => {
     expect((await sendWith(account, EMAIL)).status).toBe(402);
   });
 
-  it('are judged on counts at most ten seconds old', async () => {
+  it('are evaluated on counts at most ten seconds old', async () => {
     const account = await accountWith({ messagesCap: 5 });
     expect((await sendWith(account, EMAIL)).status).toBe(200);
     await count(account, 'EMAIL', '2026-11-21T08:30:00Z');
@@ -101,7 +101,7 @@ describe('caps', () => {
     expect((await sendWith(account, EMAIL)).status).toBe(402);
   });
 
-  it('answer a repeat of what was accepted before they were reached', async () => {
+  it('return a repeat of what was accepted before they were reached', async () => {
     const account = await accountWith({});
     const headers = { 'idempotency-key': 'order-1' };
     const first = await sendWith(account, EMAIL, { headers });

@@ -49,7 +49,7 @@ describe('PATCH …/templates/{templateId}', () => {
     expect((await templates.get('a')).json.instant).not.toHaveProperty('title');
   });
 
-  it('refuses fields of another channel, wrong types and wrong Liquid, and changes nothing', async () => {
+  it('rejects fields of another channel, wrong types and wrong Liquid, and changes nothing', async () => {
     const templates = templatesOf(await accountWithType(app));
     await templates.create({ templateId: 'a', html: 'before' });
     const before = (await templates.get('a')).json;
@@ -138,7 +138,7 @@ describe('PATCH …/templates/default-selection', () => {
     expect(json.error.message).toContain('body.modes must be modes of INAPP_WEB: instant, batch');
   });
 
-  it('refuses unusable templates and modes', async () => {
+  it('rejects unusable templates and modes', async () => {
     const templates = templatesOf(await accountWithType(app));
     await templates.create({ templateId: 'a' });
     const cases: Record<string, unknown[]> = {

@@ -90,7 +90,7 @@ describe('POST …/templates', () => {
     ]);
   });
 
-  it('refuses a field of another channel by its own code, naming it, and stores nothing', async () => {
+  it('rejects a field of another channel by its own code, naming it, and stores nothing', async () => {
     const templates = templatesOf(await accountWithType(app), 'comment', 'SMS');
     const { status, json } = await templates.create({ text: 'x', html: 'y', batch: null });
     expect([status, json.error.code]).toEqual([400, 'INVALID_FIELD_FOR_CHANNEL']);
@@ -114,7 +114,7 @@ describe('POST …/templates', () => {
     ]);
   });
 
-  it('refuses unusable values of every field', async () => {
+  it('rejects unusable values of every field', async () => {
     const account = await accountWithType(app);
     const cases: [string, string, unknown[]][] = [
       ['EMAIL', 'templateId', [7, null, '', ' x', 'x'.repeat(2048), 'default-selection', '\ud800']],
@@ -137,7 +137,7 @@ describe('POST …/templates', () => {
     }
   });
 
-  it('refuses content that one item cannot hold, whether plain or compressed', async () => {
+  it('rejects content that one item cannot hold, whether plain or compressed', async () => {
     const templates = templatesOf(await accountWithType(app));
     const noise = Array.from({ length: 60_000 }, (_, index) => (index * 2654435761 * 97).toString(36)).join(
       '',
@@ -185,7 +185,7 @@ describe('GET …/templates and …/{templateId}', () => {
   itRefusesStrangers(() => app, listTemplates, 'server', { path });
   itRefusesStrangers(() => app, getTemplate, 'server', { path: { ...path, templateId: 'a' } });
 
-  it('answers an empty list for a channel without templates', async () => {
+  it('returns an empty list for a channel without templates', async () => {
     const account = await accountWithType(app);
     expect((await templatesOf(account, 'comment', 'CALL').list()).json).toEqual({ templates: [] });
   });

@@ -32,7 +32,7 @@ function reader(account: TestAccount, cacheBytesMax?: number) {
 }
 
 describe('the content of a template', () => {
-  it('is read once and then answered from memory', async () => {
+  it('is read once and then returned from memory', async () => {
     const account = await accountWithType(app);
     await templatesOf(account).create({ templateId: 'a', html: '☂' });
     const { reads, find } = reader(account);

@@ -117,7 +117,7 @@ describe('a fan-out', () => {
     }
   });
 
-  it('taken up by two workers at the same time counts each member once', async () => {
+  it('processed by two workers concurrently counts each member once', async () => {
     const { account, key, members } = await accountWith(120);
     const trackingId = await start(key);
     await Promise.all([step(trackingId), step(trackingId), step(trackingId)]);

@@ -153,7 +153,7 @@ describe('a notification to a topic', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('says why nothing is sent', async () => {
+  it('states why nothing is sent', async () => {
     const { key, account, send: sendBy, sent } = await newAccount();
     const unknown = await sendBy({ ...TO_NEWS, to: { topic: 'none' } });
     expect(unknown.messages).toEqual(['Nothing is sent: the topic has no members.']);

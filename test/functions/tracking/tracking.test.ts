@@ -34,7 +34,7 @@ const eventsOf = async (trackingId: string) =>
   (await app.database.queryAll(logPk(trackingId), 'EVENT#')).map(({ sk }) => String(sk).split('#')[2]);
 
 describe('GET /track/open/{token}', () => {
-  it('answers an image that nobody keeps, and takes the first open into the log', async () => {
+  it('returns an image that nobody keeps, and takes the first open into the log', async () => {
     const account = await createTestAccount(app);
     const { trackingId } = await accepted(account);
     const { status, answer } = await open(trackingId);
@@ -95,7 +95,7 @@ describe('GET /track/click/{token}', () => {
   });
 });
 
-it('answers as ever for messages whose log is gone, and records nothing', async () => {
+it('returns as ever for messages whose log is gone, and records nothing', async () => {
   const account = await createTestAccount(app);
   const { trackingId } = await accepted(account);
   app.clock.nowMs += 400 * 86_400_000;
@@ -122,7 +122,7 @@ it('leads on and shows the pixel when the log cannot be written', async () => {
   }
 });
 
-it('tells webhooks of the first open, and of the first click on each link', async () => {
+it('reports the first open, and the first click on each link, to webhooks', async () => {
   const account = await createTestAccount(app);
   const { trackingId } = await accepted(account);
   for (const visit of [open, click, open, click]) await visit(trackingId);
@@ -150,7 +150,7 @@ describe('a token that is not ours as it stands', () => {
     ['has no signature', (token: string) => token.split('.')[0] ?? ''],
     ['has more parts', (token: string) => `${token}.x`],
     ['is no token', () => 'x'],
-  ])('is refused when it %s', async (_, tamper) => {
+  ])('is rejected when it %s', async (_, tamper) => {
     const trackingId = newTrackingId(START_MS);
     const tracked = { trackingId, link: LINK, tags: {} };
     const click = tamper(await writeClickToken(resolve(signer), tracked));
@@ -164,7 +164,7 @@ describe('a token that is not ours as it stands', () => {
     }
   });
 
-  it('is refused by the other of the two', async () => {
+  it('is rejected by the other of the two', async () => {
     const trackingId = newTrackingId(START_MS);
     const open = await writeOpenToken(resolve(signer), JSON.stringify([trackingId, LINK, {}]));
     expect((await call(trackClick, { path: { token: open } })).status).toBe(400);

@@ -64,7 +64,7 @@ describe('PATCH /types/{notificationId}', () => {
     expect(third.json).not.toHaveProperty('options');
   });
 
-  it('refuses unusable values of every field and changes nothing', async () => {
+  it('rejects unusable values of every field and changes nothing', async () => {
     const account = await createTestAccount(app);
     const { json } = await create(account);
     const cases: Record<string, readonly unknown[]> = {

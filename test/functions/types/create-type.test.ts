@@ -74,7 +74,7 @@ describe('POST /types', () => {
     expect(made).toMatchObject({ status: 200, json: { throttling: full } });
   });
 
-  it('refuses unusable values of every plain field', async () => {
+  it('rejects unusable values of every plain field', async () => {
     const account = await createTestAccount(app);
     const cases: Record<string, readonly unknown[]> = {
       notificationId: [...NOT_TEXT, '', ' x', 'a\nb', LONG, '☂'.repeat(86), '\ud800'],
@@ -106,7 +106,7 @@ describe('POST /types', () => {
     ['unit', [undefined, null, 7, 'weeks', 'Days', LONG]],
     ['forever', [undefined, null, 'false', 0]],
     ['scope', [undefined, null, 'userId', [], ['userId'], ['userId', 'x'], ['userId', 'userId', 'userId']]],
-  ])('refuses throttling with an unusable %s', async (field, values) => {
+  ])('rejects throttling with an unusable %s', async (field, values) => {
     const account = await createTestAccount(app);
     for (const value of values) {
       const throttling = { ...SETTINGS.throttling, [field]: value };
@@ -146,7 +146,7 @@ describe('POST /types', () => {
       { INAPP_WEB: { instant: { enabled: false } } },
       'INAPP_WEB.defaultDeliveryOption',
     ],
-  ])('refuses options with %s, naming the field', async (_, channels, field) => {
+  ])('rejects options with %s, naming the field', async (_, channels, field) => {
     const account = await createTestAccount(app);
     const options = Object.fromEntries(
       Object.entries(channels).map(([channel, of]) => [
@@ -159,7 +159,7 @@ describe('POST /types', () => {
     expect(json.error.message).toContain(`body.options.${field} `);
   });
 
-  it('names all problems at once, also those between fields', async () => {
+  it('reports all problems together, also those between fields', async () => {
     const account = await createTestAccount(app);
     const { json } = await create(account, {
       notificationId: '',
@@ -192,7 +192,7 @@ describe('POST /types', () => {
     }
   });
 
-  it.each(['', '{', '[]', 'null', '"x"', '7'])('refuses the body %j', async (rawBody) => {
+  it.each(['', '{', '[]', 'null', '"x"', '7'])('rejects the body %j', async (rawBody) => {
     const account = await createTestAccount(app);
     const { status, json } = await call(createType, { key: account.secret.key, rawBody });
     expect([status, json.error.code]).toEqual([400, expect.stringMatching(/^INVALID_(JSON|REQUEST)$/)]);

@@ -98,7 +98,7 @@ describe('a link', () => {
     expect(await app.database.get(eventKey(trackingId, 'EMAIL', 'unsubscribe'))).toBeUndefined();
   });
 
-  it('of a deleted person stores nothing and returns a page that says so', async () => {
+  it('of a deleted person stores nothing and returns a page that states it', async () => {
     const account = await createTestAccount(app);
     const { key } = account.secret;
     await typeOf(account, { notificationId: 'news', title: 'News', channels: ['EMAIL'] });

@@ -108,7 +108,7 @@ describe('POST /unsubscribe/{token}', () => {
     ['one click of a mail program', ONE_CLICK],
     ['an empty body', {}],
     ['any other body', { rawBody: '{not json' }],
-  ])('turns the channel off at once by %s, without login, redirect or cookie', async (_, request) => {
+  ])('turns the channel off immediately by %s, without login, redirect or cookie', async (_, request) => {
     const account = await createTestAccount(app);
     await createType(account);
     const { link, path } = await linkOf(account);
@@ -158,7 +158,7 @@ describe('POST /unsubscribe/{token}', () => {
     expect(await app.database.get(eventKey(link.trackingId, channel, 'unsubscribe'))).toBeDefined();
   });
 
-  it('says so when the account does not let the message be turned off', async () => {
+  it('states when the account does not let the message be turned off', async () => {
     const account = await createTestAccount(app);
     await createType(account, {
       options: { EMAIL: { defaultDeliveryOption: 'instant', off: { enabled: false } } },
@@ -173,7 +173,7 @@ describe('POST /unsubscribe/{token}', () => {
 });
 
 describe('a link that we did not sign', () => {
-  it('answers 400 and changes nothing', async () => {
+  it('returns 400 and changes nothing', async () => {
     const account = await createTestAccount(app);
     const { link, path } = await linkOf(account);
     const [text = '', signature = ''] = path.token.split('.');

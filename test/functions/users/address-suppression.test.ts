@@ -139,7 +139,7 @@ it('ends for everybody with DELETE /user_suppression', async () => {
   expect(reached).toEqual([ADDRESS, ADDRESS]);
 });
 
-it('ignores what a report says about an address that the email was not for', async () => {
+it('ignores a report about an address that the email was not for', async () => {
   await save('eve', 'eve@example.com');
   const { trackingId } = await sendTo({ id: 'ada', email: ADDRESS });
   await bounce(trackingId, 'eve@example.com');

@@ -67,7 +67,7 @@ describe('POST /users/{userId}/chat-oauth', () => {
     expect(json.error.message).toContain(message);
   });
 
-  it('answers 502 with the code of the chat product when it refuses, and stores nothing', async () => {
+  it('returns 502 with the code of the chat product when it rejects, and stores nothing', async () => {
     const { secret } = await createTestAccount(app);
     const { status, json } = await call(handler, {
       key: secret.key,
@@ -81,14 +81,14 @@ describe('POST /users/{userId}/chat-oauth', () => {
     expect((await call(getUser, { key: secret.key, path })).json.error.code).toBe('RESOURCE_NOT_FOUND');
   });
 
-  it('answers 502 when the chat product is down', async () => {
+  it('returns 502 when the chat product is down', async () => {
     const { secret } = await createTestAccount(app);
     chat.tell('oauth.v2.access', { status: 503, body: 'down' });
     const { status, json } = await call(handler, { key: secret.key, path, body });
     expect([status, json.error.code]).toEqual([502, 'PROVIDER_ERROR']);
   });
 
-  it.each(['code', 'redirect_uri'])('refuses impossible values of %s', async (field) => {
+  it.each(['code', 'redirect_uri'])('rejects impossible values of %s', async (field) => {
     const { secret } = await createTestAccount(app);
     const values = [...NOT_TEXT, '', ' ', 'x'.repeat(2049)];
     await expectRefusedValues(handler, { key: secret.key, path, body }, field, values);
@@ -118,7 +118,7 @@ describe('GET /users/{userId}/chat-channels', () => {
     expect(after).not.toBe(before);
   });
 
-  it('answers 502 with the code of the chat product when the token is revoked', async () => {
+  it('returns 502 with the code of the chat product when the token is revoked', async () => {
     const { secret } = await createTestAccount(app);
     await call(handler, { key: secret.key, path, body });
     chat.tell('conversations.list', chatError('token_revoked'));
@@ -126,7 +126,7 @@ describe('GET /users/{userId}/chat-channels', () => {
     expect([status, json.error]).toMatchObject([502, { provider: 'chat', providerCode: 'token_revoked' }]);
   });
 
-  it('answers NOT_CONNECTED without a token: no user, no token, a token without access, another account', async () => {
+  it('returns NOT_CONNECTED without a token: no user, no token, a token without access, another account', async () => {
     const [one, other] = [await createTestAccount(app), await createTestAccount(app)];
     await call(handler, { key: one.secret.key, path, body });
     await call(saveUser, { key: other.secret.key, path: { userId: 'bob' }, body: {} });

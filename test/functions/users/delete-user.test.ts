@@ -84,7 +84,7 @@ describe('DELETE /users/{userId}', () => {
     expect(await isErased(atMs, 'bob')).toBe(false);
   });
 
-  it('answers 400 for a user that does not exist or is deleted already', async () => {
+  it('returns 400 for a user that does not exist or is deleted already', async () => {
     const { secret } = await createTestAccount(app);
     await call(saveUser, { key: secret.key, path: ada, body: {} });
     expect((await call(handler, { key: secret.key, path: ada })).status).toBe(200);

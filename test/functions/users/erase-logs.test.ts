@@ -83,7 +83,7 @@ const runDue = (account: TestAccount) => {
 };
 
 describe('DELETE /users/{userId}', () => {
-  it('erases the person from old logs at once, and leaves anonymous records and other users', async () => {
+  it('erases the person from old logs immediately, and leaves anonymous records and other users', async () => {
     const account = await createTestAccount(app);
     await createAda(account);
     const [mine, theirs] = [

@@ -191,7 +191,7 @@ it('takes back a scheduled notification whose deletion came between its write an
   expect(await api.log(trackingId)).toHaveProperty('schedule_deleted_at');
 });
 
-it('forgets which texts the person was sent, but not those of somebody else with the same number', async () => {
+it('deletes which text messages the person was sent, but not those of another person with the same number', async () => {
   const account = await createTestAccount(pipeline);
   const api = scheduling(pipeline, account);
   const { environmentId } = account.environment;

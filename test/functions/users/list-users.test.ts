@@ -23,7 +23,7 @@ const idsOf = (json: { users: { id: string }[] }) => json.users.map((user) => us
 describe('GET /users', () => {
   itRefusesStrangers(() => app, handler, 'server');
 
-  it('answers an empty list for an environment without users', async () => {
+  it('returns an empty list for an environment without users', async () => {
     const { secret } = await createTestAccount(app);
     const { status, json } = await call(handler, { key: secret.key });
     expect([status, json]).toEqual([200, { users: [] }]);
@@ -67,13 +67,13 @@ describe('GET /users', () => {
     expect(json.users[1].email).toBe('a@example.com');
   });
 
-  it.each(['0', '101', '-1', '1.5', 'ten', '', '9'.repeat(2048)])('refuses the limit %.9s', async (limit) => {
+  it.each(['0', '101', '-1', '1.5', 'ten', '', '9'.repeat(2048)])('rejects the limit %.9s', async (limit) => {
     const { secret } = await createTestAccount(app);
     const { status, json } = await call(handler, { key: secret.key, query: { limit } });
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  it('refuses a cursor that was changed or is of another account', async () => {
+  it('rejects a cursor that was changed or is of another account', async () => {
     const [mine, theirs] = [await accountWithUsers(2), await accountWithUsers(2)];
     const { json } = await call(handler, { key: theirs.secret.key, query: { limit: '1' } });
     for (const cursor of [json.nextToken, `x${json.nextToken}`, 'x', '', 'x'.repeat(5000)]) {

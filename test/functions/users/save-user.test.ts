@@ -48,7 +48,7 @@ describe('POST and GET /users/{userId}', () => {
     expect((await call(getUser, { key: secret.key, path: ada })).json).toEqual(saved.json);
   });
 
-  it('keeps the chat token encrypted in the table and out of answers to public keys', async () => {
+  it('keeps the chat token encrypted in the table and out of responses to public keys', async () => {
     const account = await createTestAccount(app);
     await call(handler, { key: account.secret.key, path: ada, body: full });
     const item = await app.database.get(profileKey(account.environment.environmentId, 'ada'));
@@ -134,7 +134,7 @@ describe('POST and GET /users/{userId}', () => {
     ['with a leading space', ' ada'],
     ['over-long', 'a'.repeat(2048)],
     ['with a control character', 'a\nb'],
-  ])('refuses an id that is %s', async (_, userId) => {
+  ])('rejects an id that is %s', async (_, userId) => {
     for (const each of [handler, getUser]) {
       const { status, json } = await call(each, { key: shared.secret.key, path: { userId }, body: {} });
       expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
@@ -182,7 +182,7 @@ describe('POST and GET /users/{userId}', () => {
         [{ sub: { endpoint: 'https://p.example.com', keys: { p256dh: 'p' } } }],
       ],
     ],
-  ])('refuses impossible values of %s, and changes nothing', async (field, values) => {
+  ])('rejects impossible values of %s, and changes nothing', async (field, values) => {
     const path = { userId: `refused-${field}` };
     await expectRefusedValues(handler, { key: shared.secret.key, path, body: {} }, field, values);
     expect((await call(getUser, { key: shared.secret.key, path })).json.error.code).toBe(
@@ -190,7 +190,7 @@ describe('POST and GET /users/{userId}', () => {
     );
   });
 
-  it('names every problem at once', async () => {
+  it('reports every problem together', async () => {
     for (const body of [
       { email: 7, number: {}, timezone: 'x'.repeat(99) },
       { email: 7, number: '12', timezone: 'Mars/Olympus' },
@@ -200,12 +200,12 @@ describe('POST and GET /users/{userId}', () => {
     }
   });
 
-  it.each(['', 'no json', '[]', '"text"', '7', 'null'])('refuses the body %j', async (rawBody) => {
+  it.each(['', 'no json', '[]', '"text"', '7', 'null'])('rejects the body %j', async (rawBody) => {
     const { status, json } = await call(handler, { key: shared.secret.key, path: ada, rawBody });
     expect([status, json.error.code]).toEqual([400, expect.stringMatching(/^INVALID_(JSON|REQUEST)$/)]);
   });
 
-  it('refuses more data than one user can hold with 400', async () => {
+  it('rejects more data than one user can hold with 400', async () => {
     const pushTokens = Array.from({ length: 100 }, (_, index) => ({
       type: 'FCM',
       token: `${index}-${'t'.repeat(4000)}`,
@@ -219,7 +219,7 @@ describe('POST and GET /users/{userId}', () => {
     expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  it('answers 400 for a user that does not exist', async () => {
+  it('returns 400 for a user that does not exist', async () => {
     const { status, json } = await call(getUser, { key: shared.secret.key, path: { userId: 'nobody' } });
     expect([status, json.error.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);
   });

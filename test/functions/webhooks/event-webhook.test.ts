@@ -17,7 +17,7 @@ const body = { webhook: 'https://hooks.example.com/in?x=ü', events: ['EMAIL_OPE
 const withoutSecret = (answer: object) => ({ ...answer, secret: undefined });
 
 describe('PUT /webhooks/events', () => {
-  it('answers the webhook with an id and a secret of at least 24 bytes', async () => {
+  it('returns the webhook with an id and a secret of at least 24 bytes', async () => {
     const { secret } = await createTestAccount(app);
     const { status, json } = await call(saveWebhook, { key: secret.key, body });
     expect(status).toBe(200);
@@ -34,7 +34,7 @@ describe('PUT /webhooks/events', () => {
     expect(second.json).toEqual({ ...first.json, ...changed });
   });
 
-  it('keeps one secret when two requests create it at once', async () => {
+  it('keeps one secret when two concurrent requests create it', async () => {
     const { secret } = await createTestAccount(app);
     const both = await Promise.all([1, 2].map(() => call(saveWebhook, { key: secret.key, body })));
     const { json } = await call(getWebhook, { key: secret.key });
@@ -55,7 +55,7 @@ describe('PUT /webhooks/events', () => {
     expect(json.events).toEqual(['EMAIL_OPEN', 'EMAIL_CLICK']);
   });
 
-  it('refuses URLs that are none, or that the service will not call', async () => {
+  it('rejects URLs that are none, or that the service will not call', async () => {
     const { secret } = await createTestAccount(app);
     const urls = [undefined, null, 7, {}, [], '', ' ', 'shop.example', 'http://shop.example/', 'ftp://a.b/'];
     const private_ = [
@@ -70,13 +70,13 @@ describe('PUT /webhooks/events', () => {
     expect((await call(getWebhook, { key: secret.key })).status).toBe(400);
   });
 
-  it('refuses events that are none', async () => {
+  it('rejects events that are none', async () => {
     const { secret } = await createTestAccount(app);
     const values = [undefined, null, 'EMAIL_OPEN', [], ['EMAIL_SENT'], [7], ['email_open'], {}];
     await expectRefusedValues(saveWebhook, { key: secret.key, body }, 'events', values);
   });
 
-  it('reports all problems at once', async () => {
+  it('reports all problems together', async () => {
     const { secret } = await createTestAccount(app);
     const { json } = await call(saveWebhook, { key: secret.key, body: {} });
     expect(json.error.message).toMatch(/webhook[\s\S]*events/);
@@ -86,14 +86,14 @@ describe('PUT /webhooks/events', () => {
 });
 
 describe('GET /webhooks/events', () => {
-  it('answers the webhook, enabled and without attempts at first', async () => {
+  it('returns the webhook, enabled and without attempts at first', async () => {
     const { secret } = await createTestAccount(app);
     const { json: saved } = await call(saveWebhook, { key: secret.key, body });
     const { status, json } = await call(getWebhook, { key: secret.key });
     expect([status, json]).toEqual([200, { ...saved, disabled: false, attempts: [] }]);
   });
 
-  it('answers RESOURCE_NOT_FOUND without one', async () => {
+  it('returns RESOURCE_NOT_FOUND without one', async () => {
     const { secret } = await createTestAccount(app);
     const { status, json } = await call(getWebhook, { key: secret.key });
     expect([status, json.error.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);
@@ -160,7 +160,7 @@ describe('POST /webhooks/events/test', () => {
     });
   });
 
-  it('refuses an event that is none, and an environment without a webhook', async () => {
+  it('rejects an event that is none, and an environment without a webhook', async () => {
     const { secret } = await createTestAccount(app);
     const none = await call(testWebhook, { key: secret.key, body: {} });
     expect([none.status, none.json.error.code]).toEqual([400, 'RESOURCE_NOT_FOUND']);

@@ -48,7 +48,7 @@ describe('functions', () => {
     }
   });
 
-  it('have a role of their own each', () => {
+  it('have a separate role each', () => {
     const roles = allFunctions().map((each) => `${each.template} ${textOf(each.properties.Role)}`);
     expect(new Set(roles).size).toBe(roles.length);
     expect(all.ofType('AWS::IAM::Role')).toHaveLength(roles.length);
@@ -115,7 +115,7 @@ describe('HTTP routes', () => {
     for (const { id } of ROUTES) expect(functionOf(fileNameOf(id)).properties.Timeout).toBeLessThan(29);
   });
 
-  it('stand before the stage that has their limits', () => {
+  it('are created before the stage that has their limits', () => {
     const stage = all.ofType('AWS::ApiGatewayV2::Stage').find(({ id }) => id === 'HttpStage');
     const groups = all.ofType('AWS::CloudFormation::Stack').map(({ id }) => id);
     expect(stage?.dependsOn).toEqual(expect.arrayContaining(groups));
@@ -125,7 +125,7 @@ describe('HTTP routes', () => {
     expect(limited.filter((key) => !keys.has(key))).toEqual([]);
   });
 
-  it('answer browsers on the paths of rows with cors, and on no other', async () => {
+  it('return browsers on the paths of rows with cors, and on no other', async () => {
     const code = functionOf('preflight').properties.Code.ZipFile;
     const exports: {
       handler?: (event: { routeKey: string }) => Promise<{ headers: Record<string, string> }>;

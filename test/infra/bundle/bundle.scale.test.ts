@@ -149,7 +149,7 @@ describe('lazy files', () => {
     expect(copies).toEqual([]);
   });
 
-  it('repeat no module of ours that keeps something between calls', () => {
+  it('repeat no stateful module of this project', () => {
     const repeated = new Set(
       bundles.flatMap(({ sources, lazyFiles }) => {
         const besides = companions.filter(({ name }) => lazyFiles.some((file) => file.name === name));
@@ -177,7 +177,7 @@ describe('lazy files', () => {
 });
 
 describe('credentials', () => {
-  it('come from the environment; every other source is left out and says so', async () => {
+  it('come from the environment; every other source is omitted and reported', async () => {
     const { folder: path } = bundles.find(({ id }) => id === 'getStatus') ?? { folder: '' };
     const code = `
       const { handler } = await import(${JSON.stringify(join(path, 'index.mjs'))});

@@ -93,7 +93,7 @@ describe('a line', () => {
     ]);
   });
 
-  it('calls a refused change or schedule rejected, with its code', () => {
+  it('calls a rejected change or schedule rejected, with its code', () => {
     const refused = {
       n: { S: '' },
       u: { S: '' },

@@ -67,7 +67,7 @@ it('has an email stored and its receipt queued when it accepts it, for the recip
   expect(errors).toEqual([]);
 });
 
-it('asks the client to try again when the mail could not be stored', async () => {
+it('asks the client to retry when the email could not be stored', async () => {
   const stored = resolve(blobs);
   replace(blobs, () => ({
     ...stored,
@@ -97,7 +97,7 @@ it('takes no more recipients than SES', async () => {
   expect(JSON.parse(JSON.parse(receipts()[0] ?? '').Message).receipt.recipients).toEqual(to.slice(0, 100));
 });
 
-it('is not opened when its port is taken', async () => {
+it('is not opened when its port is in use', async () => {
   const second = await openSmtpListener({ port: listener.port, onError: (error) => errors.push(error) });
   expect(second).toBeUndefined();
   expect(errors).toEqual([]);

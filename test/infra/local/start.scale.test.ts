@@ -113,7 +113,7 @@ async function stop({ child, ended }: Run, signal: NodeJS.Signals): Promise<numb
 }
 
 describe('the local run', () => {
-  it('in memory answers when its ready file is there, delivers, prints nothing, and ends with its Java', async () => {
+  it('in memory responds when its ready file exists, delivers, prints nothing, and ends with its Java', async () => {
     const service = await start();
     expect(factsOf(service)).toEqual({
       baseUrl: expect.stringMatching(/^http:\/\/localhost:\d+$/),
@@ -180,7 +180,7 @@ describe('the local run', () => {
     expect(await service.ended).toBe(0);
   });
 
-  it('on every address says so in red and requires its token for everything except the API', async () => {
+  it('on every address shows that in red and requires its token for everything except the API', async () => {
     const service = await startLocalRun({ args: ['--host', '0.0.0.0'], settings: { FORCE_COLOR: '1' } });
     runs.push(service);
     expect(service.errors()).toContain('\u001b[31m');
@@ -213,7 +213,7 @@ describe('the local run', () => {
     [['--no-such-option'], '--help lists the options'],
     [['--port'], '--help lists the options'],
     [['--host', '203.0.113.7', '--port', '0'], 'has no address 203.0.113.7'],
-  ])('tells in one line that it cannot take %j', async (args, message) => {
+  ])('reports in one line that it rejects %j', async (args, message) => {
     const { code, errors } = await refused(...args);
     expect(code).toBe(1);
     expect(errors.trim().split('\n')).toEqual([expect.stringContaining(message)]);
@@ -282,7 +282,7 @@ describe('the local run', () => {
     expect([code, errors.trim()]).toEqual([1, '--port must be a number from 0 to 65535']);
   });
 
-  it('tells in one line that Java is missing, and leaves no ready file of an earlier run', async () => {
+  it('reports in one line that Java is missing, and leaves no ready file of an earlier run', async () => {
     const file = join(folder, 'ready.json');
     writeFileSync(file, '{}');
     const args = ['--memory', '--quiet', '--port', '0', '--ready-file', file];
@@ -293,7 +293,7 @@ describe('the local run', () => {
     ]);
   });
 
-  it('tells its options', async () => {
+  it('prints its options', async () => {
     const { code, output } = await refused('--help');
     expect(code).toBe(0);
     for (const option of ['--port', '--data', '--memory', '--ready-file', '--quiet', '--no-welcome']) {

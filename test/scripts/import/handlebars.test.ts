@@ -116,7 +116,7 @@ describe('a converted template', () => {
     ['{{#each a}}{{@key}}{{/each}}', 'line 1: @key'],
     ['{{#if (or a b)}}x{{/if}}', 'line 1: the condition or'],
     ['{{upper (trim a)}}', 'line 1: a nested helper'],
-  ])('reports what is left out of %s', (source, problem) => {
+  ])('reports what is omitted of %s', (source, problem) => {
     const { liquid, problems } = liquidOf(source, { isHtml: true });
     expect(problems).toContain(problem);
     expect(liquid).not.toContain('{{>');

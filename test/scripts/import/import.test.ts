@@ -138,7 +138,7 @@ describe('the responses of AWS commands', () => {
     }
   });
 
-  it('are read up to where they are broken, which the report says', async () => {
+  it('are read up to where they are broken, which the report shows', async () => {
     const content = `${JSON.stringify(first, null, 2)}\n{ "Id": "e2", "Address": "a \\"}" `;
     const lines = await linesOf('pinpoint', content);
     expect(contactsOf(lines)).toMatchObject([EXPECTED[0]]);

@@ -17,7 +17,7 @@ describe('the folder of a large part of a log', () => {
     expect(folderAfter(days)).toBe(folder);
   });
 
-  it('is forgotten at least a day after the log, and rules round to midnight', () => {
+  it('is deleted at least a day after the log, and rules round to midnight', () => {
     for (let days = 1; days <= RETENTION_DAYS_MAX + 366 + 32; days += 1) {
       const lived = Number(/(\d+)d$/.exec(folderAfter(days))?.[1]);
       expect(lived).toBeGreaterThan(days + 1);

@@ -113,7 +113,7 @@ describe('what the earlier release stored', () => {
   });
 
   it.each(RELEASE.gets.map((get): [string, Get] => [`${get.id} ${get.name ?? ''}`.trim(), get]))(
-    'is answered as it was: %s',
+    'returns the recorded response: %s',
     async (_, get) => {
       const { status, json } = await ask(get);
       expect([status, json?.error]).toEqual([200, undefined]);

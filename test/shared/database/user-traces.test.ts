@@ -30,7 +30,7 @@ it('does not leave a partition that could not be emptied: a retry finds it', asy
   expect(await traces.list(user)).toEqual([PK]);
 });
 
-it('does not leave a partition that was entered again meanwhile', async () => {
+it('does not leave a partition that was entered again in the meantime', async () => {
   const { user, traces } = await entered();
   await traces.leaveAfter(user, PK, () => traces.enter(user, PK));
   expect(await traces.list(user)).toEqual([PK]);

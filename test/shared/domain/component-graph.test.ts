@@ -19,7 +19,7 @@ function depthOf(graph: ReadonlyMap<string, readonly string[]>, id: string, limi
 }
 
 describe('the graph of components', () => {
-  it('stays without cycles and within three, whatever edits are asked for, and refuses nothing else', () => {
+  it('stays without cycles and within three, whatever edits are asked for, and rejects nothing else', () => {
     fc.assert(
       fc.property(fc.array(edit, { maxLength: 30 }), (edits) => {
         let graph = new Map<string, readonly string[]>();

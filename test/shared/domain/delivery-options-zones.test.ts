@@ -158,7 +158,7 @@ describe('over all zones, in 2026 and 2027', () => {
     }
   });
 
-  test('a digest flushes once a local day over each change: no day is left out, none twice', () => {
+  test('a digest flushes once a local day over each change: no day is omitted, none twice', () => {
     for (const [zone, clocks] of clocksOf) {
       for (const { atMs } of clocks.changes.filter((change) => isInYears(change.atMs))) {
         let nowMs = atMs - 2 * DAY_MS;

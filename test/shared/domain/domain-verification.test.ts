@@ -64,7 +64,7 @@ describe('verification', () => {
     expect(next).toMatchObject({ status: 'SUCCESS', nextPollMs: START + 500 * HOUR + 5 * MINUTE });
   });
 
-  it('tells a failed look at a waiting domain as TEMPORARY_FAILURE', () => {
+  it('reports a failed check of a waiting domain as TEMPORARY_FAILURE', () => {
     expect(advanceVerification(waiting, { kind: 'unknown' }, START).status).toBe('TEMPORARY_FAILURE');
   });
 

@@ -85,7 +85,7 @@ describe('the head of a log', () => {
     });
   });
 
-  it('tells per channel what was decided, why, and the failure that the decision is', () => {
+  it('shows per channel the decision, its reason and its failure', () => {
     const record = buildLogRecord(
       headWith({
         routing: {

@@ -219,7 +219,7 @@ const inputs: fc.Arbitrary<RoutingInput> = fc
   }));
 
 describe('any notification', () => {
-  it('without a channel to be sent on is told in one sentence', () => {
+  it('without a channel to be sent on is reported in one sentence', () => {
     const nothing = { content: {} };
     expect(decide(nothing, { channels: [] }).messages).toEqual([
       'Nothing is sent: the notification type has no channel enabled.',

@@ -61,7 +61,7 @@ describe('sender domains', () => {
     'x'.repeat(2048),
     'example%2ecom',
     'exam\u0000ple.com',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(findSenderDomain(text)).toBeUndefined();
   });
 
@@ -167,7 +167,7 @@ describe('address prefixes', () => {
   });
 
   it.each(['', '.', 'a..b', '.a', 'a.', 'a b', 'a+b', 'ä', 'a@b', 'a'.repeat(65), 'İ', 'a\n'])(
-    'refuses %j',
+    'rejects %j',
     (text) => {
       expect(findAddressPrefix(text)).toBeUndefined();
     },

@@ -88,7 +88,7 @@ describe('a message that says more is no keyword', () => {
     );
   });
 
-  test('a long message of punctuation is judged at once', () => {
+  test('a long message of punctuation is evaluated immediately', () => {
     expect(classifyKeyword(`${'!'.repeat(200_000)}STOP${'!'.repeat(200_000)}2`)).toBeUndefined();
   });
 });

@@ -99,7 +99,7 @@ describe('the rolling window', () => {
     expect(run(limit(), times).accepted.map((time) => time - startMs)).toEqual([0, 1000, 60_000, 61_000]);
   });
 
-  test('refused ones count for nothing', () => {
+  test('rejected ones count for nothing', () => {
     const times = Array.from({ length: 120 }, (_, second) => startMs + second * 1000);
     expect(run(limit({ max: 1 }), times).accepted).toEqual([startMs, startMs + 60_000]);
   });
@@ -214,7 +214,7 @@ describe('the state', () => {
     expect(Buffer.from(state?.recent ?? '', 'base64url').length).toBeLessThan(12);
   });
 
-  test('may be forgotten once it has expired: the judgement is that of a fresh one', () => {
+  test('may be deleted once it has expired: the verdict is that of a fresh one', () => {
     fc.assert(
       fc.property(config, fc.integer({ min: 0, max: 4e10 }), (drawn, aheadMs) => {
         const windowed = { ...drawn, forever: false, max: drawn.max + 1 };

@@ -66,7 +66,7 @@ describe('a public address', () => {
     );
   });
 
-  it('is judged alike in every spelling of a URL', () => {
+  it('is evaluated alike in every spelling of a URL', () => {
     const spellings = [
       (value: bigint) => String(value),
       (value: bigint) => `0x${value.toString(16)}`,
@@ -128,7 +128,7 @@ describe('the guarded lookup', () => {
     [['127.0.0.1', PUBLIC]],
     [[PUBLIC, '2606:4700::1', 'fd00:ec2::254', PUBLIC]],
     [['not an address']],
-  ])('refuses a name when any of its addresses is not public: %s', async (addresses) => {
+  ])('rejects a name when any of its addresses is not public: %s', async (addresses) => {
     for (const all of [true, false]) {
       const looked = await look(resolveTo(addresses).resolve, { all });
       expect(looked.error).toBeInstanceOf(AddressRefused);
@@ -136,7 +136,7 @@ describe('the guarded lookup', () => {
     }
   });
 
-  it('judges a resolver that answers with one address as text', async () => {
+  it('evaluates a resolver that answers with one address as text', async () => {
     const answering =
       (address: string): Resolve =>
       (_name, _options, callback) =>

@@ -72,7 +72,7 @@ describe('an account whose hosts do not respond', () => {
   });
 });
 
-it('forgets failures of an account after a minute, not because other hosts of it respond', async () => {
+it('resets failures of an account after a minute, not because other hosts of it respond', async () => {
   answer = (url) => (url.includes('good') ? OK : TIMEOUT);
   const client = fair();
   const fail = (host: number) => client.request({ ...slow, url: `https://h${host}.slow.example` });

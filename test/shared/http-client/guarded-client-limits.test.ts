@@ -75,7 +75,7 @@ describe('the time limit', () => {
     await closed(sockets);
   });
 
-  it('ends a lookup that never answers', async () => {
+  it('ends a lookup that never returns', async () => {
     const client = createGuardedClient({ allowedHosts: new Set(), connectTimeoutMs: 100, resolve: () => {} });
     expect(await client.request({ url: 'https://customer.test/' })).toEqual({ kind: 'timeout' });
   });
@@ -133,7 +133,7 @@ describe('the time limit', () => {
 });
 
 describe('the size limit', () => {
-  it('takes an answer of exactly its size whole', async () => {
+  it('accepts a response of exactly its size', async () => {
     const body = Buffer.alloc(64 * KB, 'x');
     const { port } = await startHttp((_request, response) => response.end(body));
     for (const onTooLarge of ['truncate', 'fail'] as const) {
@@ -141,7 +141,7 @@ describe('the size limit', () => {
     }
   });
 
-  it('cuts a larger answer and says so', async () => {
+  it('cuts a larger response and reports it', async () => {
     const { port, sockets } = await startHttp((_request, response) =>
       response.end(Buffer.alloc(64 * KB + 1, 'x')),
     );
@@ -150,7 +150,7 @@ describe('the size limit', () => {
     await closed(sockets);
   });
 
-  it('fails a larger answer when asked to, with and without an announced length', async () => {
+  it('fails a larger response when requested, with and without an announced length', async () => {
     for (const headers of [{ 'content-length': '11' }, {}]) {
       const { port, sockets } = await startHttp((_request, response) => {
         response.writeHead(200, headers);
@@ -170,7 +170,7 @@ describe('the size limit', () => {
   });
 
   it.each(['truncate', 'fail'] as const)(
-    'ends an endless answer and its connection: %s',
+    'ends an endless response and its connection: %s',
     async (onTooLarge) => {
       const { port, sockets } = await startHttp((_request, response) => {
         const more = () => {
@@ -186,7 +186,7 @@ describe('the size limit', () => {
     },
   );
 
-  it('counts a compressed answer as it came: a small bomb stays small', async () => {
+  it('counts a compressed response as received: a small bomb stays small', async () => {
     const body = gzipSync(Buffer.alloc(1024 * KB));
     const { port } = await startHttp((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(body);
@@ -198,7 +198,7 @@ describe('the size limit', () => {
     });
   });
 
-  it('holds for the headers of an answer', async () => {
+  it('applies to the headers of a response', async () => {
     const { port } = await startTcp((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(64 * KB)}\r\n\r\n`);
     });
@@ -241,14 +241,14 @@ describe('a server that does not speak as it should', () => {
     });
   });
 
-  it('is read to the end when it closes after an answer of unknown length', async () => {
+  it('is read to the end when it closes after a response of unknown length', async () => {
     const { port } = await startTcp((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\nto the end'));
     });
     expect(await ask(port)).toMatchObject({ kind: 'answer', body: Buffer.from('to the end') });
   });
 
-  it('gets its connection closed when it answers without reading the request', async () => {
+  it('gets its connection closed when it responds without reading the request', async () => {
     let receivedBytes = 0;
     const { port, sockets } = await startTcp((socket) => {
       socket.pause();

@@ -24,7 +24,7 @@ function ask(port: number, input: Omit<GuardedRequest, 'url'> & { path?: string 
 }
 
 describe('a request', () => {
-  it('arrives with its method, path, headers and body, and brings the answer back', async () => {
+  it('arrives with its method, path, headers and body, and returns the response', async () => {
     const seen: unknown[] = [];
     const { port } = await startHttp(async (request, response) => {
       const body = Buffer.concat(await request.toArray()).toString();
@@ -89,7 +89,7 @@ describe('a request', () => {
     });
   });
 
-  it('is refused, without a connection, when a header would break out of its line', async () => {
+  it('is rejected, without a connection, when a header would break out of its line', async () => {
     const { port, sockets } = await startHttp((_request, response) => response.end());
     for (const headers of [{ 'x-a': 'b\r\nx-c: d' }, { 'x a': 'b' }, { '': 'b' }]) {
       expect(await ask(port, { headers })).toEqual({ kind: 'refused', reason: 'malformed' });
@@ -98,7 +98,7 @@ describe('a request', () => {
   });
 
   it.each([200, 204, 304, 400, 410, 429, 500, 503])(
-    'answers with whatever status comes: %d',
+    'returns with whatever status comes: %d',
     async (status) => {
       const { port } = await startHttp((_request, response) => response.writeHead(status).end());
       expect(await ask(port)).toMatchObject({ kind: 'answer', status });
@@ -150,7 +150,7 @@ describe('the guard', () => {
     ['https://user:secret@customer.test/', 'credentials'],
     ['https://customer.test:25/', 'port'],
     ['nothing', 'malformed'],
-  ])('refuses %s before it looks anything up', async (url, reason) => {
+  ])('rejects %s before it looks anything up', async (url, reason) => {
     const { resolve, names } = resolveTo(['127.0.0.1']);
     const client = createGuardedClient({ allowedHosts: new Set(), resolve });
     expect(await client.request({ url })).toEqual({ kind: 'refused', reason });
@@ -167,7 +167,7 @@ describe('the guard', () => {
     [['64:ff9b::7f00:1']],
     [['93.184.215.14', '127.0.0.1']],
     [['127.0.0.1', '93.184.215.14']],
-  ])('refuses a name that resolves to %s and opens no connection', async (addresses) => {
+  ])('rejects a name that resolves to %s and opens no connection', async (addresses) => {
     const { port, sockets } = await startHttps(makeCertificate('evil.test'), (_request, response) => {
       response.end('secret');
     });
@@ -179,7 +179,7 @@ describe('the guard', () => {
     expect(sockets).toHaveLength(0);
   });
 
-  it('connects to the address it checked when the name changes its mind, and judges the next request again', async () => {
+  it('connects to the address it checked when the name changes its mind, and evaluates the next request again', async () => {
     const { port, sockets } = await startHttps(makeCertificate('rebind.test'), (_request, response) => {
       response.end('secret');
     });
@@ -195,7 +195,7 @@ describe('the guard', () => {
   });
 
   it.each([301, 302, 303, 307, 308])(
-    'answers with a redirect (%d) and does not follow it',
+    'returns with a redirect (%d) and does not follow it',
     async (status) => {
       const target = await startHttp((_request, response) => response.end('secret'));
       const location = `http://127.0.0.1:${target.port}/`;

@@ -6,7 +6,7 @@ const client = createProviderClient({ timeoutMs: 5_000 });
 const MB = 1024 * 1024;
 
 describe('a call to a provider', () => {
-  it('arrives with its method, headers and text or bytes, and brings the answer back', async () => {
+  it('arrives with its method, headers and text or bytes, and returns the response', async () => {
     const seen: unknown[] = [];
     const { port } = await startHttp(async (request, response) => {
       const body = Buffer.concat(await request.toArray()).toString('hex');
@@ -31,7 +31,7 @@ describe('a call to a provider', () => {
     ]);
   });
 
-  it('answers with a redirect and does not follow it', async () => {
+  it('returns with a redirect and does not follow it', async () => {
     const paths: unknown[] = [];
     const { port } = await startHttp((request, response) => {
       paths.push(request.url);
@@ -42,13 +42,13 @@ describe('a call to a provider', () => {
     expect(paths).toEqual(['/']);
   });
 
-  it('keeps the status and the first megabyte of a larger answer', async () => {
+  it('keeps the status and the first megabyte of a larger response', async () => {
     const { port } = await startHttp((_request, response) => response.end(`x${'é'.repeat(MB)}`));
     const answer = await client.request({ url: `http://127.0.0.1:${port}/` });
     expect(answer).toMatchObject({ kind: 'answer', status: 200, body: `x${'é'.repeat(MB / 2 - 1)}\ufffd` });
   });
 
-  it('ends an endless answer at a megabyte', async () => {
+  it('ends an endless response at a megabyte', async () => {
     const { port } = await startHttp((_request, response) => {
       const more = () => {
         while (response.write('x'.repeat(64 * 1024))) {}
@@ -60,7 +60,7 @@ describe('a call to a provider', () => {
     expect(answer).toMatchObject({ kind: 'answer', body: 'x'.repeat(MB) });
   });
 
-  it('is a timeout when the answer does not come, or not to its end, in time', async () => {
+  it('is a timeout when the response does not arrive, or not completely, in time', async () => {
     for (const start of ['', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc']) {
       const { port } = await startTcp((socket) => socket.write(start));
       const url = `http://127.0.0.1:${port}/`;
@@ -69,7 +69,7 @@ describe('a call to a provider', () => {
     }
   });
 
-  it('is unreachable, with the code of the error, when there is no answer', async () => {
+  it('is unreachable, with the code of the error, when there is no response', async () => {
     const cut = await startTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
     const short = await startTcp((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'));
     const wrong = await startTcp((socket) => socket.end('220 mail ESMTP\r\n'));

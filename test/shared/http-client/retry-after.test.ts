@@ -34,7 +34,7 @@ describe('a Retry-After header', () => {
     '5 s',
     '2026-11-06T08:50:37Z',
     'Fri, 99 Nov 2026 08:50:37 GMT',
-  ])('is left out when it is neither: %s', (header) => {
+  ])('is omitted when it is neither: %s', (header) => {
     expect(parseRetryAfterSeconds(header, nowMs)).toBeUndefined();
   });
 

@@ -61,7 +61,7 @@ describe('unknown fields', () => {
     expect(problems).toEqual([]);
   });
 
-  it('are reported beside problems of other kinds', () => {
+  it('are reported together with problems of other kinds', () => {
     const value = { emial: 'x', size: 'big', to: { email: 7 }, tokens: [[]] };
     expect(problemsOf('body', Body, value).sort()).toEqual([
       'body.emial is not a field: did you mean email?',

@@ -25,7 +25,7 @@ it.each<[unknown, Problem[]]>([
       { where: 'body.to', must: 'must be an object' },
     ],
   ],
-])('names a list in place of an object, once, beside the other problems: %j', (value, expected) => {
+])('reports a list in place of an object, once, together with the other problems: %j', (value, expected) => {
   const problems: Problem[] = [];
   expect(parsePart('body', Body, value, problems)).toBeUndefined();
   expect(problems).toEqual(expected);

@@ -120,7 +120,7 @@ describe('a message that goes out', () => {
     delete process.env.MAIL_RECEIVING;
   });
 
-  it('is marked as ours and as automatic', async () => {
+  it("is marked as the service's own and as automatic", async () => {
     await deliverFrom('shop@sender.example');
     expect(taken.headers).toEqual([
       { name: 'Auto-Submitted', value: 'auto-generated' },
@@ -128,7 +128,7 @@ describe('a message that goes out', () => {
     ]);
   });
 
-  it('has its reply address where the mail of its sender comes to us', async () => {
+  it("has its reply address when this service receives its sender's email", async () => {
     await deliverFrom('notifications@Mail.Example.net');
     expect(taken.replyToAddresses).toEqual(REPLY);
     const address = 'Help@Shop.example';

@@ -70,7 +70,7 @@ describe('a message', () => {
     expect([two.called, table.size]).toEqual([[], 0]);
   });
 
-  it.each([DOWN, NO_ACCOUNT])('goes to the next provider after %o, and the log says so', async (failure) => {
+  it.each([DOWN, NO_ACCOUNT])('goes to the next provider after %o, and the log shows it', async (failure) => {
     const { provider } = combined(
       () => failure,
       () => SENT,
@@ -130,7 +130,7 @@ describe('a message', () => {
     expect([one.called, two.called]).toEqual([[1, 2], [1]]);
   });
 
-  it('tells every provider that failed it, over all attempts', async () => {
+  it('reports every provider that failed it, over all attempts', async () => {
     let first: Outcome = DOWN;
     const { make } = combined(
       () => first,

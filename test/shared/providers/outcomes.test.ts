@@ -206,7 +206,7 @@ it('gives no message to two providers that may both have it, whatever happens an
   );
 });
 
-it('is told in full by docs/concepts/failover.md', () => {
+it('is listed completely in docs/concepts/failover.md', () => {
   const page = readFileSync('docs/concepts/failover.md', 'utf8');
   for (const table of Object.values(PROOFS)) {
     for (const [sign, proves] of Object.entries(table)) {

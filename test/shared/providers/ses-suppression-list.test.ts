@@ -38,7 +38,7 @@ it('is content with an address that is not on the list', async () => {
 it.each([
   [429, 'TooManyRequestsException'],
   [400, 'BadRequestException'],
-])('tells the code of a refusal with status %i, and not the address', async (status, name) => {
+])('reports the code of a rejection with status %i, and not the address', async (status, name) => {
   const { list } = await start(failure(status, name));
   const error = await list.remove('ada@example.com').catch((caught: unknown) => caught);
   expect(error).toMatchObject({ code: 'PROVIDER_ERROR', provider: 'ses', providerCode: name });

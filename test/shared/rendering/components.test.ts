@@ -23,7 +23,7 @@ describe('component tag', () => {
     expect(render('{% component "a" %}', components)).toEqual({ ok: true, text: 'abc', notes: [] });
   });
 
-  it('refuses a fourth level', () => {
+  it('rejects a fourth level', () => {
     const components = {
       a: '{% component "b" %}',
       b: '{% component "c" %}',
@@ -36,7 +36,7 @@ describe('component tag', () => {
     });
   });
 
-  it('refuses a component that embeds itself, directly or through another', () => {
+  it('rejects a component that embeds itself, directly or through another', () => {
     const problem = expect.stringContaining('the component "a" embeds itself');
     expect(render('{% component "a" %}', { a: '{% component "a" %}' })).toEqual({ ok: false, problem });
     const components = { a: '{% component "b" %}', b: '{% component "a" %}' };
@@ -65,7 +65,7 @@ describe('component tag', () => {
     expect(rendered).toMatchObject({ text: '12' });
   });
 
-  it('says in which component and line a problem is', () => {
+  it('reports in which component and line a problem is', () => {
     expect(render('\n\n{% component "a" %}', { a: '{% component "b" %}', b: '\n{{ x | shout }}' })).toEqual({
       ok: false,
       problem: 'component "a": component "b": there is no filter "shout" (line 2, column 1)',
@@ -92,11 +92,11 @@ describe('component tag', () => {
     '{% component "" %}',
     '{% component "a" "b" %}',
     '{% component 7 %}',
-  ])('refuses %s', (source) => {
+  ])('rejects %s', (source) => {
     expect(checkSyntax(source)).toMatch(/^component needs one ID in quotes/);
   });
 
-  it('is refused outside the html of emails', () => {
+  it('is rejected outside the html of emails', () => {
     expect(checkSyntax('{% component "a" %}', 'plain')).toMatch(
       /^component is available in the html of emails only/,
     );
@@ -104,7 +104,7 @@ describe('component tag', () => {
 });
 
 describe('componentIdsOf', () => {
-  it('finds each id once wherever the tag stands', () => {
+  it('finds each id once wherever the tag appears', () => {
     const html =
       '{% component "a" %}{% if x %}{% component "b" %}{% else %}{% component "c" %}{% endif %}' +
       '{% for i in l %}{% component "d" %}{% endfor %}{% capture x %}{% component "e" %}{% endcapture %}' +

@@ -40,7 +40,7 @@ describe('variables', () => {
     expect(plain(source, VARIABLES)).toEqual(text('ac123.d<d>{{ z }}'));
   });
 
-  it('renders the time it is told for now, in UTC or the timezone asked for', () => {
+  it('renders the given time for now, in UTC or the requested timezone', () => {
     expect(
       plain(
         '{{ "now" | date: "%F %H:%M" }} {{ "now" | date: "%H:%M", "America/New_York" }}'.replace(
@@ -93,18 +93,18 @@ describe('checkSyntax', () => {
     ['{{ name | shout }}', 'there is no filter "shout" (line 1, column 1)'],
     ['{% frobnicate %}', 'there is no tag "frobnicate" here (line 1, column 1)'],
     ['{% endif %}', 'there is no tag "endif" here (line 1, column 1)'],
-  ])('refuses %j: %s', (source, problem) => {
+  ])('rejects %j: %s', (source, problem) => {
     expect(checkSyntax(source)).toBe(problem);
     expect(html(source)).toEqual({ ok: false, problem });
   });
 
-  it.each(['include', 'render', 'layout', 'block'])('refuses the tag %s and names the one to use', (tag) => {
+  it.each(['include', 'render', 'layout', 'block'])('rejects the tag %s and names the one to use', (tag) => {
     for (const source of [`{% ${tag} 'package.json' %}`, `{% ${tag} file %}`, `{% liquid\n${tag} "x"\n%}`]) {
       expect(checkSyntax(source)).toMatch(new RegExp(`^${tag} is not available; use \\{% component %\\}`));
     }
   });
 
-  it('refuses a template over 1 MB, with and without tags', () => {
+  it('rejects a template over 1 MB, with and without tags', () => {
     expect(checkSyntax('x'.repeat(1024 * 1024))).toBeUndefined();
     expect(checkSyntax(`x${'x'.repeat(1024 * 1024)}`)).toBe('a template is over 1 MB');
     expect(checkSyntax('é'.repeat(600 * 1024))).toBe('a template is over 1 MB');
@@ -177,7 +177,7 @@ describe('any template at all', () => {
   );
   const source = fc.array(fragment, { maxLength: 25 }).map((parts) => parts.join(''));
 
-  it('is answered by a text or by a problem that repeats nothing of the values', () => {
+  it('returns a text, or a problem that repeats nothing of the values', () => {
     fc.assert(
       fc.property(source, (template) => {
         const variables = { name: 'SECRET<1>', list: ['SECRET<2>'], user: { x: 'SECRET<3>' } };

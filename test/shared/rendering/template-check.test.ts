@@ -49,7 +49,7 @@ describe('templateProblems', () => {
     expect(problemsOf('EMAIL', { internal: '{"text":"{{ half' })).toEqual([]);
   });
 
-  it('refuses blocks nested beyond use', () => {
+  it('rejects blocks nested beyond use', () => {
     const nested: Record<string, unknown> = JSON.parse(`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`);
     expect(problemsOf('CHAT', { blocks: [nested] })).toEqual([
       'blocks: the content is nested more than 32 levels',
@@ -72,7 +72,7 @@ describe('TEMPLATE_CONTENT', () => {
     expect(accepts({ batch: { ...all, title: 1 } })).toBe(false);
   });
 
-  it('tells fields of other channels from fields of none', () => {
+  it('distinguishes fields of other channels from unknown fields', () => {
     expect(
       fieldsOfOtherChannels('SMS', { text: 't', html: 'h', blocks: [], constructor: 1, nonsense: 1 }),
     ).toEqual(['html', 'blocks']);

@@ -109,7 +109,7 @@ describe('values are data', () => {
     );
   });
 
-  it('refuses a value nested beyond all use', () => {
+  it('rejects a value nested beyond all use', () => {
     const deep: unknown = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
     for (const tag of ['{{ v }}', '{{ v | json }}', '{{ v | join }}', '{% if v == v %}{% endif %}']) {
       expect(problemOf(tag, { v: deep })).toMatch(/^a value is nested more than 100 levels/);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTurns } from '../../../shared/runtime/turns.ts';
 
 describe('turns', () => {
-  it('come one after the other, the first at once', async () => {
+  it('come one after the other, the first immediately', async () => {
     let nowMs = 0;
     const waited: number[] = [];
     const turn = createTurns(

@@ -26,7 +26,7 @@ beforeAll(async () => {
 beforeEach(() => usePool(pool.register));
 
 describe('create', () => {
-  it('answers an account whose secret key may do what administrators may, and whose public key may not', async () => {
+  it('returns an account whose secret key may do what administrators may, and whose public key may not', async () => {
     const email = newEmail();
     const made = await run({ action: 'create', name: 'Shop', email });
     expect(made).toMatchObject({ name: 'Shop', isNew: true, signIn: 'ready', admin: { email } });
@@ -45,7 +45,7 @@ describe('create', () => {
     expect((await call(listKeys, { key: token })).status).toBe(200);
   });
 
-  it('makes the account also when nobody can be registered now, and says so', async () => {
+  it('creates the account also when nobody can be registered now, and states it', async () => {
     usePool(() => Promise.reject(new AppError('PROVIDER_ERROR')));
     const made = await run({ action: 'create', name: 'Shop', email: newEmail() });
     expect(made.signIn).toBe('failed');
@@ -83,7 +83,7 @@ describe('key', () => {
     expect((await call(listKeys, { key: secretKey })).json.keys).toHaveLength(3);
   });
 
-  it('is refused for an account that does not exist, or is disabled', async () => {
+  it('is rejected for an account that does not exist, or is disabled', async () => {
     expect((await run({ action: 'key', accountId: 'nobody' })).error.code).toBe('RESOURCE_NOT_FOUND');
     const { accountId } = await run({ action: 'create', name: 'Shop', email: newEmail() });
     await run({ action: 'disable', accountId });
@@ -92,7 +92,7 @@ describe('key', () => {
 });
 
 describe('disable and enable', () => {
-  it('refuse an account that does not exist', async () => {
+  it('reject an account that does not exist', async () => {
     for (const action of ['disable', 'enable'])
       expect((await run({ action, accountId: 'nobody' })).error.code).toBe('RESOURCE_NOT_FOUND');
   });
@@ -113,7 +113,7 @@ describe('disable and enable', () => {
     for (const key of [secretKey, ...keys]) expect((await call(listKeys, { key })).status).toBe(401);
   });
 
-  it('agree on all keys when they come at once', async () => {
+  it('agree on all keys when they are concurrent', async () => {
     const { accountId, secretKey, publicKey } = await run({
       action: 'create',
       name: 'Shop',

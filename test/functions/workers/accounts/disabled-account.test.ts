@@ -37,7 +37,7 @@ const connection = (environmentId: string) =>
   } as never);
 
 describe('an account that is disabled', () => {
-  it('is refused with all its keys and tokens at once, and let in again when it is enabled', async () => {
+  it('is rejected with all its keys and tokens immediately, and accepted again when it is enabled', async () => {
     const account = await createTestAccount(pipeline);
     const token = await tokenOf(account);
     const asked = async () => [
@@ -59,7 +59,7 @@ describe('an account that is disabled', () => {
     expect((await call(listUsers, { key: other.secret.key })).status).toBe(200);
   });
 
-  it('sends nothing that was scheduled, and its log says why', async () => {
+  it('sends nothing that was scheduled, and its log has the reason', async () => {
     const account = await createTestAccount(pipeline);
     const api = scheduling(pipeline, account);
     const dueAtMs = pipeline.clock.nowMs + HOUR_MS;

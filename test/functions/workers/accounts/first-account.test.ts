@@ -37,7 +37,7 @@ describe('the first account of a deployment', () => {
     expect((await run({ action: 'list' })).accounts).toHaveLength(1);
   });
 
-  it("is answered without its keys from then on, and opens its administrator's sign-in", async () => {
+  it("is returned without its keys from then on, and opens its administrator's sign-in", async () => {
     usePool(register);
     const again = await run({ action: 'first', name: 'Other', email: newEmail() });
     expect(again).toMatchObject({ isNew: false, name: 'Shop', signIn: 'ready' });
@@ -54,7 +54,7 @@ describe('the first account of a deployment', () => {
     expect(mended).toMatchObject({ isNew: false, accountId, secretKey: expect.any(String) });
   });
 
-  it('stands first in the list, where every account has its administrators', async () => {
+  it('is first in the list, where every account has its administrators', async () => {
     app.clock.nowMs += 1000;
     const email = newEmail();
     await run({ action: 'create', name: 'Second', email });

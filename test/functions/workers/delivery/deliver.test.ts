@@ -385,7 +385,7 @@ describe('a token that a provider calls dead', () => {
     ['sent', { kind: 'sent', fields: {}, deadTokens }],
     ['rejected', { kind: 'rejected', ...failure }],
     ['to be tried again', { kind: 'retry', ...failure }],
-  ])('is taken from its user when the message is %s', async (_, outcome) => {
+  ])('is removed from its user when the message is %s', async (_, outcome) => {
     expect(await deliverWith(outcome)).toEqual(['alive']);
   });
 

@@ -60,7 +60,7 @@ describe('the reminder', () => {
 });
 
 describe('a deleted domain', () => {
-  it('is forgotten by the mail provider, again later when that fails', async () => {
+  it('is deleted at the email provider, later again when that fails', async () => {
     const account = await createTestAccount(world.app);
     await world.start(account, 'old.example.com');
     await resolve(domains).remove(account.account.accountId, 'old.example.com', world.app.clock.nowMs);
@@ -75,7 +75,7 @@ describe('a deleted domain', () => {
     expect(world.forgotten).toEqual(['old.example.com']);
   });
 
-  it('is kept by the mail provider when another account has it verified', async () => {
+  it('is kept by the email provider when another account has it verified', async () => {
     const [loser, holder] = [await createTestAccount(world.app), await createTestAccount(world.app)];
     await world.start(loser, 'kept.example.com');
     world.find = () => known('PENDING');

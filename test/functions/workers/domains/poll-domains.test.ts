@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 describe('polling of sender domains', () => {
-  it('looks at a new domain at once, then only when it is due', async () => {
+  it('checks a new domain immediately, then only when it is due', async () => {
     const account = await createTestAccount(world.app);
     await world.start(account, 'a.example.com');
     await pollDomains();
@@ -119,7 +119,7 @@ describe('polling of sender domains', () => {
     expect(await resolve(domains).findHolder('gone.example.com')).toBeUndefined();
   });
 
-  it('keeps on after a look that throws, and tells the domain as TEMPORARY_FAILURE', async () => {
+  it('continues after a check that throws, and reports the domain as TEMPORARY_FAILURE', async () => {
     const account = await createTestAccount(world.app);
     await world.start(account, 'bad.example.com');
     await world.start(account, 'good.example.com');

@@ -59,7 +59,7 @@ const textsTo = (number: string) =>
     .filter((each) => each.channel === 'SMS' && each.to.includes(number))
     .map(({ message }) => message as { message: string });
 
-it('answers the first text with the automatic reply, rendered, and later ones not', async () => {
+it('returns the first text with the automatic reply, rendered, and later ones not', async () => {
   const trackingId = await accept({ autoReply: { message: 'Thanks, {{ user.id }} €' } });
   await text('Is it there?');
   await text('Hello?');
@@ -124,7 +124,7 @@ it('replies to nobody where the notification has no automatic reply', async () =
   expect(await recordOf(account, trackingId)).not.toHaveProperty('sms_replied_at');
 });
 
-it('confirms an opt-out once, sends no automatic reply after it, and tells what was said', async () => {
+it('confirms an opt-out once, sends no automatic reply after it, and reports the message', async () => {
   const trackingId = await accept({ autoReply: { message: 'Thanks' } });
   await text('stop');
   await text('STOP');
@@ -143,7 +143,7 @@ it('confirms an opt-out once, sends no automatic reply after it, and tells what 
   expect(textsTo(theirs)).toHaveLength(4);
 });
 
-it('never answers another number of ours, so that two automatic replies end', async () => {
+it('never replies to another number of this deployment, so that two automatic replies end', async () => {
   const other = '+12025559999';
   const first = await accept({ autoReply: { message: 'Reply A' } }, other);
   await accept({ from: other, autoReply: { message: 'Reply B' } }, OURS);
@@ -152,7 +152,7 @@ it('never answers another number of ours, so that two automatic replies end', as
   expect(await recordOf(account, first)).toMatchObject({ sms_inbound_text: 'Hi' });
 });
 
-it('records what became of a reply neither as delivery nor as failure of the notification', async () => {
+it('records the outcome of a reply neither as delivery nor as failure of the notification', async () => {
   theirs = '+15005550005';
   const trackingId = await accept({ autoReply: { message: 'Thanks' } });
   const before = await recordOf(account, trackingId);

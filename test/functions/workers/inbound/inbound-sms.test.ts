@@ -82,7 +82,7 @@ async function receive(...bodies: string[]) {
 const listOf = async ({ secret }: TestAccount) =>
   (await call(listLogs, { key: secret.key, query: { eventType: 'sms_inbound' } })).json.messages;
 
-it('takes an answer into the log of the last text and into the list, once', async () => {
+it('records a reply in the log of the last text message and in the list, once', async () => {
   const account = await createTestAccount(app);
   await sendText(account);
   const trackingId = await sendText(account);
@@ -125,7 +125,7 @@ it('sends nothing after STOP, with 21610 and without a call, until START', async
   expect(sent).toEqual([first, later]);
 });
 
-it('tells who asks for a text that the person opted out, from the number they answered', async () => {
+it('shows in the dry run that the person opted out, from the number they replied to', async () => {
   const account = await createTestAccount(app);
   await sendText(account);
   const refusal = 'SMS is not sent: the user opted out of text messages.';
@@ -146,7 +146,7 @@ it('tells who asks for a text that the person opted out, from the number they an
   expect((await ask(account)).messages).toEqual([]);
 });
 
-it('opts out of the number that was answered only', async () => {
+it('opts out of only the number that was replied to', async () => {
   const account = await createTestAccount(app);
   await sendText(account);
   await receive(textOf('STOP'));
@@ -168,7 +168,7 @@ it('does not opt out again when an earlier STOP is delivered after START', async
   expect(sent).toContain(later);
 });
 
-it('opts out of every environment that wrote from the number, and tells each', async () => {
+it('opts out of every environment that wrote from the number, and informs each', async () => {
   const accounts = [await createTestAccount(app), await createTestAccount(app)];
   const trackingIds: string[] = [];
   for (const account of accounts) trackingIds.push(await sendText(account));
@@ -214,14 +214,14 @@ it.each(['please stop', 'HELP', 'stopp', ''])('%j opts nobody out', async (text)
   expect(sent).toContain(later);
 });
 
-it('leaves alone a text from somebody we never wrote to', async () => {
+it('ignores a text message from a person this service never wrote to', async () => {
   await receive(textOf('STOP'), '{}', 'no JSON');
   const account = await createTestAccount(app);
   const trackingId = await sendText(account);
   expect(sent).toEqual([trackingId]);
 });
 
-it('takes texts with media from Twilio, and tells the webhook', async () => {
+it('records text messages with media from Twilio, and calls the webhook', async () => {
   process.env.PUBLIC_BASE_URL = 'https://notify.example.com';
   process.env.TWILIO_AUTH_TOKEN = 'token';
   const account = await createTestAccount(app);
@@ -260,7 +260,7 @@ describe('a text whose number the provider chooses later', () => {
     });
 
   it.each(['pool-0123456789abcdef', undefined])(
-    'from %s is answered once the receipt names it',
+    'from %s is replied to once the receipt names it',
     async (from) => {
       const account = await createTestAccount(app);
       chooses = from;

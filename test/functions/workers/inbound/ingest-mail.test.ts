@@ -87,7 +87,7 @@ async function notified({ account, environment }: TestAccount): Promise<string> 
 }
 
 describe('mail to an address of an account', () => {
-  it('is listed with its record and has a log of its own', async () => {
+  it('is listed with its record and has a separate log', async () => {
     const inbox = await openInbox();
     await receive(
       mailOf({
@@ -377,7 +377,7 @@ describe('hostile mail', () => {
     20_000,
   );
 
-  it('of large records is listed on pages that a function can answer', async () => {
+  it('of large records is listed on pages that a function can return', async () => {
     const inbox = await openInbox();
     const { accountId, defaultEnvironmentId: environmentId } = inbox.account.account;
     const owner = { accountId, environmentId, userId: '', notificationId: '' };
@@ -431,7 +431,7 @@ describe('hostile mail', () => {
     expect(await listOf(inbox)).toEqual([]);
   });
 
-  it('with a spam verdict is recorded, with the verdict beside it', async () => {
+  it('with a spam verdict is recorded, together with the verdict', async () => {
     const inbox = await openInbox();
     const failed = { spamVerdict: { status: 'FAIL' } };
     await receiveMail(app, mailOf({ To: inbox.inbox }), [inbox.inbox], failed);
@@ -442,7 +442,7 @@ describe('hostile mail', () => {
 });
 
 describe('an automatic reply', () => {
-  it('is recorded and answered by nothing', async () => {
+  it('is recorded and never replied to', async () => {
     const inbox = await openInbox();
     await receiveTo(inbox.inbox, { 'Auto-Submitted': 'auto-replied', From: inbox.inbox });
     expect(await listOf(inbox)).toHaveLength(1);
@@ -485,7 +485,7 @@ describe('an email that is too much', () => {
     ['5,000 parts', attachments(5000), multipart, ['parts', 'attachments']],
     ['400,000 empty lines', '\n'.repeat(400_000), {}, ['lines', 'text']],
     ['a long text', 'x '.repeat(20_000), {}, ['text']],
-  ])('says what was left out of %s', async (_, body, headers, cut) => {
+  ])('says what was omitted of %s', async (_, body, headers, cut) => {
     const inbox = await openInbox();
     await receiveTo(inbox.inbox, headers, body);
     const [message] = await listOf(inbox);

@@ -83,7 +83,7 @@ const inbound = async () =>
   (await call(listLogs, { key: account.secret.key, query: { eventType: 'inbound' } })).json.messages;
 
 describe('a bounce that comes as mail', () => {
-  it('fails the mail it is about, suppresses the address, and is no message', async () => {
+  it('fails the email it is about, suppresses the address, and is not a message', async () => {
     await receive(bounceOf({ diagnostic: '550 5.1.1 <ada@example.com>: no such\r\n mailbox here' }));
     expect(await record()).toMatchObject({
       email_failed_at: new Date(app.clock.nowMs).toISOString(),
@@ -149,7 +149,7 @@ describe('a bounce that comes as mail', () => {
     });
   });
 
-  it.each(['delayed', 'delivered', 'relayed'])('is none when the mail was %s', async (action) => {
+  it.each(['delayed', 'delivered', 'relayed'])('is none when the email was %s', async (action) => {
     await receive(bounceOf({ action }));
     expect(await record()).not.toHaveProperty('email_failed_code');
     expect(await inbound()).toEqual([]);
@@ -189,7 +189,7 @@ describe('a mail loop', () => {
   const mail = (...lines: string[]) =>
     ['From: ada@example.com', `To: ${to()}`, 'Subject: Re', ...lines, '', 'Hi', ''].join('\r\n');
 
-  it('ends where a mail of our own comes back', async () => {
+  it('ends where an email of our own comes back', async () => {
     await receive(mail(`X-Tracking-ID: ${trackingId}`), to());
     expect(await inbound()).toEqual([]);
     await receive(mail(`X-Tracking-ID: ${randomUUID()}`), to());

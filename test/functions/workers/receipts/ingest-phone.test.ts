@@ -36,7 +36,7 @@ function notification({ trackingId, accountId, environmentId }: Tags, overrides:
 const eventsOf = async (trackingId: string) =>
   (await app.database.queryAll(logPk(trackingId), 'EVENT#')).map((item) => item.sk);
 
-it('takes what became of a text and of a call into the log, once', async () => {
+it('records the outcome of a text message and of a call in the log, once', async () => {
   const account = await createTestAccount(app);
   const tags = await accepted(account);
   const bodies = [

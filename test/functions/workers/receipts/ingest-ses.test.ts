@@ -89,7 +89,7 @@ it('keeps each of several clicks, the first one in the record', async () => {
   expect(links).toContain((await recordOf(account, tags.trackingId)).email_clicked_link);
 });
 
-it('keeps what SES says of a delay, which is no failure', async () => {
+it("keeps SES's details of a delay, which is not a failure", async () => {
   const account = await createTestAccount(app);
   const tags = await accepted(account);
   const body = notification(delayEvent(), tags);
@@ -125,7 +125,7 @@ it('does not suppress the user when a copy bounces, nor after a transient bounce
   expect(await eventsOf(tags.trackingId)).toHaveLength(2);
 });
 
-it('suppresses an address with the fifth transient bounce within two weeks, and forgets older ones', async () => {
+it('suppresses an address with the fifth transient bounce within two weeks, and drops older ones', async () => {
   const account = await createTestAccount(app);
   const tags = await accepted(account);
   const bounceAt = async (day: number, subType = 'General') => {
@@ -145,7 +145,7 @@ it('suppresses an address with the fifth transient bounce within two weeks, and 
   expect(json).not.toHaveProperty('transientBouncesAtMs');
 });
 
-it('leaves alone what it does not know: other mail, unknown logs, another account, no event at all', async () => {
+it('ignores unknown input: other email, unknown logs, another account, no event at all', async () => {
   const account = await createTestAccount(app);
   const stranger = await createTestAccount(app);
   const tags = await accepted(account);

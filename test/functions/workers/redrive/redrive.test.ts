@@ -70,7 +70,7 @@ describe('redrive', () => {
     expect(on.sentOf(trackingId).filter(({ outcome }) => outcome === 'sent')).toHaveLength(1);
   });
 
-  it('only tells what it would do in a dry run', async () => {
+  it('only reports its actions in a dry run', async () => {
     on.later(60);
     const trackingId = await on.whileLost(() => on.sendSms(account));
     on.later(10);
@@ -119,7 +119,7 @@ describe('redrive', () => {
     expect(pages).toBe(2);
   });
 
-  it('refuses what is no range of time', async () => {
+  it('rejects what is no range of time', async () => {
     const isRefused = (range: object) => expect(redrive(range)).rejects.toThrow('ISO 8601');
     await isRefused({});
     await isRefused({ from: 'yesterday', to: '2026-11-21T08:00:00.000Z' });

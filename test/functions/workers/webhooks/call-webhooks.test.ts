@@ -138,7 +138,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('leaves a trace in the log where no field tells of it: redrive does not make it again', async () => {
+  it('leaves a trace in the log even without a field for it: redrive does not make it again', async () => {
     const { account } = await accountWithWebhook();
     const trackingId = await accept(account);
     const head = await resolve(logs).findHead(trackingId, app.clock.nowMs);
@@ -186,24 +186,27 @@ describe('a call', () => {
     ['an error', { status: 500 }],
     ['a redirect', { status: 302, headers: { location: 'https://elsewhere.example/' } }],
     ['a request it should not repeat', { status: 400 }],
-  ])('that is answered by %s is made again after about five seconds, by the same id', async (_, reply) => {
-    const { account } = await accountWithWebhook();
-    receiver.replies.push(reply);
-    const { trackingId, messages } = await opened(account);
-    const [next] = await deliverCalls(app, messages);
-    expect(next?.delaySeconds).toBeGreaterThanOrEqual(4);
-    expect(next?.delaySeconds).toBeLessThanOrEqual(6);
-    expect(await outcomeOf(account, trackingId)).toMatchObject({ status: reply.status, attempt: 1 });
-    app.clock.nowMs += 5000;
-    expect(await deliverCalls(app, next ? [next] : [])).toEqual([]);
-    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
-    expect(ids).toEqual([ids[0], ids[0]]);
-    expect(await outcomeOf(account, trackingId)).toMatchObject({ status: 200, attempt: 2 });
-    const statuses = (await attemptsOf(account)).map((each: { status: number }) => each.status);
-    expect(statuses).toEqual([200, reply.status]);
-  });
+  ])(
+    'to which the response is %s is made again after about five seconds, with the same id',
+    async (_, reply) => {
+      const { account } = await accountWithWebhook();
+      receiver.replies.push(reply);
+      const { trackingId, messages } = await opened(account);
+      const [next] = await deliverCalls(app, messages);
+      expect(next?.delaySeconds).toBeGreaterThanOrEqual(4);
+      expect(next?.delaySeconds).toBeLessThanOrEqual(6);
+      expect(await outcomeOf(account, trackingId)).toMatchObject({ status: reply.status, attempt: 1 });
+      app.clock.nowMs += 5000;
+      expect(await deliverCalls(app, next ? [next] : [])).toEqual([]);
+      const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+      expect(ids).toEqual([ids[0], ids[0]]);
+      expect(await outcomeOf(account, trackingId)).toMatchObject({ status: 200, attempt: 2 });
+      const statuses = (await attemptsOf(account)).map((each: { status: number }) => each.status);
+      expect(statuses).toEqual([200, reply.status]);
+    },
+  );
 
-  it('to an address that is not public is refused and counts as a failure', async () => {
+  it('to an address that is not public is rejected and counts as a failure', async () => {
     const { account } = await accountWithWebhook('https://hooks.example.com/');
     const { messages } = await opened(account);
     expect(await deliverCalls(app, messages)).toHaveLength(1);
@@ -285,7 +288,7 @@ describe('a call', () => {
 });
 
 describe('a webhook', () => {
-  it('that answers 410 is disabled and called no more, until it is saved again', async () => {
+  it('that returns 410 is disabled and not called until it is saved again', async () => {
     const { account } = await accountWithWebhook();
     receiver.replies.push({ status: 410 });
     const { messages } = await opened(account);
@@ -332,7 +335,7 @@ describe('a webhook', () => {
     expect(attempts).toEqual(attempts.toSorted((left, right) => (left.at < right.at ? 1 : -1)));
   });
 
-  it('is told of a channel that a notification fails at once', async () => {
+  it('is called for a channel that a notification fails immediately', async () => {
     const { account } = await accountWithWebhook();
     const body = { type: 'welcome', to: { id: 'eve' }, email: { subject: 's', html: 'h' } };
     const { json } = await call(send, { key: account.secret.key, body });

@@ -38,7 +38,7 @@ describe('an appended event', () => {
     ['web_push', 'unsubscribe', 'WEB_PUSH_UNSUBSCRIBE', 'WEB_PUSH'],
     ['chat', 'failed', 'CHAT_FAILED', 'CHAT'],
     ['chat', 'unsubscribe', 'CHAT_UNSUBSCRIBE', 'CHAT'],
-  ])('%s %s is told as %s', (prefix, stage, eventType, channel) => {
+  ])('%s %s is reported as %s', (prefix, stage, eventType, channel) => {
     const named = { eventType, channel, userId: 'ada', notificationId: 'welcome', trackingId: 't1' };
     expect(bodiesOf(`EVENT#${prefix}#${stage}`)).toMatchObject([named]);
     expect(bodiesOf(`EVENT#${prefix}#${stage}#seq`)).toMatchObject([named]);
@@ -52,18 +52,18 @@ describe('an appended event', () => {
     'EVENT#email#constructor',
     'EVENT#fax#failed',
     'HEAD',
-  ])('%s is not told', (sk) => {
+  ])('%s is not reported', (sk) => {
     expect(bodiesOf(sk)).toEqual([]);
   });
 
-  it('that is sending and delivery in one is told as the delivery, under the id of a later receipt', () => {
+  it('reports a combined sent and delivered event as delivered, under the id of a later receipt', () => {
     const together = callsOf(record('EVENT#email#sent', { d: {} }));
     expect(together.map((call) => JSON.parse(call.body))).toMatchObject([{ eventType: 'EMAIL_DELIVERED' }]);
     expect(together).toEqual(callsOf(record('EVENT#email#delivered')));
     expect(bodiesOf('EVENT#chat#sent', { d: {} })).toEqual([]);
   });
 
-  it('that is changed or removed is not told again', () => {
+  it('that is changed or removed is not reported again', () => {
     expect(bodiesOf('EVENT#email#opened', {}, 'MODIFY')).toEqual([]);
     expect(bodiesOf('EVENT#email#opened', {}, 'REMOVE')).toEqual([]);
   });
@@ -75,7 +75,7 @@ describe('an appended event', () => {
     expect(new Set(ids).size).toBe(4);
   });
 
-  it('tells why a channel failed and what was clicked', () => {
+  it('reports why a channel failed and what was clicked', () => {
     expect(
       bodiesOf('EVENT#mobile_push#failed', { f: { mobile_push_failed_code: 'NO_APN_CONFIG' } }),
     ).toMatchObject([{ failureCode: 'NO_APN_CONFIG' }]);
@@ -107,7 +107,7 @@ describe('an appended event', () => {
   });
 });
 
-it('channels that fail at once are told when the notification is accepted, not while it waits', () => {
+it('channels that fail immediately are reported when the notification is accepted, not while it waits', () => {
   const routes = { EMAIL: { r: 'SEND', code: 'MISSING_EMAIL_RECIPIENT' }, SMS: { r: 'SEND' } };
   expect(bodiesOf('HEAD', { state: 'accepted', routes })).toMatchObject([
     { eventType: 'EMAIL_FAILED', failureCode: 'MISSING_EMAIL_RECIPIENT' },

@@ -77,7 +77,7 @@ describe('a receiver that fails', () => {
     });
   });
 
-  it('with every attempt of its events has its administrators mailed, once until it answers again', async () => {
+  it('with every attempt of its events failed gets its administrators emailed, once until it responds again', async () => {
     await save();
     failing();
     await deliverMail();

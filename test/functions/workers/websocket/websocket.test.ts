@@ -96,14 +96,14 @@ describe('$connect', () => {
     ['without an environment', { envId: undefined }, 400],
     ['with an unknown environment', { envId: 'nobody' }, 401],
     ['with an environment of key characters', { envId: '#/%' }, 401],
-  ])('is refused %s', async (_, over, statusCode) => {
+  ])('is rejected %s', async (_, over, statusCode) => {
     const account = await createTestAccount(app);
     const query = { userId: 'ada', envId: account.environment.environmentId, ...over };
     expect(await connect(eventOf(newConnectionId(), 'CONNECT', query as Query))).toEqual({ statusCode });
     expect(await openOf(account)).toEqual([]);
   });
 
-  it('is refused without any query', async () => {
+  it('is rejected without any query', async () => {
     expect(await connect(eventOf(newConnectionId(), 'CONNECT'))).toEqual({ statusCode: 400 });
   });
 
@@ -229,7 +229,7 @@ describe('open connections', () => {
 });
 
 describe('a connection', () => {
-  it('is forgotten when it ends, also when that is told twice', async () => {
+  it('is deleted when it ends, also when that is reported twice', async () => {
     const account = await createTestAccount(app);
     const [first, second] = [await open(account), await open(account)];
     for (const _ of [1, 2]) await disconnect(eventOf(first, 'DISCONNECT'));

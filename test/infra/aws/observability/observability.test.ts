@@ -54,7 +54,7 @@ describe('the runbook', () => {
     expect([...sections].sort()).toEqual([...new Set(rows.map(({ runbook }) => runbook))].sort());
   });
 
-  it('tells of each alarm what rang, why, what to look at and what to do', () => {
+  it('names the trigger, causes, checks and fixes of each alarm', () => {
     for (const name of sections) {
       const text = RUNBOOK.split(`\n## ${name}\n`)[1]?.split('\n## ')[0] ?? '';
       for (const part of ['Trigger', 'Likely causes', 'Check', 'Fix'])
@@ -226,7 +226,7 @@ describe('the dashboard', () => {
     expect(new Set(places).size).toBe(places.length);
   });
 
-  it('is made, and like the alarms left out of a development stage', () => {
+  it('is made, and like the alarms omitted of a development stage', () => {
     expect(all.ofType('AWS::CloudWatch::Dashboard')).toHaveLength(1);
     const { platform } = buildApp({ routes: [], workers: [], codeFolderOf: () => '' });
     expect(platform.parameters).toMatchObject({ hasAlarms: false, hasDashboard: false });

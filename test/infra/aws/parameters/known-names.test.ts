@@ -42,7 +42,7 @@ describe('names in parameters', () => {
     [{ settings: { SMS_PER_SECOND: 'fast' } }, 'settings: SMS_PER_SECOND must be an integer'],
     [{ settings: { MAIL_DOMAIN: 'mail.example.com' } }, 'settings: MAIL_DOMAIN is set by the stacks'],
     [{ settings: { TABLE_NAME: 'mine' } }, 'settings: TABLE_NAME is set by the stacks'],
-  ])('are refused when nothing would hear of them: %j', (given, problem) => {
+  ])('are rejected when nothing would hear of them: %j', (given, problem) => {
     expect(() => check(given)).toThrow(problem);
   });
 

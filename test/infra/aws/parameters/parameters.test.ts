@@ -15,7 +15,7 @@ describe('parameters', () => {
     expect(read()).toMatchObject({ stage: 'dev', isProtected: false, hasAlarms: false, settings: {} });
   });
 
-  it('take what the command line gives as text', () => {
+  it('accept the values of the command line as text', () => {
     expect(
       read({
         logRetentionDays: '90',
@@ -60,7 +60,7 @@ describe('parameters', () => {
     [{ certificateArn: CERTIFICATE }, 'domainName'],
     [{ hostedZoneId: 'Z1' }, 'domainName'],
     [{ sesReceiving: true }, 'mailDomain'],
-  ])('that need another are refused without it: %o', (given, missing) => {
+  ])('that need another are rejected without it: %o', (given, missing) => {
     expect(() => read(given)).toThrow(missing);
   });
 
@@ -78,17 +78,17 @@ describe('parameters', () => {
     [{ mailDomain: 'orders@example.com' }, 'mailDomain: a domain'],
     [{ secretsArn: 'providers' }, 'secretsArn: an ARN'],
     [{ alarmAddress: 'oncall' }, 'alarmAddress: an email address'],
-  ])('that AWS would refuse are refused before: %o', (given, problem) => {
+  ])('that AWS would refuse are rejected before: %o', (given, problem) => {
     expect(() => read(given)).toThrow(problem);
   });
 
-  it('that are not there are refused, but for the CDK’s own context', () => {
+  it('that are not there are rejected, but for the CDK’s own context', () => {
     expect(() => read({ logRetention: 30 })).toThrow('logRetention: there is no such parameter');
     const own = { '@aws-cdk/core:target-partitions': ['aws'], 'aws:cdk:x': 1, 'cli-telemetry': false };
     expect(read(own)).toEqual(read());
   });
 
-  it('that are wrong are told in one line when it is one', () => {
+  it('that are wrong are reported in one line when it is one', () => {
     expect(() => read({ stage: 'Prod!' })).toThrow(/^These parameters are invalid: stage: [^\n]*$/);
   });
 

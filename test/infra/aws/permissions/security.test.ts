@@ -93,7 +93,7 @@ describe('data', () => {
     expect(names).toEqual([]);
   });
 
-  it('of logs, and mail, is forgotten by the bucket once no log can name it', () => {
+  it('of logs, and email, is deleted by the bucket once no log can name it', () => {
     const { Rules } = only('AWS::S3::Bucket').properties.LifecycleConfiguration;
     const days = new Map<string, number>(
       Rules.map(({ Prefix, ExpirationInDays }: Record<string, never>) => [Prefix, ExpirationInDays]),
@@ -175,7 +175,7 @@ describe('a stage with everything on', () => {
     expect(dead.length).toBeGreaterThan(10);
   });
 
-  it('gets mail and events of SES', () => {
+  it('receives email and events of SES', () => {
     const [action] = only('AWS::SES::ReceiptRule').properties.Rule.Actions;
     expect(action.S3Action.ObjectKeyPrefix).toBe('inbound/');
     expect(textOf(action.S3Action.TopicArn)).toMatch(/:notifications-prod-mail-events$/);

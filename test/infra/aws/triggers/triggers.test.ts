@@ -40,7 +40,7 @@ describe('triggers', () => {
     expect(all.ofType('AWS::Lambda::EventSourceMapping')).toHaveLength(rows.length);
   });
 
-  it('of queues answer message by message, from a queue with dead letters of its own kind', () => {
+  it('of queues report failures message by message, from a queue with separate dead letters', () => {
     for (const row of workersBy('queue')) {
       const { trigger } = row;
       const source = sourceOf(row);
@@ -108,7 +108,7 @@ describe('triggers', () => {
     expect(all.ofType('AWS::Lambda::EventInvokeConfig')).toHaveLength(lasting.length);
   });
 
-  it('of paced queues run no more at once than their row says, and tell the function how many that is', () => {
+  it('of paced queues run at most as concurrently as their row allows, and pass that number to the function', () => {
     const paced = workersBy('queue').filter(({ trigger }) => trigger.concurrencyMax !== undefined);
     expect(paced.length).toBeGreaterThan(6);
     for (const row of paced) {

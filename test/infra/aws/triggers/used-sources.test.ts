@@ -17,7 +17,7 @@ describe('a provider', () => {
     expect(usesSes(parameters)).toBe(isUsed);
   });
 
-  it('is used wherever it stands in an order, and under whatever name', () => {
+  it('is used wherever it appears in an order, and under any name', () => {
     const parameters = given({ SMS_PROVIDER: 'telnyx,twilio:backup,aws', CALL_PROVIDER: 'telnyx' });
     expect(usesProvider(parameters, ['SMS'], 'aws')).toBe(true);
     expect(usesProvider(parameters, ['CALL'], 'aws')).toBe(false);

@@ -79,7 +79,7 @@ it('moved over a day, everything goes out at its own moment, retries too, in ord
   ]);
 });
 
-it('moved by several at once, goes as far as all of them together', async () => {
+it('moved by several callers concurrently, goes as far as all of them together', async () => {
   const now = async () => Date.parse((await run.request('/_sandbox/clock')).json.now);
   const before = await now();
   await Promise.all(['PT1H', 'PT30M', 'P1D'].map((advance) => post('/_sandbox/clock', { advance })));

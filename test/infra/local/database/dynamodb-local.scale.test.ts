@@ -130,7 +130,7 @@ describe('the child process', () => {
     expect(noise).toBe('');
   });
 
-  it('tells of an end that nobody asked for, and of no other', async () => {
+  it('reports an end that nobody requested, and no other', async () => {
     const ends: (number | null)[] = [];
     const killed = await launch({ onExit: (code) => ends.push(code) });
     process.kill(killed.pid, 'SIGKILL');
@@ -149,12 +149,12 @@ describe('the child process', () => {
 });
 
 describe('what keeps it from starting', () => {
-  it('is a port that is taken: the line names it', async () => {
+  it('is a port that is in use: the line names it', async () => {
     const taken = Number(new URL(await dynamodbEndpoint()).port);
     await expect(launch({ port: taken })).rejects.toThrow(`Port ${taken} is in use`);
   });
 
-  it('is a port taken on the loopback address only', async () => {
+  it('is a port in use on the loopback address only', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
@@ -163,7 +163,7 @@ describe('what keeps it from starting', () => {
     server.close();
   });
 
-  it('is a missing Java: one line says how to install it', async () => {
+  it('is a missing Java: one line shows how to install it', async () => {
     const failure = await launchWithPath(temporaryFolder());
     expect(failure).toBeInstanceOf(JavaMissing);
     expect(failure).toHaveProperty(

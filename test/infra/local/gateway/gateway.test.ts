@@ -181,7 +181,7 @@ describe('an unknown path or method', () => {
   });
 });
 
-it('answers the bytes of a body that is base64', async () => {
+it('returns the bytes of a body that is base64', async () => {
   const { text, headers } = await ask('/image');
   expect([text, headers['content-length']]).toEqual(['GIF89a', '6']);
 });
@@ -236,7 +236,7 @@ describe('a browser', () => {
     expect(answer.headers['access-control-allow-headers']).toContain('authorization');
   });
 
-  it('is told the methods of the most specific path, as API Gateway tells them', async () => {
+  it('gets the methods of the most specific path, as API Gateway reports them', async () => {
     const { headers } = await ask('/things/fixed', { method: 'OPTIONS' });
     expect(headers['access-control-allow-methods']).toBe('PATCH');
   });

@@ -103,7 +103,7 @@ it(`${CONNECTIONS} connections of one environment get one notification each`, as
   for (const { socket } of clients) socket.terminate();
 }, 60_000);
 
-it('refuses a handshake with the status of the function', async () => {
+it('rejects a handshake with the status of the function', async () => {
   const socket = new WebSocket(`ws://${baseUrl}/?userId=ada&envId=nobody`);
   const error = await new Promise<Error>((failed) => socket.once('error', failed));
   expect(error.message).toContain('401');
@@ -122,7 +122,7 @@ it.each(['%zz', '%', '%ff'])('responds 400 to the malformed connection id %s', a
   expect([response.status, response.headers.get('x-amzn-errortype')]).toEqual([400, 'BadRequestException']);
 });
 
-it('forgets a connection that its browser closed, and one that the management API closed', async () => {
+it('deletes a connection that its browser closed, and one that the management API closed', async () => {
   const account = await createTestAccount(app);
   const [left, thrown] = [await connect(account, 'ada', '/live'), await connect(account, 'bob')];
   left.socket.close();
@@ -135,7 +135,7 @@ it('forgets a connection that its browser closed, and one that the management AP
   await expect.poll(() => openOf(account, 'bob')).toEqual([]);
 });
 
-it('answers gone for a connection that died unseen, which is then removed', async () => {
+it('returns gone for a connection that died unseen, which is then removed', async () => {
   const account = await createTestAccount(app);
   const { environmentId } = account.environment;
   await resolve(connections).open({
@@ -161,7 +161,7 @@ it('takes what a browser sends and keeps the connection', async () => {
   expect(errors).toEqual([]);
 });
 
-it('takes posts of its own process without a request, and says gone as the management API does', async () => {
+it('accepts posts of its own process without a request, and returns gone as the management API does', async () => {
   const account = await createTestAccount(app);
   const { socket, next } = await connect(account, 'poster');
   const [connection] = await openOf(account, 'poster');

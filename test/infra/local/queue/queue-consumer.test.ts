@@ -241,7 +241,7 @@ describe('running', () => {
     expect(consumer.isIdle()).toBe(true);
   });
 
-  it('stops after the running invocations, with their answers applied, and takes no more', async () => {
+  it('stops after the running invocations, with their responses applied, and receives no more', async () => {
     const { open, opened } = gate();
     const seen: string[] = [];
     const { consumer, queues, send } = startConsumer(() => async (event) => {

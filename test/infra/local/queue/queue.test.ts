@@ -95,7 +95,7 @@ describe('standard queues', () => {
     expect(queues.depth('work')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
   });
 
-  it('shows a delayed message when its delay is over, also when the clock is moved past it at once', () => {
+  it('shows a delayed message when its delay is over, also when the clock is moved past it in one step', () => {
     const { queues, bodies, advance } = openQueues();
     queues.send('work', [{ body: 'later', delaySeconds: 900 }, { body: 'now' }]);
     expect(queues.depth('work')).toEqual({ visible: 1, inFlight: 0, delayed: 1 });
@@ -104,7 +104,7 @@ describe('standard queues', () => {
     expect(bodies().sort()).toEqual(['later', 'now']);
   });
 
-  it('makes a message visible when changeVisibility says, sooner or later than its timeout', () => {
+  it('makes a message visible when changeVisibility sets, sooner or later than its timeout', () => {
     const { queues, bodies, advance } = openQueues();
     queues.send('work', [{ body: 'sooner' }, { body: 'later' }]);
     const [sooner, later] = queues.receive('work', 2);
@@ -178,7 +178,7 @@ describe('FIFO queues', () => {
     expect(bodies()).toEqual(['a1']);
   });
 
-  it('refuses a delay, as SQS does', () => {
+  it('rejects a delay, as SQS does', () => {
     const { queues } = openQueues({ fifo: true });
     expect(() => queues.send('work', [{ body: 'a', groupId: 'g', delaySeconds: 1 }])).toThrow(/delaySeconds/);
   });
@@ -252,7 +252,7 @@ describe('what is next', () => {
     expect(queues.nextVisibleAtMs()).toBe(START_MS + 20_000);
   });
 
-  it('is told to listeners until they leave', () => {
+  it('is reported to listeners until they leave', () => {
     const { queues } = openQueues();
     let calls = 0;
     const leave = queues.onSend('work', () => {
@@ -266,7 +266,7 @@ describe('what is next', () => {
 });
 
 describe('a killed process', () => {
-  it('loses no message that was sent; those it held come again at once, those it put off keep their time', async () => {
+  it('loses no message that was sent; held ones are redelivered immediately, postponed ones keep their time', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'queue-'));
     const file = join(folder, 'local.sqlite');
     const module = new URL('../../../../infra/local/queue/queue.ts', import.meta.url).href;

@@ -17,7 +17,7 @@ beforeAll(() => void vi.stubEnv('TABLE_NAME', 'unused'));
 afterAll(() => void vi.unstubAllEnvs());
 
 describe('direct invocation in the local run', () => {
-  it('gives an endpoint its event as it is, and answers what it answers', async () => {
+  it('passes an endpoint its event unchanged, and returns its result', async () => {
     const event = { headers: { authorization: 'Bearer k' }, body: { a: 1 } };
     const given = await invoke('send', JSON.stringify(event));
     expect(events.splice(0)).toEqual([['send', event]]);
@@ -34,7 +34,7 @@ describe('direct invocation in the local run', () => {
     expect(events.splice(0)).toEqual([['getStatus', {}]]);
   });
 
-  it('tells an error of the function as Lambda does', async () => {
+  it('returns an error of the function as Lambda does', async () => {
     const given = await invoke('list-users', '{}');
     expect([given?.statusCode, given?.headers['x-amz-function-error']]).toEqual([200, 'Unhandled']);
     expect(JSON.parse(given?.body ?? '')).toEqual({ errorType: 'TypeError', errorMessage: 'no table' });
@@ -43,7 +43,7 @@ describe('direct invocation in the local run', () => {
   it.each([
     ['nothing', '{}', 404, 'ResourceNotFoundException'],
     ['send', '{', 400, 'InvalidRequestContentException'],
-  ])('refuses function %s with event %s as Lambda does', async (name, body, status, code) => {
+  ])('rejects function %s with event %s as Lambda does', async (name, body, status, code) => {
     const given = await invoke(name, body);
     expect([given?.statusCode, given?.headers['x-amzn-errortype']]).toEqual([status, code]);
   });

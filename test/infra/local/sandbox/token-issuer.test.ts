@@ -89,7 +89,7 @@ describe('the local token issuer', () => {
     expect(JSON.stringify(await issuer.jwks())).not.toMatch(/"(d|p|q|dp|dq|qi)":/);
   });
 
-  it("issues tokens that expire after an hour, and refuses another issuer's", async () => {
+  it("issues tokens that expire after an hour, and rejects another issuer's", async () => {
     const verifier = createJwksVerifier();
     const now = Date.now();
     expect(await verifier.verify(await issuer.issue('ada', now))).toEqual({ subject: 'ada' });
@@ -100,7 +100,7 @@ describe('the local token issuer', () => {
     expect(await verifier.verify(await elsewhere.issue('ada', now))).toBeUndefined();
   });
 
-  it('refuses unknown members and malformed requests', async () => {
+  it('rejects unknown members and malformed requests', async () => {
     for (const body of [{}, { member: 'nobody' }, { member: '' }, { member: 7 }, { person: '' }]) {
       expect((await tokenFor(body)).status).toBe(400);
     }

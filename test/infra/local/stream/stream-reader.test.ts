@@ -139,7 +139,7 @@ describe('reading', () => {
     expect(again).toEqual([]);
   });
 
-  it('hears of a write while it sleeps, at once when poked', async () => {
+  it('notices a write while it sleeps, immediately when poked', async () => {
     const { put, read } = await openTable();
     const seen: string[] = [];
     const reader = read((event) => void seen.push(...keysOf(event)));
@@ -177,7 +177,7 @@ describe('the checkpoint', () => {
     expect(seen).toEqual(['a', 'b', 'c']);
   });
 
-  it('is not stored before the handler has answered: an unanswered batch comes again', async () => {
+  it('is not stored before the handler has returned: an unfinished batch is redelivered', async () => {
     const { put, read, store } = await openTable();
     const given: string[] = [];
     await putAll(put, ['a']);
@@ -276,7 +276,7 @@ describe('failures', () => {
 });
 
 describe('DynamoDB Local killed with SIGKILL and started again on its folder', () => {
-  it('loses no put that was answered, before or after; the reader goes on by itself and a new one repeats nothing', async () => {
+  it('loses no acknowledged put, before or after; the reader resumes automatically and a new one repeats nothing', async () => {
     const dataFolder = mkdtempSync(join(tmpdir(), 'stream-'));
     cleanups.push(() => rmSync(dataFolder, { recursive: true, force: true }));
     let local = await launchDynamoDbLocal({ dataFolder });

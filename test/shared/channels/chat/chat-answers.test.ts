@@ -70,7 +70,7 @@ describe('answer of the Web API', () => {
     expect(await deliver()).toMatchObject({ kind: 'sent' });
   });
 
-  test('is kept with what the chat product says about it', async () => {
+  test("is kept with the chat provider's error", async () => {
     const { fake, deliver } = await startChat();
     const messages = ['[ERROR] missing required field: type [json-pointer:/blocks/0]'];
     fake.tell('chat.postMessage', chatError('invalid_blocks', { response_metadata: { messages } }));
@@ -136,7 +136,7 @@ describe('incoming webhook', () => {
     expect([fake.posts.length, fake.hooked.length]).toEqual([0, 1]);
   });
 
-  test('stands in when the app may not post to its channel, and to no other', async () => {
+  test('is used when the app may not post to its channel, and for no other', async () => {
     const { fake, deliver, webhook } = await startChat();
     const chatToken = { access_token: 'xoxb-1', incoming_webhook: webhook };
     fake.tell('chat.postMessage', chatError('missing_scope'), chatError('missing_scope'));
@@ -185,7 +185,7 @@ describe('incoming webhook', () => {
     [400, 'invalid_payload', 'UNKNOWN'],
     [302, '<html>', 'UNKNOWN'],
   ];
-  test.each(refusals)('that answers %i %s is %s', async (status, body, code) => {
+  test.each(refusals)('with status %i %s is %s', async (status, body, code) => {
     const { fake, deliver, webhook } = await startChat();
     fake.tell('webhook', { status, body });
     const outcome = await deliver({ chatToken: { incoming_webhook: webhook }, chatChannel: '' });
@@ -198,7 +198,7 @@ describe('incoming webhook', () => {
     ['nothing', 'hang', undefined],
     ['a lost connection', 'drop', undefined],
   ];
-  test.each(passing)('that answers %s is tried again', async (_name, reply, afterSeconds) => {
+  test.each(passing)('with status %s is retried', async (_name, reply, afterSeconds) => {
     const { fake, deliver, webhook } = await startChat({ timeoutMs: 300 });
     fake.tell('webhook', reply);
     const outcome = await deliver({ chatToken: { incoming_webhook: webhook }, chatChannel: '' });

@@ -149,13 +149,13 @@ describe('authorization', () => {
   test.each([
     ['a wrong code', { code: 'other' }, 'invalid_code'],
     ['a wrong secret', { clientSecret: 'other' }, 'bad_client_secret'],
-  ])('refuses %s by its name', async (_name, overrides, error) => {
+  ])('rejects %s by its name', async (_name, overrides, error) => {
     const { app } = await start();
     const given = { ...app, code: CHAT_CODE, redirect_uri: 'https://example.com/back', ...overrides };
     expect(await exchangeCode(given)).toMatchObject({ kind: 'refused', error });
   });
 
-  test('rotates both tokens and keeps what the answer does not name', async () => {
+  test('rotates both tokens and keeps the fields missing from the response', async () => {
     const { app } = await start();
     const token = { access_token: 'xoxb-1', refresh_token: 'xoxe-1', incoming_webhook: { url: 'https://x' } };
     const first = await refreshToken({ ...app, token });
@@ -169,7 +169,7 @@ describe('authorization', () => {
     });
   });
 
-  test('refuses to refresh without a refresh token, and asks nobody', async () => {
+  test('rejects to refresh without a refresh token, and asks nobody', async () => {
     const { fake, app } = await start();
     expect(await refreshToken({ ...app, token: { access_token: 'x' } })).toMatchObject({
       kind: 'refused',
@@ -230,7 +230,7 @@ describe('list of channels', () => {
     expect(answer.kind === 'ok' && answer.value.map(({ id }) => id)).toEqual(['C02']);
   });
 
-  test('is refused with the name of the error', async () => {
+  test('is rejected with the name of the error', async () => {
     const { api } = await start(1);
     expect(await listChannels(api, 'wrong')).toMatchObject({ kind: 'refused', error: 'invalid_auth' });
   });

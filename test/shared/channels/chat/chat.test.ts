@@ -220,7 +220,7 @@ describe('destination', () => {
     expect(callsOf(fake, 'conversations.join')).toEqual([]);
   });
 
-  test('a join that is refused is NOT_IN_CHANNEL, one that must wait is tried again', async () => {
+  test('a join that is rejected is NOT_IN_CHANNEL, one that must wait is tried again', async () => {
     const { fake, deliver } = await startChat();
     const body = { ok: false, error: 'missing_scope', needed: 'channels:join' };
     fake.tell('conversations.join', { status: 200, body });

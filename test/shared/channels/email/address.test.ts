@@ -33,7 +33,7 @@ describe('formatAddress', () => {
     expect(domainOf('info@BÜCHER.example')).toBe('xn--bcher-kva.example');
   });
 
-  it('is read back by a mail parser with the same name, in words of at most 75 ASCII characters', async () => {
+  it('is read back by an email parser with the same name, in words of at most 75 ASCII characters', async () => {
     const name = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
       .filter((text) => /^\S(.*\S)?$/su.test(text) && !/[\p{Cc}\p{Cs}]|\s{2}/u.test(text));

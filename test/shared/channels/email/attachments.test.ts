@@ -76,7 +76,7 @@ describe('fetchAttachments', () => {
     expect(outcome).toMatchObject({ failure: { kind: 'rejected', code: REJECTED } });
   });
 
-  it.each([301, 400, 403, 404, 410])('rejects the message when the answer is %i', async (status) => {
+  it.each([301, 400, 403, 404, 410])('rejects the message when the status is %i', async (status) => {
     const outcome = await fetchOne(() => text(status, 'no', { location: 'https://elsewhere.example' }));
     expect(outcome).toEqual({
       ok: false,
@@ -84,7 +84,7 @@ describe('fetchAttachments', () => {
     });
   });
 
-  it.each([500, 503, 429, 408])('tries again when the answer is %i', async (status) => {
+  it.each([500, 503, 429, 408])('retries when the status is %i', async (status) => {
     const outcome = await fetchOne(() => text(status, 'later'));
     expect(outcome).toMatchObject({ failure: { kind: 'retry', code: REJECTED } });
   });
@@ -99,7 +99,7 @@ describe('fetchAttachments', () => {
     expect(outcome).toMatchObject({ failure: { kind: 'rejected', code: REJECTED } });
   });
 
-  it('rejects the message when the guard refuses the URL', async () => {
+  it('rejects the message when the guard rejects the URL', async () => {
     const guarded = createGuardedClient({ allowedHosts: new Set() });
     const outcome = await fetchAttachments(of(guarded), [
       { filename: 'a.txt', url: 'http://169.254.169.254/' },
@@ -141,7 +141,7 @@ describe('fetchAttachments', () => {
     expect(outcome).toMatchObject({ failure: { kind: 'retry', internal: 'attachment 3: timeout' } });
   });
 
-  it('fetches nothing when one of the files is of a refused type', async () => {
+  it('fetches nothing when one of the files is of a rejected type', async () => {
     const outcome = await fetchAttachments(of(noRequests), [
       { filename: 'a.txt', url: 'https://a.example/1' },
       { filename: 'run.EXE', url: 'https://a.example/2' },
@@ -156,7 +156,7 @@ describe('fetchAttachments', () => {
 });
 
 describe('file types', () => {
-  it.each(['a.exe', 'A.JS', 'pdf.vbs', 'run.exe. ', 'x.tar.scr'])('refuses %s', (name) => {
+  it.each(['a.exe', 'A.JS', 'pdf.vbs', 'run.exe. ', 'x.tar.scr'])('rejects %s', (name) => {
     expect(isRefusedFile(name)).toBe(true);
   });
 

@@ -97,7 +97,7 @@ describe('parseSesEvent', () => {
     });
   });
 
-  it('leaves out fields that SES leaves empty', () => {
+  it('omits fields that SES leaves empty', () => {
     const click = { timestamp: '2026-11-20T11:01:25.570Z', link: 'https://shop.example/', linkTags: null };
     expect(parse(sesEvent('Click', { click })).fields).toEqual({
       email_clicked_at: '2026-11-20T11:01:25.570Z',
@@ -131,7 +131,7 @@ describe('parseSesEvent', () => {
     expect(JSON.parse(parse(bounce).fields.email_failed_internal ?? '')).toEqual(bounce.bounce);
   });
 
-  it('reads a delay as no failure, and keeps what it says', () => {
+  it('reads a delay as no failure, and keeps its details', () => {
     const event = parse(delayEvent());
     expect(event).toMatchObject({ type: 'delayed', fields: {}, recipients: ['ada@example.com'] });
     expect(event.code).toBeUndefined();

@@ -90,7 +90,7 @@ describe('the exceptions of SES', () => {
     expect(await afterSeconds(50, 0)).toBe(256);
   });
 
-  it('a daily quota that is told as a rate holds the message', async () => {
+  it('a daily quota that is reported as a rate delays the message', async () => {
     const daily = { name: 'TooManyRequestsException', message: 'Daily message quota exceeded.' };
     expect(await failureOf(daily)).toMatchObject({ kind: 'retry', afterSeconds: 900 });
   });
@@ -141,7 +141,7 @@ describe('the exceptions of SES', () => {
     });
   });
 
-  it('waits longer and longer for what may have been taken, five tries in all', async () => {
+  it('waits longer and longer for messages that may have been accepted, five attempts in total', async () => {
     const waits: unknown[] = [];
     for (const attempt of [1, 2, 3, 4]) {
       ses.fail({ name: 'InternalServiceErrorException', message: 'Try later.' });

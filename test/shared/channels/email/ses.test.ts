@@ -36,7 +36,7 @@ function lastMessage() {
 }
 
 describe('the SES provider', () => {
-  it('sends html and text in UTF-8 and answers the message id', async () => {
+  it('sends html and text in UTF-8 and returns the message id', async () => {
     const outcome = await provider().deliver(emailDelivery());
     const { messageId, message } = lastMessage();
     expect(outcome).toEqual({ kind: 'sent', fields: { email_sent_message_id: messageId } });
@@ -119,7 +119,7 @@ describe('the SES provider', () => {
     ]);
   });
 
-  it('leaves out headers that SES would refuse the message for', async () => {
+  it('omits headers that SES would refuse the message for', async () => {
     const many = Array.from({ length: 20 }, (_, index) => ({ name: `X-N-${index}`, value: 'v' }));
     const headers = [{ name: 'Bad Name', value: 'v' }, { name: 'X-Empty', value: '' }, ...many];
     expect((await provider().deliver(emailDelivery({ headers }))).kind).toBe('sent');

@@ -17,7 +17,7 @@ describe('findSmtpFailure', () => {
     });
   });
 
-  it('knows the address that nodemailer itself refuses', () => {
+  it('knows the address that nodemailer itself rejects', () => {
     const error = Object.assign(new Error('Invalid recipient'), { code: 'EENVELOPE', command: 'API' });
     expect(findSmtpFailure(error, 'a@b.example')).toMatchObject({
       kind: 'rejected',
@@ -102,7 +102,7 @@ describe('parseSmtpUrl', () => {
     'smtp://',
     'smtp://a:%zz@mail.example',
     'smtp://mail.example?tls=maybe',
-  ])('refuses %j without repeating it', (url) => {
+  ])('rejects %j without repeating it', (url) => {
     expect(() => parseSmtpUrl(url)).toThrow(ConfigError);
     expect(() => parseSmtpUrl(url)).toThrow(/^SMTP_URL/);
     expect(() => parseSmtpUrl(url)).not.toThrow(/%zz|maybe/);

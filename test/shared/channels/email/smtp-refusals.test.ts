@@ -51,7 +51,7 @@ describe('what an SMTP server refuses', () => {
     expect(outcome).toHaveProperty('internal', expect.stringContaining(`${responseCode} ${text}`));
   });
 
-  it('records whom and what a refused recipient is about', async () => {
+  it('records whom and what a rejected recipient is about', async () => {
     const refusal = { responseCode: 550, text: '5.1.1 User unknown' };
     expect(await deliverRefused({ rcptTo: { '*': refusal } })).toEqual({
       kind: 'rejected',
@@ -64,7 +64,7 @@ describe('what an SMTP server refuses', () => {
     });
   });
 
-  it("is judged by the user's own answer when everyone is refused", async () => {
+  it("is evaluated by the user's own response when everyone is rejected", async () => {
     const outcome = await deliverRefused(
       {
         rcptTo: {
@@ -77,7 +77,7 @@ describe('what an SMTP server refuses', () => {
     expect(outcome).toMatchObject({ kind: 'rejected', code: 'PERMANENT_NO_EMAIL_BOUNCE' });
   });
 
-  it('delivers to the others when a copy is refused', async () => {
+  it('delivers to the others when a copy is rejected', async () => {
     const outcome = await deliverRefused(
       { rcptTo: { 'c@example.com': { responseCode: 550, text: '5.1.1 User unknown' } } },
       { ccAddresses: ['c@example.com'], bccAddresses: ['b@example.com'] },

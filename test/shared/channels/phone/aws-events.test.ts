@@ -34,7 +34,7 @@ function parse(overrides: Record<string, unknown> = {}) {
 }
 
 describe('an AWS event', () => {
-  it('that delivers a text brings its costs, carrier and tags', () => {
+  it('that delivers a text message has its costs, carrier and tags', () => {
     expect(parse()).toEqual({
       kind: 'delivered',
       channel: 'SMS',
@@ -59,7 +59,7 @@ describe('an AWS event', () => {
     });
   });
 
-  it('reads the same by itself, from SNS and from EventBridge', () => {
+  it('reads the same alone, from SNS and from EventBridge', () => {
     const bridged = {
       source: 'aws.sms-voice',
       'detail-type': 'Text Message Delivery Status Updated',
@@ -216,7 +216,7 @@ describe('a two-way message', () => {
     isKeywordOurs: true,
   };
 
-  it('is dated by its notification and names the message it answers', () => {
+  it('is dated by its notification and names the message it replies to', () => {
     const receipt = parseAwsPhoneEvent(toSnsNotification(INBOUND, '2026-11-20T10:00:00.000Z'), NOW_MS);
     expect(receipt).toEqual({ ...EXPECTED, atMs: Date.parse('2026-11-20T10:00:00Z') });
   });

@@ -91,7 +91,7 @@ describe('a refusal of AWS', () => {
     }
   });
 
-  it('asks to wait as long as AWS says', async () => {
+  it('asks to wait as long as AWS requests', async () => {
     const { fake, sms } = await fakeAws();
     fake.fail({ name: 'ThrottlingException', Message: 'slow', retryAfter: '7' });
     expect(await sms().deliver(smsDelivery())).toMatchObject({ kind: 'retry', afterSeconds: 7 });
@@ -126,7 +126,7 @@ describe('without an answer of AWS', () => {
     expect(outcome).toMatchObject({ kind: 'retry', internal: expect.stringContaining('ECONNREFUSED') });
   });
 
-  it('a fault of ours is thrown on', async () => {
+  it('a fault of this service is rethrown', async () => {
     const { sms } = await fakeAws();
     const copyMedia: CopyMedia = async () => {
       throw new RangeError('a bug');

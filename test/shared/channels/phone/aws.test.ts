@@ -109,7 +109,7 @@ describe('SMS over AWS', () => {
     expect(fake.requests).toEqual([]);
   });
 
-  it('does not repeat a file that was taken when a later one is refused', async () => {
+  it('does not repeat a file that was accepted when a later one is rejected', async () => {
     const { fake, sms } = await fakeAws();
     fake.next({ status: 200, body: { MessageId: 'first' } });
     fake.fail({ name: 'ThrottlingException', Message: 'slow down' });
@@ -125,7 +125,7 @@ describe('SMS over AWS', () => {
     });
   });
 
-  it('adds what a lookup tells of the carrier', async () => {
+  it('adds the carrier from a lookup', async () => {
     const { client, sms } = await fakeAws();
     const outcome = await sms({ findCarrier: createAwsCarrierLookup(client) }).deliver(smsDelivery());
     expect(outcome).toMatchObject({
@@ -173,7 +173,7 @@ describe('CALL over AWS', () => {
 });
 
 describe('without a number to send from', () => {
-  it('a call and a media message are refused, as AWS would', async () => {
+  it('a call and a media message are rejected, as AWS would', async () => {
     const { fake, sms, call } = await fakeAws();
     const refusal = { kind: 'rejected', code: '21612' };
     expect(await call().deliver(withoutFrom(callDelivery()))).toMatchObject(refusal);

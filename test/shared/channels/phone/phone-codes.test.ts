@@ -74,7 +74,7 @@ describe('every phone provider', () => {
     [{ to: '+1415555267' }, 'INVALID_PHONE_NUMBER'],
     [{ to: '+999123456789' }, 'INVALID_PHONE_NUMBER'],
     [{ to: 'user-1' }, 'INVALID_PHONE_NUMBER'],
-  ])('refuses %j with %s before any call', async (change, code) => {
+  ])('rejects %j with %s before any call', async (change, code) => {
     const { sms, call, requestCount } = await everyProvider();
     for (const provider of sms) {
       expect(await provider.deliver(smsDelivery(change))).toMatchObject({ kind: 'rejected', code });
@@ -85,7 +85,7 @@ describe('every phone provider', () => {
     expect(requestCount()).toBe(0);
   });
 
-  it('refuses a delivery that nobody sends with 21612 before any call, but for texts over AWS', async () => {
+  it('rejects a delivery that nobody sends with 21612 before any call, but for texts over AWS', async () => {
     const { sms, call, requestCount } = await everyProvider();
     const refusal = { kind: 'rejected', code: '21612' };
     for (const provider of sms.slice(1)) {
@@ -115,7 +115,7 @@ describe('every code that a phone provider can record', () => {
     expect(FAILURE_CODES.CALL).toContain(code);
   });
 
-  it('leaves out no code of the spec', () => {
+  it('omits no code of the spec', () => {
     expect([...codes].sort()).toEqual([...FAILURE_CODES.SMS].sort());
   });
 

@@ -45,7 +45,7 @@ describe('normalizeNumber', () => {
     '+1+4155552671',
     '４１５５５５２６７１',
     'null',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(normalizeNumber(text)).toBeUndefined();
   });
 
@@ -62,7 +62,7 @@ describe('normalizeNumber', () => {
     );
   });
 
-  it('refuses nothing that the full metadata calls valid', () => {
+  it('rejects nothing that the full metadata calls valid', () => {
     const international = fc.stringMatching(/^\+[1-9]\d{7,13}$/);
     fc.assert(
       fc.property(international, (given) => {

@@ -18,7 +18,7 @@ describe('the speech script', () => {
     );
   });
 
-  it('leaves out what XML cannot carry', () => {
+  it('omits what XML cannot carry', () => {
     expect(escapeXml('a\u0000b\u0008c\ud800d\uffffe\tf\ng\u{1f600}')).toBe('a b c d e\tf\ng\u{1f600}');
   });
 

@@ -33,7 +33,7 @@ const SENT_FIELDS = {
 };
 
 describe('a message event of Telnyx', () => {
-  it('that is finalized as delivered delivers, with all that Telnyx tells', () => {
+  it('that is finalized as delivered delivers, with all that Telnyx reports', () => {
     expect(finalized('delivered')).toEqual({
       kind: 'delivered',
       channel: 'SMS',
@@ -49,7 +49,7 @@ describe('a message event of Telnyx', () => {
     ['message.sent', 'sent'],
     ['message.sent', 'delivered'],
     ['message.finalized', 'delivery_unconfirmed'],
-  ])('%s with status %s says more about the sent stage, no more', (type, status) => {
+  ])('%s with status %s updates the sent stage only', (type, status) => {
     expect(finalized(status, {}, type)).toMatchObject({
       kind: 'sent_update',
       channel: 'SMS',
@@ -126,7 +126,7 @@ describe('an inbound message of Telnyx', () => {
     });
   });
 
-  it('says that Telnyx took it for a keyword', () => {
+  it('shows that Telnyx processed it as a keyword', () => {
     const event = buildTelnyxEvent('message.received', {
       ...INBOUND,
       text: 'stop',

@@ -48,11 +48,11 @@ describe('the signature of Telnyx', () => {
     expect(isTelnyxSignatureValid({ ...signed(), ...change })).toBe(false);
   });
 
-  it('of a key that is none is a fault of ours', () => {
+  it('of an invalid key is a fault of this service', () => {
     expect(() => isTelnyxSignatureValid({ ...signed(), publicKey: 'not a key' })).toThrow();
   });
 
-  it("is the one that Telnyx's own library accepts and refuses", async () => {
+  it("is the one that Telnyx's own library accepts and rejects", async () => {
     const client = new Telnyx({ apiKey: 'KEY' });
     const { publicKey, signCallback } = createTelnyxSigner();
     const nowMs = Date.now();

@@ -7,7 +7,7 @@ import { callDelivery, smsDelivery, TAGS_QUERY, withoutFrom } from './deliveries
 import { fakeTelnyx } from './telnyx-setup.ts';
 
 describe('SMS over Telnyx', () => {
-  it('posts the message with its callback and fills every sent field that Telnyx tells', async () => {
+  it('posts the message with its callback and fills every sent field that Telnyx reports', async () => {
     const { fake, sms } = await fakeTelnyx();
     const outcome = await sms({
       messagingProfileId: 'profile-1',
@@ -49,7 +49,7 @@ describe('SMS over Telnyx', () => {
     });
   });
 
-  it('counts for itself what Telnyx does not tell yet', async () => {
+  it('counts what Telnyx does not report yet', async () => {
     const { fake, sms } = await fakeTelnyx();
     fake.next({
       status: 200,
@@ -100,7 +100,7 @@ describe('SMS over Telnyx', () => {
     }
   });
 
-  it('adds what a lookup tells where the send told nothing', async () => {
+  it('adds the result of a lookup if the send reported nothing', async () => {
     const { fake, common, sms } = await fakeTelnyx();
     const findCarrier: FindCarrier = createTelnyxCarrierLookup(common);
     expect(await findCarrier('+14155552671')).toEqual({
@@ -145,7 +145,7 @@ describe('CALL over Telnyx', () => {
 });
 
 describe('the fake Telnyx', () => {
-  it("takes messages, calls and lookups of Telnyx's own client, and refuses it in Telnyx's way", async () => {
+  it("takes messages, calls and lookups of Telnyx's own client, and rejects it in Telnyx's way", async () => {
     const { fake } = await fakeTelnyx();
     const client = new Telnyx({ apiKey: fake.apiKey, baseURL: `${fake.url}/v2`, maxRetries: 0 });
     const sent = await client.messages.send({ to: '+14155552671', from: '+15005550006', text: 'Hi' });

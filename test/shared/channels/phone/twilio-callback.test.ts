@@ -56,7 +56,7 @@ describe('the signature of Twilio', () => {
     ).toBe(true);
   });
 
-  it("holds exactly when Twilio's own library says so", () => {
+  it("holds exactly when Twilio's own library agrees", () => {
     const url = fc
       .tuple(
         fc.constantFrom('https://', 'http://'),
@@ -151,7 +151,7 @@ describe('a call status of Twilio', () => {
     ['busy', 'BUSY'],
     ['no-answer', 'NO_ANSWER'],
     ['canceled', 'UNKNOWN'],
-  ])('%s ends the call as %s, at the time that Twilio tells', (CallStatus, code) => {
+  ])('%s ends the call as %s, at the time that Twilio reports', (CallStatus, code) => {
     const Timestamp = 'Fri, 20 Nov 2026 10:00:00 +0000';
     expect(status('CALL', { CallSid: 'CA1', CallStatus, Timestamp, CallDuration: '7' })).toEqual({
       kind: 'delivered',
@@ -220,7 +220,7 @@ describe('an inbound message of Twilio', () => {
     });
   });
 
-  it.each(['STOP', 'START', 'HELP'])('says that Twilio took it for %s', (OptOutType) => {
+  it.each(['STOP', 'START', 'HELP'])('shows that Twilio processed it as %s', (OptOutType) => {
     expect(parseTwilioInbound({ ...INBOUND, OptOutType }, NOW_MS)).toMatchObject({
       providerKeyword: OptOutType,
     });

@@ -44,7 +44,7 @@ describe('SMS over Twilio', () => {
     });
   });
 
-  it('takes the segments that Twilio counts, and its price when it tells one', async () => {
+  it('uses the segments that Twilio counts, and its price when it reports one', async () => {
     const { fake, sms } = await fakeTwilio();
     fake.next({ status: 201, body: { sid: 'SM1', num_segments: '3', price: '-0.0225', price_unit: 'USD' } });
     expect(await sms().deliver(smsDelivery())).toMatchObject({
@@ -80,7 +80,7 @@ describe('SMS over Twilio', () => {
     expect(outcome).not.toHaveProperty('fields.sms_sent_encoding');
   });
 
-  it('adds what a lookup tells of the carrier', async () => {
+  it('adds the carrier from a lookup', async () => {
     const { common, sms } = await fakeTwilio();
     const outcome = await sms({ findCarrier: createTwilioCarrierLookup(common) }).deliver(smsDelivery());
     expect(outcome).toMatchObject({
@@ -144,7 +144,7 @@ describe('the cost of a message or call', () => {
     ]);
   });
 
-  it('is not known when Twilio does not tell it yet, or answers no', async () => {
+  it('is not known when Twilio does not report it yet, or rejects', async () => {
     const { fake, common } = await fakeTwilio();
     fake.next({ status: 200, body: { sid: 'SM1', price: null, price_unit: 'USD' } });
     fake.fail({ status: 404, code: 20404 });
@@ -155,7 +155,7 @@ describe('the cost of a message or call', () => {
 });
 
 describe('the fake Twilio', () => {
-  it("takes messages and calls of Twilio's own client, and refuses it in Twilio's way", async () => {
+  it("takes messages and calls of Twilio's own client, and rejects it in Twilio's way", async () => {
     const { fake } = await fakeTwilio();
     const requests = new RequestClient();
     const httpClient = {

@@ -24,7 +24,7 @@ describe('host', () => {
   );
 
   test.each([undefined, 'undefined'])(
-    'is found when the environment is %s, and remembered',
+    'is found when the environment is %s, and cached',
     async (environment) => {
       const { production, sandbox, send } = await startApns({ sandboxDevices: [ios] });
       const token = apnToken(ios, environment === undefined ? {} : { environment });
@@ -46,7 +46,7 @@ describe('host', () => {
     expect(await send({}, apnToken(ios))).toMatchObject({ kind: 'retry' });
   });
 
-  test('remembered is left when the app moved to the other one', async () => {
+  test('is tried at the other host when the app moved, although one is cached', async () => {
     const { production, sandbox, send } = await startApns({ sandboxDevices: [ios] });
     await send({}, apnToken(ios));
     sandbox.devices.delete(ios);
@@ -118,7 +118,7 @@ describe('answer', () => {
     expect(await send()).toMatchObject({ ...later, afterSeconds: 12 });
   });
 
-  test('GOAWAY is told with its reason', async () => {
+  test('GOAWAY is reported with its reason', async () => {
     const { production, send } = await startApns();
     production.tell(DEVICE, 'goaway');
     expect(await send()).toMatchObject({ internal: 'APNs: GOAWAY {"reason":"Shutdown"}' });

@@ -81,7 +81,7 @@ test('a session that died while idle is found by ping and replaced', async () =>
   expect(fake.sessionsOpened()).toBe(2);
 });
 
-test('a session that said GOAWAY is replaced', async () => {
+test('a session that sent GOAWAY is replaced', async () => {
   const { fake, post } = await start();
   await post();
   fake.goAway();
@@ -89,7 +89,7 @@ test('a session that said GOAWAY is replaced', async () => {
   expect(fake.sessionsOpened()).toBe(2);
 });
 
-test('a request that the host refused to look at is sent again, once, at once', async () => {
+test('a request that the host did not process is sent again, once, immediately', async () => {
   const { fake, post } = await start();
   fake.tell('d1', 'refuse');
   expect(await post()).toMatchObject({ kind: 'answer' });
@@ -113,7 +113,7 @@ test('a request that a lost connection may have carried is not sent again', asyn
   expect(fake.sessionsOpened()).toBe(1);
 });
 
-test('a request without answer is cancelled, and the session checked before the next', async () => {
+test('a request without response is cancelled, and the session checked before the next', async () => {
   const { fake, post } = await start({ timeoutMs: 200 });
   fake.tell('d1', 'hang');
   expect(await post()).toEqual({ kind: 'timeout' });

@@ -59,7 +59,7 @@ describe('provider token', () => {
     expect(await send()).toEqual({ kind: 'sent' });
   });
 
-  test('that expired is replaced once, for all that were refused with it', async () => {
+  test('that expired is replaced once, for all that were rejected with it', async () => {
     const tokens = createStore();
     const { production, send } = await startApns({ tokens });
     const expired: ApnsReply = { status: 403, reason: 'ExpiredProviderToken' };
@@ -85,7 +85,7 @@ describe('provider token', () => {
     expect(store.puts).toBe(2);
   });
 
-  test('refused as expired twice is UNKNOWN', async () => {
+  test('rejected as expired twice is UNKNOWN', async () => {
     const { production, send } = await startApns();
     const expired: ApnsReply = { status: 403, reason: 'ExpiredProviderToken' };
     production.tell(DEVICE, expired, expired);

@@ -87,7 +87,7 @@ describe('configuration', () => {
     expect(parsed).toMatchObject({ ok: true, value: { projectId: FCM_PROJECT, privateKeyId: 'key-1' } });
   });
 
-  test('is told apart in words that repeat nothing of it', () => {
+  test('is distinguished in words that repeat nothing of it', () => {
     const parsed = parseFcmConfig(buildServiceAccount({ project_id: '', private_key: 'TOPSECRET' }));
     expect(parsed).toEqual({ ok: false, problem: 'fcmConfig must have project_id' });
   });
@@ -111,7 +111,7 @@ describe('access token', () => {
     expect(fake.grants).toHaveLength(2);
   });
 
-  test('is renewed once, for all messages that were refused with it', async () => {
+  test('is renewed once, for all messages that were rejected with it', async () => {
     const { fake, send } = await startFcm();
     await send();
     fake.revokeAccessTokens();
@@ -132,7 +132,7 @@ describe('access token', () => {
     expect(fake.messages).toHaveLength(1);
   });
 
-  test('refused as invalid_grant is UNKNOWN and keeps the token', async () => {
+  test('rejected as invalid_grant is UNKNOWN and keeps the token', async () => {
     const { fake, send } = await startFcm();
     fake.tell('token', { status: 400, body: { error: 'invalid_grant', error_description: 'Invalid JWT' } });
     expect(await send()).toEqual({

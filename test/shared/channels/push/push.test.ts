@@ -47,7 +47,7 @@ describe('a delivery to all tokens of a user', () => {
     expect(apns.requests.map(({ deviceToken }) => deviceToken)).toEqual(['a1', 'a2']);
   });
 
-  test('sends at most 50 at once', async () => {
+  test('sends at most 50 concurrently', async () => {
     const { fcm, deliver } = await start();
     const tokens = Array.from({ length: 100 }, (_, index) => fcmToken(`f${index}`));
     expect(await deliver({ tokens })).toMatchObject({ kind: 'sent' });

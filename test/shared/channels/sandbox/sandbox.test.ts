@@ -178,7 +178,7 @@ describe('worth a second try', () => {
     },
   );
 
-  it.each(flaky('timeout'))('%s to %s, when the provider did not answer', async (channel, to) => {
+  it.each(flaky('timeout'))('%s to %s, when the provider did not respond', async (channel, to) => {
     const { outcome } = await deliver(channel, to);
     expect(outcome.kind).toBe('retry');
     expect(outcome).not.toHaveProperty('afterSeconds');
@@ -221,7 +221,7 @@ describe('what follows a message', () => {
 });
 
 describe('several tokens', () => {
-  it('are sent when one is taken, and the dead ones are named', async () => {
+  it('are sent when one is accepted, and the dead ones are named', async () => {
     const push = await deliver('PUSH', ['sandbox-invalid', 'device', 'sandbox-expired']);
     expect(push.outcome).toMatchObject({ kind: 'sent', deadTokens: ['sandbox-invalid', 'sandbox-expired'] });
     const gone = 'https://push.example.com/sandbox-expired';
@@ -230,7 +230,7 @@ describe('several tokens', () => {
     expect([push.stages, web.stages]).toEqual([['delivered'], ['delivered']]);
   });
 
-  it('are refused with their dead ones when none is taken', async () => {
+  it('are rejected with their dead ones when none is accepted', async () => {
     const { outcome } = await deliver('PUSH', ['sandbox-invalid', 'sandbox-expired']);
     expect(outcome).toMatchObject({
       kind: 'rejected',

@@ -189,7 +189,7 @@ describe('answer', () => {
 });
 
 describe('subscription', () => {
-  test('whose endpoint the guard refuses is UNKNOWN, is kept, and gets no request', async () => {
+  test('whose endpoint the guard rejects is UNKNOWN, is kept, and gets no request', async () => {
     const { service, deliver } = await start({ allowed: false });
     const outcome = await deliver({ subscriptions: [service.subscribe()] });
     expect(outcome).toMatchObject({

@@ -100,12 +100,12 @@ describe.each<[string, () => DomainVerifier]>([
     expect(await create().verify(domainOf(keys[1]))).toMatchObject({ status: 'PENDING' });
   });
 
-  it('knows nothing of a waiting domain while DNS does not answer', async () => {
+  it('reports nothing about a waiting domain while DNS does not respond', async () => {
     dns.fail(SERVER_FAILURE);
     expect(await create().verify(domainOf(keys[0]))).toEqual({ kind: 'unknown' });
   });
 
-  it('forgets a domain it does not know', async () => {
+  it('ignores the deletion of an unknown domain', async () => {
     await expect(create().forget('unknown.example.com')).resolves.toBeUndefined();
   });
 });
@@ -145,7 +145,7 @@ describe('ses', () => {
     expect(ses.calls).toEqual(['GET /v2/email/identities/shop.example.com']);
   });
 
-  it('sends the key as PKCS#8 when SES refuses PKCS#1', async () => {
+  it('sends the key as PKCS#8 when SES rejects PKCS#1', async () => {
     ses.takeOnly('pkcs8');
     const domain = domainOf(keys[0]);
     publish(domain);
@@ -173,14 +173,14 @@ describe('ses', () => {
     });
   });
 
-  it('throws what SES refuses for another reason', async () => {
+  it('throws what SES rejects for another reason', async () => {
     const domain = domainOf(keys[0]);
     publish(domain);
     ses.fail({ name: 'TooManyRequestsException', status: 429 });
     await expect(sesVerifier().verify(domain)).rejects.toThrow('TooManyRequestsException');
   });
 
-  it('deletes the identity of a forgotten domain', async () => {
+  it('deletes the identity of a deleted domain', async () => {
     const domain = domainOf(keys[0]);
     publish(domain);
     await sesVerifier().verify(domain);
@@ -200,7 +200,7 @@ describe('dns', () => {
     expect(await dnsVerifier().verify(domain)).toMatchObject({ status: 'PENDING' });
   });
 
-  it('tells a verified domain without its record as TEMPORARY_FAILURE', async () => {
+  it('reports a verified domain without its record as TEMPORARY_FAILURE', async () => {
     const finding = await dnsVerifier().verify(domainOf(keys[0], { isVerified: true }));
     expect(finding).toMatchObject({ status: 'TEMPORARY_FAILURE' });
   });
@@ -225,7 +225,7 @@ describe('the sandbox', () => {
     ['shop.pending.test', 'PENDING'],
     ['shop.failed.test', 'FAILED'],
     ['shop.temporary.test', 'TEMPORARY_FAILURE'],
-  ])('tells %s as %s', async (sender, status) => {
+  ])('reports %s as %s', async (sender, status) => {
     expect(await createSandboxVerifier().verify(domainOf(keys[0], { sender }))).toMatchObject({
       status,
       mailFromDomainStatus: status,

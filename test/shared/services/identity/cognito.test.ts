@@ -41,7 +41,7 @@ const failure = (status: number, name: string): FakeReply => ({
 });
 
 describe('Cognito as identity provider', () => {
-  it('creates the person and mails the invitation, revealing nothing', async () => {
+  it('creates the person and emails the invitation, revealing nothing', async () => {
     const revealed = await identityWith({ signInUrl: 'https://app.example.com/in' }).invite(invitation);
     expect(revealed).toEqual({});
     const [created, mailed] = calls;
@@ -101,7 +101,7 @@ describe('Cognito as identity provider', () => {
     ]);
   });
 
-  it("tells failures with the service's name and code", async () => {
+  it("reports failures with the service's name and code", async () => {
     replies = {
       AdminCreateUser: failure(400, 'TooManyRequestsException'),
       [SES_PATH]: failure(400, 'MessageRejected'),
