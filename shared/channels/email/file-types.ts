@@ -1,3 +1,5 @@
+import mime from 'mime';
+
 /**
  * File name extensions that SES rejects (developer guide, "unsupported attachment types"); rejected on plain
  * SMTP too, because mailboxes reject them as well.
@@ -10,49 +12,6 @@ const REFUSED_EXTENSIONS = new Set(
     'vb vbe vbs vps vsmacros vss vst vsw vxd ws wsc wsf wsh xnk',
   ].flatMap((line) => line.split(' ')),
 );
-
-const TYPES: Readonly<Record<string, string>> = {
-  avi: 'video/x-msvideo',
-  bmp: 'image/bmp',
-  csv: 'text/csv',
-  doc: 'application/msword',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  epub: 'application/epub+zip',
-  gif: 'image/gif',
-  gz: 'application/gzip',
-  heic: 'image/heic',
-  htm: 'text/html',
-  html: 'text/html',
-  ics: 'text/calendar',
-  jpeg: 'image/jpeg',
-  jpg: 'image/jpeg',
-  json: 'application/json',
-  md: 'text/markdown',
-  mov: 'video/quicktime',
-  mp3: 'audio/mpeg',
-  mp4: 'video/mp4',
-  odp: 'application/vnd.oasis.opendocument.presentation',
-  ods: 'application/vnd.oasis.opendocument.spreadsheet',
-  odt: 'application/vnd.oasis.opendocument.text',
-  pdf: 'application/pdf',
-  pkpass: 'application/vnd.apple.pkpass',
-  png: 'image/png',
-  ppt: 'application/vnd.ms-powerpoint',
-  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-  rtf: 'application/rtf',
-  svg: 'image/svg+xml',
-  tif: 'image/tiff',
-  tiff: 'image/tiff',
-  txt: 'text/plain',
-  vcf: 'text/vcard',
-  wav: 'audio/wav',
-  webm: 'video/webm',
-  webp: 'image/webp',
-  xls: 'application/vnd.ms-excel',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  xml: 'application/xml',
-  zip: 'application/zip',
-};
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 const UNSAID_TYPES = ['', UNKNOWN_TYPE, 'binary/octet-stream'];
@@ -73,8 +32,7 @@ export function typeOfFile(filename: string, contentType: string | undefined): s
   const [essence = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim());
   const type = essence.toLowerCase();
   if (UNSAID_TYPES.includes(type) || !MEDIA_TYPE.test(type) || type.length > TYPE_LENGTH_MAX) {
-    const extension = extensionOf(filename);
-    return Object.hasOwn(TYPES, extension) ? (TYPES[extension] ?? UNKNOWN_TYPE) : UNKNOWN_TYPE;
+    return mime.getType(extensionOf(filename)) ?? UNKNOWN_TYPE;
   }
   const charset = parameters.find((parameter) => /^charset="?[\w-]{1,30}"?$/i.test(parameter));
   const full = charset ? `${type}; ${charset.replaceAll('"', '')}` : type;

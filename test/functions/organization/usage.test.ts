@@ -98,7 +98,7 @@ describe('GET /organization/usage/history', () => {
   it('reports every problem of a range together', async () => {
     const { secret } = await createTestAccount(app);
     const { json } = await call(getHistory, { key: secret.key, query: { startDate: '2026-02-30' } });
-    expect(json.error.message).toContain('query.startDate must be a date');
+    expect(json.error.message).toContain('query.startDate must be a calendar date');
     expect(json.error.message).toContain('query.endDate is required');
   });
 
