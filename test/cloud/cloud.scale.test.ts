@@ -141,6 +141,8 @@ describe('the synthesized templates', { timeout: 10 * MINUTES }, () => {
       to: new Date(Date.now() + 24 * 60 * MINUTES).toISOString(),
     };
     expect(await cloud.invoke('redrive', { ...range, isDryRun: true })).not.toHaveProperty('error');
+    const day = new Date(Date.now() - 4 * 24 * 60 * MINUTES).toISOString().slice(0, 10);
+    expect(await cloud.invoke('recount-usage', { day, isDryRun: true })).toHaveProperty('examined');
   });
 
   it('return every route that deletes', async () => {
