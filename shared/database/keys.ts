@@ -13,7 +13,7 @@ import { STAGES, type Stage } from '../schemas/stage.ts';
  * | account, its data key, environments, members, domains, addresses, settings | ACCOUNT#a / … | accounts, environments, … |
  * | who holds a unique domain, address, member email, subject or environment | CLAIM#kind#value / CLAIM | claims |
  * | which user of an environment has a push token or web push subscription | CLAIM#device-token#hash / CLAIM | token-claims |
- * | which request an idempotency key stands for | CLAIM#idempotency#trackingId / CLAIM | idempotency-keys |
+ * | the request that an idempotency key represents | CLAIM#idempotency#trackingId / CLAIM | idempotency-keys |
  * | notification types of an environment with the list of their templates | ENV#e / TYPE#t | notification-types |
  * | one template's content, of a variant with its locale | TEMPLATES#e#t / TEMPLATE#channel#id[#locale] | templates |
  * | translations of an environment: which there are, one language's | ENV#e / TRANSLATIONS, TRANSLATION#locale | translations |

@@ -26,7 +26,7 @@ export type AlarmRow = {
   periodSeconds: number;
   periods: number;
   threshold: number;
-  /** Rings at or below the threshold, and when there are no values. */
+  /** Fires at or below the threshold, and when there are no values. */
   isFloor?: true;
 };
 

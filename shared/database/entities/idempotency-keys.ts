@@ -3,7 +3,7 @@ import { secondsAfter } from '../../runtime/seconds.ts';
 import { type Database, database } from '../database.ts';
 import { claimKey } from '../keys.ts';
 
-/** Which request an idempotency key stands for, from before anything of that request is stored. */
+/** The request that an idempotency key represents, stored before anything else of that request. */
 export type IdempotencyKeys = {
   /**
    * Claims the key whose first tracking ID is given. False if another request claimed it after `sinceMs`; the same one, by
