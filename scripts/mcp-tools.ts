@@ -18,8 +18,8 @@ type Json = Record<string, unknown>;
 
 /** Operations that change nothing although they do not use GET. */
 const READING = new Set(['getLogsBulk', 'previewTemplate']);
-/** Keys and client secrets are not for a model. */
-const SECRET_RESOURCES = new Set(['keys', 'environments']);
+/** What has keys, client secrets, service accounts or signing secrets is not for a model. */
+const SECRET_RESOURCES = new Set(['keys', 'environments', 'push-settings', 'webhooks']);
 
 const asJson = (value: unknown): Json => (typeof value === 'object' && value !== null ? { ...value } : {});
 const asList = (value: unknown): Json[] => (Array.isArray(value) ? value.map(asJson) : []);

@@ -51,6 +51,8 @@ describe('npm run mcp', () => {
     expect(tools.every(({ description, inputSchema }) => description && inputSchema.type === 'object')).toBe(
       true,
     );
+    expect(names.filter((name) => /ApiKey|Environment|Fcm|Apn|EventWebhook/.test(name))).toEqual([]);
+    expect(names).toEqual(expect.arrayContaining(['listTopics', 'listTranslations', 'getProviderStatus']));
     expect(JSON.stringify(tools)).not.toContain('#/components/');
     expect(tools.find(({ name }) => name === 'getUser')?.inputSchema.required).toEqual(['userId']);
     expect(await textOf(client, 'send', { body: {} })).toMatchObject({ isError: true });
@@ -64,7 +66,7 @@ describe('npm run mcp', () => {
     await expect
       .poll(async () => (await textOf(client, 'explain', { trackingId })).text)
       .toContain('Email: failed. The mailbox does not exist');
-    expect((await textOf(client, 'explain', { userId: 'nobody' })).text).toContain('no such notification');
+    expect((await textOf(client, 'explain', { userId: 'nobody' })).text).toContain('No notification matches');
     expect(JSON.parse((await textOf(client, 'sandboxOutbox', { userId: 'ada' })).text).messages).toHaveLength(
       1,
     );

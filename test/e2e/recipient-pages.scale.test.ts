@@ -1,0 +1,102 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { accessibilityProblems, findBrowser, NO_BROWSER } from '../support/browser.ts';
+import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+
+const LOOKS = [
+  { width: 1280, height: 800, colorScheme: 'light' },
+  { width: 390, height: 844, colorScheme: 'light' },
+  { width: 390, height: 844, colorScheme: 'dark' },
+] as const;
+
+let service: LocalRun;
+let browser: Browser | undefined;
+/** Addresses by what they are, and the status that a browser gets. */
+let pages: [name: string, url: string, status: number][];
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startLocalRun(), findBrowser()]);
+  if (!browser) console.warn(NO_BROWSER);
+  const { request, baseUrl, secretKey } = service;
+  const [unsubscribe, preferences] = await linksTo('pia');
+  const [, ofDeleted] = await linksTo('gus');
+  await fetch(`${baseUrl}/users/gus`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${secretKey}` },
+  });
+  const change = await request('/profile/change-email', { newEmail: 'new@example.com' });
+  const returns = { successUrl: `${baseUrl}/paid`, cancelUrl: `${baseUrl}/canceled` };
+  const billing = await request('/billing', { budgetPriceId: 'price_budget', ...returns });
+  pages = [
+    ['unsubscribe', unsubscribe, 200],
+    ['preferences', preferences, 200],
+    ['a broken link', `${preferences.slice(0, -6)}AAAAAA`, 400],
+    ['the link of a deleted user', ofDeleted, 400],
+    ['confirm', change.json.confirmationUrl, 200],
+    ['checkout', billing.json.url, 200],
+  ];
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service.stop();
+});
+
+/** Sends an email and returns its links to unsubscribe and to the preferences. */
+async function linksTo(id: string): Promise<[unsubscribe: string, preferences: string]> {
+  const body = '<a href="{{ unsubscribe_url }}">u</a> <a href="{{ preferences_url }}">p</a>';
+  await service.request('/send', {
+    type: 'pages',
+    to: { id, email: `${id}@example.com` },
+    email: { subject: 'Links', html: body },
+  });
+  const address = `${service.baseUrl}/_sandbox/messages?channel=EMAIL&userId=${id}`;
+  let html: string | undefined;
+  for (let attempt = 0; html === undefined && attempt < 240; attempt += 1) {
+    await new Promise((resume) => setTimeout(resume, 250));
+    const found = (await (await fetch(address)).json()) as { messages: { message: { html: string } }[] };
+    html = found.messages[0]?.message.html;
+  }
+  const links = [...(html ?? '').matchAll(/href="(http[^"]+)"/g)].map(([, url = '']) => url);
+  return [
+    links.find((url) => url.includes('/unsubscribe/')) ?? '',
+    links.find((url) => url.includes('/preferences/')) ?? '',
+  ];
+}
+
+it.each(LOOKS)(
+  'recipients’ pages fit at $width px, $colorScheme, and axe-core finds nothing',
+  async (look) => {
+    if (!browser) return;
+    const { width, height, colorScheme } = look;
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme, bypassCSP: true });
+    const page = await context.newPage();
+    for (const [name, url, status] of pages) {
+      const response = await page.goto(url);
+      const type = response?.headers()['content-type'];
+      expect([name, response?.status(), type]).toEqual([name, status, 'text/html; charset=utf-8']);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      expect([name, await accessibilityProblems(page)]).toEqual([name, []]);
+    }
+    await context.close();
+  },
+);
+
+it('a person unsubscribes, undoes it, and saves choices, without a script', async () => {
+  if (!browser) return;
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  const urlOf = (name: string) => pages.find(([each]) => each === name)?.[1] ?? '';
+  const preferencesOf = async () => (await service.request('/users/pia/preferences')).json.preferences;
+  await page.goto(urlOf('unsubscribe'));
+  await page.getByRole('button', { name: 'Unsubscribe' }).click();
+  await page.getByRole('heading', { name: 'You are unsubscribed' }).waitFor();
+  expect(await preferencesOf()).toEqual([expect.objectContaining({ channel: 'EMAIL', delivery: 'off' })]);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(preferencesOf).not.toContainEqual(expect.objectContaining({ delivery: 'off' }));
+  await page.goto(urlOf('preferences'));
+  await page.getByRole('combobox').first().selectOption('off');
+  await page.getByRole('button').last().click();
+  await expect.poll(preferencesOf).toContainEqual(expect.objectContaining({ delivery: 'off' }));
+  await context.close();
+});
