@@ -1,7 +1,7 @@
 import { createLogUpdate } from 'log-update';
 
 /** What a command is doing; a function is called again every second, for what grows while the command waits. */
-export type ProgressText = string | (() => string);
+type ProgressText = string | (() => string);
 
 /** The progress of a long command, on standard error. */
 export type Progress = {

@@ -4,7 +4,7 @@ import type { BusEvent, EventBus } from '../../../shared/messaging/event-bus-por
 import { isoOf } from '../../../shared/runtime/clock.ts';
 
 /** An event in the envelope in which EventBridge passes it to a rule's targets. */
-export type EnvelopedEvent = {
+type EnvelopedEvent = {
   version: '0';
   id: string;
   source: string;

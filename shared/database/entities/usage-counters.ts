@@ -26,7 +26,7 @@ export type CountedSend = {
 export type Usage = { counts: Record<Channel, number>; costUsd: number };
 
 /** Messages by channel, in total and by day. */
-export type UsageDays = Pick<Usage, 'counts'> & { days: ({ date: string } & Pick<Usage, 'counts'>)[] };
+type UsageDays = Pick<Usage, 'counts'> & { days: ({ date: string } & Pick<Usage, 'counts'>)[] };
 
 /** Counters of an account's day are spread over this many items. */
 const USAGE_SHARDS = 16;

@@ -12,7 +12,7 @@ const PAGE = 50;
 const LOOKUP_MAX = 25;
 
 type Counts = Record<ChannelId, number>;
-export type UsageDay = { date: string; sent: Counts; failed: Counts };
+type UsageDay = { date: string; sent: Counts; failed: Counts };
 export type Usage = {
   days: UsageDay[];
   month: Counts;
