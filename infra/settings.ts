@@ -50,9 +50,10 @@ export function settingValueProblem(name: string, value: string): string | undef
     const problem = orderProblem(channel, splitOrder(value));
     return problem && `${name} ${problem}`;
   }
-  const { choices, integer } = findSettingRow(name) ?? {};
+  const { choices, integer, min } = findSettingRow(name) ?? {};
   if (choices && !choices.includes(value)) return `${name} must be one of ${choices.join(', ')}`;
   if (integer !== undefined && !/^-?\d+$/.test(value)) return `${name} must be an integer`;
+  if (min !== undefined && Number(value) < min) return `${name} must be at least ${min}`;
   if (URL_SETTING.test(name) && !/^https?:$/.test(URL.parse(value)?.protocol ?? ''))
     return `${name} must be an http or https URL`;
   if (name === 'SMTP_URL') return problemOf(() => parseSmtpUrl(value));

@@ -99,8 +99,7 @@ async function deployStacks(
   prefix: string,
   isJson: boolean,
 ): Promise<Place> {
-  const resume =
-    'CloudFormation finishes the stack under way. Run the same command again to deploy what is missing.';
+  const resume = 'CloudFormation completes the current stack. Run the same command again to deploy the rest.';
   const progress = showProgress({ isJson, resume });
   const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
   const outputsFile = join(folder, 'outputs.json');

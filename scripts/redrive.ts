@@ -68,7 +68,7 @@ function taskOf(
     if (given.from || given.to) throw usage('dead-letters accepts no time.');
     return { kind, queues: names.length > 0 ? names : [...QUEUES.keys()] };
   }
-  if (kind === 'usage' && names.length === 0) return { kind, days: daysOf(given) };
+  if (kind === 'usage' && names.length === 0) return { kind, days: daysOf(given, nowMs) };
   if (kind !== 'notifications' || names.length > 0) throw usage('Pass dead-letters, notifications or usage.');
   if (!given.from) throw usage('notifications needs --from.');
   const from = timeOf('--from', given.from);
@@ -79,11 +79,15 @@ function taskOf(
 
 const DAYS_MAX = 366;
 
-function daysOf({ from, to = from }: { from?: string | undefined; to?: string | undefined }): string[] {
+function daysOf(
+  { from, to = from }: { from?: string | undefined; to?: string | undefined },
+  nowMs: number,
+): string[] {
   if (from === undefined || to === undefined) throw usage('usage needs --from.');
   const [first, last] = [dayOf('--from', from), dayOf('--to', to)];
   const count = (last - first) / DAY_MS + 1;
   if (count < 1) throw usage('--from must not be after --to.');
+  if (last + 2 * DAY_MS > nowMs) throw usage('A day can be recounted when it ended 24 hours ago.');
   if (count > DAYS_MAX) throw usage(`usage accepts at most ${DAYS_MAX} days.`);
   return Array.from({ length: count }, (_, index) => isoOf(first + index * DAY_MS).slice(0, 10));
 }
@@ -91,7 +95,7 @@ function daysOf({ from, to = from }: { from?: string | undefined; to?: string | 
 function dayOf(option: string, text: string): number {
   const timeMs = Date.parse(`${text}T00:00:00Z`);
   if (Number.isNaN(timeMs) || isoOf(timeMs).slice(0, 10) !== text)
-    throw usage(`${option} takes a day, such as 2026-11-20.`);
+    throw usage(`${option} must be a day, such as 2026-11-20.`);
   return timeMs;
 }
 
@@ -239,7 +243,7 @@ function redrivenLines({ examined, messages, trackingIds }: Redriven, isDryRun: 
 
 /** The clock of the local run may have been moved. */
 async function nowMsOf([kind]: string[], local: string | undefined): Promise<number> {
-  return local && kind === 'notifications' ? localNowMs(local) : Date.now();
+  return local && kind !== 'dead-letters' ? localNowMs(local) : Date.now();
 }
 
 runCommand(HELP, async () => {

@@ -49,7 +49,10 @@ export type StartOptions = {
 export function readStartOptions(args: string[]): StartOptions | 'help' {
   const values = parseOptions(args);
   if (values.help) return 'help';
-  const port = readPort('--port', values.port ?? (process.env.PORT || '3000'));
+  const port =
+    values.port === undefined
+      ? readPort('PORT', process.env.PORT || '3000')
+      : readPort('--port', values.port);
   const smtpPort = readPort('--smtp-port', values['smtp-port'] ?? '2525');
   const clockStartMs = values.clock === undefined ? undefined : parseClockMs(values.clock);
   if (values.clock !== undefined && clockStartMs === undefined)

@@ -21,7 +21,7 @@ export const SETTINGS = {
   PHONE_CONFIGURATION_SET: {},
   USER_POOL_ID: {},
   WEBSOCKET_ENDPOINT: {},
-  QUEUE_CONCURRENCY: { integer: 1 },
+  QUEUE_CONCURRENCY: { integer: 1, min: 1 },
   SECRETS_ARN: {},
   AWS_REGION: {},
   DYNAMODB_ENDPOINT: {},
@@ -36,7 +36,7 @@ export const SETTINGS = {
   FREE_SMS_CAP: { integer: -1 },
   FREE_CALL_CAP: { integer: -1 },
   EGRESS_ALLOW_HOSTS: { text: '' },
-  PROVIDER_TIMEOUT_MS: { integer: 10_000 },
+  PROVIDER_TIMEOUT_MS: { integer: 10_000, min: 1 },
 
   /** Orders of providers: shared/providers/provider-order.ts has what they may name. */
   EMAIL_PROVIDER: {},
@@ -51,7 +51,7 @@ export const SETTINGS = {
   SMTP_URL: {},
   EMAIL_TRACKING: { choices: ['on', 'off'], choice: 'on' },
   /** The rate SES grants an account that has just left its sandbox. */
-  EMAIL_PER_SECOND: { integer: 14 },
+  EMAIL_PER_SECOND: { integer: 14, min: 1 },
   DOMAIN_PROVIDER: { choices: ['ses', 'dns', 'sandbox'], choice: 'ses' },
   DNS_SERVERS: {},
   MAIL_FEEDBACK_HOST: {},
@@ -63,9 +63,9 @@ export const SETTINGS = {
   PHONE_OPT_OUT_LIST: {},
   CARRIER_LOOKUP: { choices: ['on', 'off'], choice: 'off' },
   /** AWS takes 20 text messages a second. */
-  SMS_PER_SECOND: { integer: 10 },
+  SMS_PER_SECOND: { integer: 10, min: 1 },
   /** Twilio starts one call a second; the queue's batches are smaller for it. */
-  CALL_PER_SECOND: { integer: 1 },
+  CALL_PER_SECOND: { integer: 1, min: 1 },
   TWILIO_BASE_URL: { text: 'https://api.twilio.com' },
   TWILIO_LOOKUP_BASE_URL: { text: 'https://lookups.twilio.com' },
   TELNYX_BASE_URL: { text: 'https://api.telnyx.com' },

@@ -230,7 +230,7 @@ notifications-dev-data | 3/25 | 10:00:00 AM | CREATE_IN_PROGRESS   | AWS::KMS::K
     const { code, errors } = await aws.interrupt('deploy.ts', args, 'waiting for AWS::KMS::Key', settings);
     expect(code).toBe(130);
     expect(errors).toMatch(
-      /Stopped\. Done so far: notifications-dev-data \(1 of 5\): 3 of 25 resources, waiting for AWS::KMS::Key data\/Key, \d+ s\. CloudFormation finishes the stack under way\. Run the same command again/,
+      /Stopped\. Done so far: notifications-dev-data \(1 of 5\): 3 of 25 resources, waiting for AWS::KMS::Key data\/Key, \d+ s\. CloudFormation completes the current stack\. Run the same command again/,
     );
   });
 
@@ -249,7 +249,7 @@ notifications-dev-data | 3/25 | 10:00:00 AM | CREATE_IN_PROGRESS   | AWS::KMS::K
     [['--bogus'], "Unknown option '--bogus'"],
     [['now'], "Unexpected argument 'now'"],
     [['--email', 'nobody'], '--email is not an email address'],
-    [['--email', 'a@b.example', '--account-name', ' '], '--account-name takes 1 to 128'],
+    [['--email', 'a@b.example', '--account-name', ' '], '1 to 128'],
   ])('rejects %j before it asks AWS anything', async (args, problem) => {
     aws.refusal = 'ExpiredToken';
     const { code, errors } = await aws.run('deploy.ts', args);

@@ -70,7 +70,7 @@ describe('npm run destroy', () => {
     const { code, errors } = await aws.interrupt('destroy.ts', ['--yes'], `removing ${names[2]}`);
     expect(code).toBe(130);
     expect(errors).toMatch(
-      /Stopped\. Done so far: 2 of 5 stacks removed, removing notifications-dev-delivery, \d+ s\. CloudFormation finishes the stack under way\. Run the same command again/,
+      /Stopped\. Done so far: 2 of 5 stacks removed, removing notifications-dev-delivery, \d+ s\. CloudFormation completes the current stack\. Run the same command again/,
     );
   });
 

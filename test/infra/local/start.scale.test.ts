@@ -279,7 +279,7 @@ describe('the local run', () => {
   it('takes its port from a file .env as well', async () => {
     writeFileSync(join(folder, '.env'), 'PORT=eighty\n');
     const { code, errors } = await endOf(spawnStart(['--memory'], {}, folder));
-    expect([code, errors.trim()]).toEqual([1, '--port must be a number from 0 to 65535']);
+    expect([code, errors.trim()]).toEqual([1, 'PORT must be a number from 0 to 65535']);
   });
 
   it('reports in one line that Java is missing, and leaves no ready file of an earlier run', async () => {

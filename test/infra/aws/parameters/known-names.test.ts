@@ -40,6 +40,7 @@ describe('names in parameters', () => {
       'settings: TWILIO_BASE_URL_BACKUP must be an http or https URL',
     ],
     [{ settings: { SMS_PER_SECOND: 'fast' } }, 'settings: SMS_PER_SECOND must be an integer'],
+    [{ settings: { EMAIL_PER_SECOND: '0' } }, 'settings: EMAIL_PER_SECOND must be at least 1'],
     [{ settings: { MAIL_DOMAIN: 'mail.example.com' } }, 'settings: MAIL_DOMAIN is set by the stacks'],
     [{ settings: { TABLE_NAME: 'mine' } }, 'settings: TABLE_NAME is set by the stacks'],
   ])('are rejected when nothing would hear of them: %j', (given, problem) => {
