@@ -3,6 +3,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   type BatchGetCommandInput,
+  BatchWriteCommand,
+  type BatchWriteCommandInput,
   DynamoDBDocumentClient,
   GetCommand,
   type GetCommandInput,
@@ -35,6 +37,8 @@ function sendOf({ operation, input }: RecordedCall): () => Promise<unknown> {
       return () => documents.send(new GetCommand(plain as GetCommandInput));
     case 'BatchGetItem':
       return () => documents.send(new BatchGetCommand(plain as BatchGetCommandInput));
+    case 'BatchWriteItem':
+      return () => documents.send(new BatchWriteCommand(plain as BatchWriteCommandInput));
     case 'PutItem':
       return () => documents.send(new PutCommand(plain as PutCommandInput));
     case 'Query':
@@ -55,12 +59,17 @@ function plainInput(input: Record<string, unknown>): Record<string, unknown> {
   );
 }
 
+type Puts = { PutRequest: { Item: unknown } }[];
+
+/** Keys to read, or items to write, of each table. */
 function plainRequests(value: unknown): unknown {
-  const tables = Object.entries(value as Record<string, { Keys: unknown[] }>);
+  const tables = Object.entries(value as Record<string, { Keys: unknown[] } | Puts>);
   return Object.fromEntries(
     tables.map(([table, request]) => [
       table,
-      { ...request, Keys: request.Keys.map((key) => unmarshall(asItem(key))) },
+      Array.isArray(request)
+        ? request.map(({ PutRequest }) => ({ PutRequest: { Item: unmarshall(asItem(PutRequest.Item)) } }))
+        : { ...request, Keys: request.Keys.map((key) => unmarshall(asItem(key))) },
     ]),
   );
 }

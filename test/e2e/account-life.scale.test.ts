@@ -236,6 +236,45 @@ describe('an account, over HTTP, with nothing but the local run and its secret k
     expect((await ok('getUsageHistory', { query })).items).toHaveLength(12);
   });
 
+  it('snoozes an in-app item, which comes back unread, on top and live', async () => {
+    const user = 'sleepy';
+    const inapp = { query: { userId: user }, key: run.publicKey };
+    const titles = async () =>
+      (await ok('listInapp', inapp)).notifications.map(({ title }: { title: string }) => title);
+    const count = async () => (await ok('countUnreadInapp', inapp)).count;
+    const sendItem = async (title: string) => {
+      const { trackingId } = await ok('send', {
+        body: { type: 'items', to: { id: user }, inapp: { title } },
+      });
+      await until(async () => (await titles())[0] === title, WAIT_MS_MAX, title);
+      return trackingId;
+    };
+    const first = await sendItem('first');
+    await sendItem('second');
+    await ok('markInapp', { ...inapp, body: { trackingIds: [first], opened: true } });
+    expect(await count()).toBe(1);
+    const { now } = await sandbox('clock');
+    const snoozedUntil = new Date(Date.parse(now) + 3_600_000).toISOString();
+    await ok('markInapp', { ...inapp, body: { trackingIds: [first], snoozedUntil } });
+    expect([await titles(), await count()]).toEqual([['second'], 1]);
+    const socketUrl = `${run.baseUrl.replace(/^http/, 'ws')}/?userId=${user}&envId=${run.environmentId}`;
+    const socket = new WebSocket(socketUrl);
+    const pushed: string[] = [];
+    socket.addEventListener('message', ({ data }) => pushed.push(String(data)));
+    await new Promise((opened) => socket.addEventListener('open', opened, { once: true }));
+    await sandbox('clock', { advance: 'PT59M' });
+    expect([await titles(), pushed]).toEqual([['second'], []]);
+    await sandbox('clock', { advance: 'PT2M' });
+    expect([await titles(), await count()]).toEqual([['first', 'second'], 2]);
+    await until(async () => pushed.length > 0, WAIT_MS_MAX, 'the live item');
+    socket.close();
+    expect(JSON.parse(pushed[0] ?? '')).toMatchObject({
+      route: 'inapp_web/new_notifications',
+      payload: { notifications: [{ trackingId: first, title: 'first' }] },
+    });
+    expect(JSON.parse(pushed[0] ?? '').payload.notifications[0]).not.toHaveProperty('opened');
+  });
+
   it('sends many at once, and rejects one of them alone', async () => {
     const email = { subject: 'One of two', html: '<p>Hello</p>' };
     const notifications = [
