@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { WORKERS } from '../../../functions/workers.ts';
+import { readParameters } from '../../../infra/aws/parameters/parameters.ts';
+import { isSourceUsed } from '../../../infra/aws/triggers/used-sources.ts';
 import { DUE_SHARDS } from '../../../shared/database/keys.ts';
 
 const TEXT = readFileSync(join(import.meta.dirname, '../../../docs/scale.md'), 'utf8');
@@ -9,10 +11,11 @@ const POLLS_A_MONTH = (5 * 3 * 60 * 24 * 30) / 1_000_000;
 const DOLLARS = { standard: 0.4, fifo: 0.5 };
 
 describe('the page on cost and scale', () => {
-  // Queues of failures are not polled.
-  const queues = WORKERS.map(({ trigger }) => trigger).filter(
-    ({ kind }) => kind === 'queue' || kind === 'events',
-  );
+  // Every channel, and receiving email. Queues of failures are not polled, nor is the queue of the bus without one.
+  const given = { ...readParameters({}), sesReceiving: true };
+  const queues = WORKERS.filter(({ name }) => isSourceUsed(name, given))
+    .map(({ trigger }) => trigger)
+    .filter(({ kind }) => kind === 'queue' || kind === 'events');
   const fifo = queues.filter((trigger) => trigger.kind === 'queue' && trigger.fifo).length;
 
   it('counts the queues that Lambda polls', () => {

@@ -168,7 +168,7 @@ describe('what keeps it from starting', () => {
     expect(failure).toBeInstanceOf(JavaMissing);
     expect(failure).toHaveProperty(
       'message',
-      'DynamoDB Local needs Java 17 or newer and none was found: install it (Debian, Ubuntu: apt install openjdk-17-jre-headless; macOS: brew install temurin) or set DYNAMODB_ENDPOINT to another DynamoDB.',
+      'DynamoDB Local needs Java 17 or newer, but none was found: install it (Debian, Ubuntu: apt install openjdk-17-jre-headless; macOS: brew install temurin) or set DYNAMODB_ENDPOINT to another DynamoDB.',
     );
   });
 
@@ -179,7 +179,7 @@ describe('what keeps it from starting', () => {
     chmodSync(java, 0o755);
     const failure = await launchWithPath(folder);
     expect(failure).toBeInstanceOf(JavaMissing);
-    expect(failure).toHaveProperty('message', expect.stringContaining('and version 11 was found'));
+    expect(failure).toHaveProperty('message', expect.stringContaining('but version 11 was found'));
   });
 
   async function launchWithPath(path: string): Promise<unknown> {
