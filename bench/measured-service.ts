@@ -108,7 +108,7 @@ export function sendBody(blocks: readonly (keyof typeof CONTENT)[], position: nu
   const { email, ...others } = addresses;
   const contact = blocks.length === 1 ? { email } : { email, ...others, ...ownDevices(position) };
   return {
-    type: `bench-${blocks.length}`,
+    type: `bench-${blocks.join('-')}`,
     to: { id: `user-${position}`, ...contact },
     parameters: { name: 'Ada', order: `A-${position}`, total: '42.00' },
     ...content,
