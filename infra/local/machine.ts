@@ -14,7 +14,7 @@ import { queues as queuesDependency } from '../../shared/messaging/queues.ts';
 import { sandboxOutbox } from '../../shared/providers/sandbox.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import { clock, jitter, replace } from '../../shared/runtime/dependency.ts';
-import { createClockMover, type MoveClock, nextDueAtMs } from './clock/clock-mover.ts';
+import { createClockMover, type MoveClock, nextStopAtMs } from './clock/clock-mover.ts';
 import { type LocalClock, openLocalClock } from './clock/local-clock.ts';
 import { startTicks } from './clock/ticks.ts';
 import { createTable } from './database/create-table.ts';
@@ -46,8 +46,8 @@ export type Machine = {
    * the clock stands still while it runs.
    */
   moveClock: MoveClock;
-  /** Returns when the next thing after now is due: an item of the table or a message of a queue. */
-  nextDueAtMs(): Promise<number | undefined>;
+  /** Returns the next due time: of the table's items, or else of a queue's messages. */
+  nextStopAtMs(): Promise<number | undefined>;
   stop(): Promise<void>;
 };
 
@@ -112,7 +112,7 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
     },
     settle,
     moveClock: createClockMover({ ...clockParts, settle }),
-    nextDueAtMs: () => nextDueAtMs(clockParts),
+    nextStopAtMs: () => nextStopAtMs(clockParts),
     async stop() {
       await ticks.stop();
       await workers.stop();

@@ -24,11 +24,20 @@ export function createClockMover(parts: MovedParts): MoveClock {
   };
 }
 
+type Waiting = Pick<MovedParts, 'clock' | 'nextVisibleAtMs'>;
+
+/**
+ * Returns the next due time to go to: that of the first item of the table, or else of a queue's message. A queue holds some
+ * messages for a second, and going there would look like standing still.
+ */
+export async function nextStopAtMs(parts: Waiting): Promise<number | undefined> {
+  const nowMs = parts.clock.now();
+  const dueAtMs = await resolve(dueItems).nextDueAtMs(nowMs);
+  return dueAtMs !== undefined && dueAtMs > nowMs ? dueAtMs : nextDueAtMs(parts);
+}
+
 /** Returns when the next thing after the clock's time is due. */
-export async function nextDueAtMs({
-  clock,
-  nextVisibleAtMs,
-}: Pick<MovedParts, 'clock' | 'nextVisibleAtMs'>): Promise<number | undefined> {
+async function nextDueAtMs({ clock, nextVisibleAtMs }: Waiting): Promise<number | undefined> {
   const nowMs = clock.now();
   const times = [nextVisibleAtMs(), await resolve(dueItems).nextDueAtMs(nowMs)];
   const later = times.filter((ms): ms is number => ms !== undefined && ms > nowMs);

@@ -21,7 +21,7 @@ import { rawEmail } from './raw-email.ts';
 
 /** Dependencies of the routes. */
 export type Sandbox = {
-  machine: Pick<Machine, 'outbox' | 'eventBus' | 'clock' | 'moveClock' | 'nextDueAtMs'>;
+  machine: Pick<Machine, 'outbox' | 'eventBus' | 'clock' | 'moveClock' | 'nextStopAtMs'>;
   stream: EventStream;
   /** The content of the ready file, once it is known. */
   facts: () => ReadyFacts | undefined;
@@ -148,7 +148,7 @@ function invalid(message: string, fix = 'docs/sandbox.md lists the parameters.')
 }
 
 /** The service clock and the times at which something is due, earliest first: scheduled sends, digests, retries. */
-async function clockOf({ clock, nextDueAtMs }: Sandbox['machine']): Promise<unknown> {
+async function clockOf({ clock, nextStopAtMs }: Sandbox['machine']): Promise<unknown> {
   const nowMs = clock.now();
   const counts = new Map<number, number>();
   for await (const page of resolve(dueItems).pagesBetween(nowMs, nowMs + YEAR_MS)) {
@@ -159,7 +159,7 @@ async function clockOf({ clock, nextDueAtMs }: Sandbox['machine']): Promise<unkn
     .sort(([left], [right]) => left - right)
     .slice(0, DUE_MAX)
     .map(([ms, count]) => ({ at: isoOf(ms), count }));
-  const nextMs = await nextDueAtMs();
+  const nextMs = await nextStopAtMs();
   return {
     now: isoOf(nowMs),
     offsetMs: Math.round(clock.offsetMs()),
@@ -169,8 +169,8 @@ async function clockOf({ clock, nextDueAtMs }: Sandbox['machine']): Promise<unkn
 }
 
 /** Moves the clock forward and returns when everything that became due is done. */
-async function moveClock({ moveClock: move, nextDueAtMs }: Sandbox['machine'], body: string): Promise<void> {
-  const target = targetOf(body, await nextDueAtMs());
+async function moveClock({ moveClock: move, nextStopAtMs }: Sandbox['machine'], body: string): Promise<void> {
+  const target = targetOf(body, await nextStopAtMs());
   if (target && (await move(target))) return;
   throw invalid(
     'The clock accepts now (ISO 8601, not before the current time), advance (an ISO 8601 duration in weeks to seconds) or to (next), until the year 2199.',

@@ -27,7 +27,7 @@ const machine = {
   eventBus,
   clock,
   moveClock: async (targetOf: (nowMs: number) => number) => clock.moveTo(targetOf(clock.now())),
-  nextDueAtMs: async () => (clock.now() < NEXT ? NEXT : undefined),
+  nextStopAtMs: async () => (clock.now() < NEXT ? NEXT : undefined),
 };
 const local = guarded({ token: undefined }, createSandboxRoutes({ machine, stream, facts: () => undefined }));
 const server = createGateway({
