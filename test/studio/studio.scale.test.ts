@@ -46,7 +46,7 @@ afterEach(() => context?.close());
 const open = (address: string) => page.goto(`${service.baseUrl}/#/${address}`);
 const send = async (body: object): Promise<string> => (await service.request('/send', body)).json.trackingId;
 
-describe('the studio', { retry: 1 }, () => {
+describe('the studio', () => {
   it('shows a new message in the outbox without reloading, at both widths', async () => {
     await open('outbox');
     await page.getByText('No messages yet').waitFor();
@@ -304,7 +304,7 @@ describe('the reference', () => {
   });
 });
 
-describe.each(LOOKS)('at $width px, $colorScheme', { retry: 1 }, ({ width, height, colorScheme }) => {
+describe.each(LOOKS)('at $width px, $colorScheme', ({ width, height, colorScheme }) => {
   it.each([
     'outbox',
     'notifications',

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { changed } from './changes.ts';
 import { config, sandbox } from './service.ts';
 
 /** A message that the sandbox recorded. */
@@ -16,8 +17,6 @@ export type OutboxMessage = {
 
 /** Newest first. */
 export const outbox = signal<OutboxMessage[] | undefined>(undefined);
-/** Rises whenever a delivery log changes; `changed` has its tracking ID. */
-export const logChanges = signal<{ count: number; trackingId?: string }>({ count: 0 });
 /** The service clock: its offset from this machine's. */
 export const clockOffsetMs = signal(0);
 
@@ -41,10 +40,6 @@ export async function startLive(): Promise<void> {
     loadOutbox();
     changed();
   });
-}
-
-function changed(trackingId?: string): void {
-  logChanges.value = { count: logChanges.value.count + 1, ...(trackingId ? { trackingId } : {}) };
 }
 
 function take(message: OutboxMessage): void {

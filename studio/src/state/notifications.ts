@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { InboundMessage, LogRecord } from '../../../client/src/generated/types.ts';
-import { logChanges, serviceNowMs } from './live.ts';
+import { changeOf, logChanges } from './changes.ts';
+import { serviceNowMs } from './live.ts';
 import { api } from './service.ts';
 
 const HOUR_MS = 3_600_000;
@@ -36,17 +37,18 @@ export async function load(key: string, filters: Record<string, string>): Promis
   listed.value = { query: key, items: page.messages, cursor: page.nextCursor, isLoading: false };
 }
 
+/** The count of changes that the listed records include. */
+let includedChanges = 0;
+
 /** Puts new entries at the top and keeps the rest; changed ones are looked up again. */
 export async function refresh(key: string, filters: Record<string, string>): Promise<void> {
+  const { count } = logChanges.value;
   const page = await api.logs.list(queryOf(filters));
   const known = new Set(listed.value.items.map(({ trackingId, eventType }) => trackingId + eventType));
   const fresh = page.messages.filter(({ trackingId, eventType }) => !known.has(trackingId + eventType));
   listed.value = { ...listed.value, query: key, items: [...fresh, ...listed.value.items], isLoading: false };
-  const changed = logChanges.value.trackingId;
-  const stale = new Map(records.value);
-  if (changed) stale.delete(changed);
-  for (const { trackingId } of fresh) stale.delete(trackingId);
-  records.value = stale;
+  records.value = new Map([...records.value].filter(([id]) => changeOf(id) <= includedChanges));
+  includedChanges = count;
 }
 
 /** Loads the next page. */

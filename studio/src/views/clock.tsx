@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { act, Empty, Json, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
 import { channelOf } from '../parts/channel.tsx';
-import { loadClock, logChanges } from '../state/live.ts';
+import { logChanges } from '../state/changes.ts';
+import { loadClock } from '../state/live.ts';
 import { sandbox } from '../state/service.ts';
 
 type Clock = { now: string; offsetMs: number; next?: string; due: { at: string; count: number }[] };

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { LogRecord } from '../../../client/src/generated/types.ts';
 import { Empty, Id, Json, Problem, Skeleton, Tabs, Time, useLoaded } from '../parts/basics.tsx';
-import { logChanges } from '../state/live.ts';
+import { changeOf } from '../state/changes.ts';
 import { addressOf } from '../state/route.ts';
-import { api, config } from '../state/service.ts';
+import { api } from '../state/service.ts';
 import { Actions } from './notification-actions.tsx';
 import { Decisions } from './notification-decisions.tsx';
 import { Previews } from './notification-previews.tsx';
@@ -16,9 +16,7 @@ const TABS = ['Timeline', 'Request', 'Preview', 'Raw'] as const;
  * preview.
  */
 export function NotificationDetail({ id }: { id: string }) {
-  const isMine = logChanges.value.trackingId === id || config.value?.mode === 'stage';
-  const round = isMine ? logChanges.value.count : 0;
-  const { value, error } = useLoaded(() => api.logs.get(id), [id, round]);
+  const { value, error } = useLoaded(() => api.logs.get(id), [id, changeOf(id)]);
   const [tab, setTab] = useState<string>('Timeline');
   const record = value?.logs[0];
   if (error)

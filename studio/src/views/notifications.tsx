@@ -3,7 +3,7 @@ import type { InboundMessage, LogRecord } from '../../../client/src/generated/ty
 import { Empty, Problem, Skeleton, Time } from '../parts/basics.tsx';
 import { ChannelIcon } from '../parts/channel.tsx';
 import { Windowed } from '../parts/windowed.tsx';
-import { logChanges } from '../state/live.ts';
+import { logChanges } from '../state/changes.ts';
 import { listed, load, more, PERIODS, records, refresh, want } from '../state/notifications.ts';
 import { outcomesOf, STATE_MARKS } from '../state/outcome.ts';
 import { addressOf, place, setQuery } from '../state/route.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { User } from '../../../client/src/generated/types.ts';
 import { act, Empty, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
-import { logChanges } from '../state/live.ts';
+import { logChanges } from '../state/changes.ts';
 import { addressOf, go, place } from '../state/route.ts';
 import { api } from '../state/service.ts';
 import { Quiet } from './quiet.tsx';

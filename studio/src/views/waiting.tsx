@@ -1,6 +1,7 @@
 import { act, Empty, Id, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
 import { channelOf } from '../parts/channel.tsx';
-import { loadClock, logChanges } from '../state/live.ts';
+import { logChanges } from '../state/changes.ts';
+import { loadClock } from '../state/live.ts';
 import { addressOf } from '../state/route.ts';
 import { api, isSandbox, sandbox } from '../state/service.ts';
 import { loadWaiting, type WaitingRow } from '../state/waiting.ts';
