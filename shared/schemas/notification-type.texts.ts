@@ -1,3 +1,4 @@
+import { BATCHING_TEXTS, DELIVERY_OPTION_TEXTS } from './delivery-options.texts.ts';
 import { describeFields } from './field-texts.ts';
 import {
   ChannelOptions,
@@ -9,40 +10,7 @@ import {
 } from './notification-type.ts';
 import { NewNotificationType } from './notification-type-change.ts';
 
-describeFields(ChannelOptions, {
-  defaultDeliveryOption: 'The delivery option of users without a preference.',
-  off: [
-    'Sends nothing.',
-    {
-      enabled: 'Whether users may choose it.',
-    },
-  ],
-  instant: 'Sends each item immediately.',
-  hourly: 'Collects items until the full hour.',
-  daily: [
-    'Collects items until the hour, every day.',
-    {
-      enabled: 'Whether users may choose it.',
-      hour: 'A time of day such as 8, 08:00 or 8:00 am.',
-    },
-  ],
-  weekly: [
-    'Collects items until the day and hour, every week.',
-    {
-      enabled: 'Whether users may choose it.',
-      hour: 'A time of day such as 8, 08:00 or 8:00 am.',
-      day: 'An English weekday, or 0 to 6 with 0 = Sunday.',
-    },
-  ],
-  monthly: [
-    'Collects items until the first or last day of the month.',
-    {
-      enabled: 'Whether users may choose it.',
-      hour: 'A time of day such as 8, 08:00 or 8:00 am.',
-      date: 'first or last: the day of the month.',
-    },
-  ],
-});
+describeFields(ChannelOptions, DELIVERY_OPTION_TEXTS);
 
 describeFields(Deduplication, {
   duration: 'The length of the window in seconds; 0 means indefinitely.',
@@ -52,9 +20,7 @@ describeFields(InappOptions, {
   defaultDeliveryOption: 'The delivery option of users without a preference.',
   off: 'Sends nothing.',
   instant: 'Sends each item immediately.',
-  batching: 'Whether the browser groups items.',
-  batchingKey: 'A Liquid path such as parameters.comment_id; items with the same value form a group.',
-  batchingWindow: 'How long a group stays open, in minutes.',
+  ...BATCHING_TEXTS,
 });
 
 describeFields(

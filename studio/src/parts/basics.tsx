@@ -220,3 +220,16 @@ function pretty(text: string): string {
     return text;
   }
 }
+
+/** Copies a text. `label` names it where the page has several. */
+export function CopyButton({ text, label }: { text: string; label?: string }) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      onClick={() => act(() => navigator.clipboard.writeText(text), 'Copied')}
+    >
+      Copy
+    </button>
+  );
+}

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { act, Empty, Json, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
+import { act, CopyButton, Empty, Json, Problem, Skeleton, Time, useLoaded } from '../parts/basics.tsx';
 import { channelOf } from '../parts/channel.tsx';
 import { logChanges } from '../state/changes.ts';
 import { loadClock } from '../state/live.ts';
@@ -218,12 +218,7 @@ function Failures() {
                     <td>{outcome}</td>
                     <td class="mono faint">{code}</td>
                     <td>
-                      <button
-                        type="button"
-                        onClick={() => act(() => navigator.clipboard.writeText(recipient), 'Copied')}
-                      >
-                        Copy
-                      </button>
+                      <CopyButton text={recipient} />
                     </td>
                   </tr>
                 ))}

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { InboundMessage, LogRecord } from '../../../client/src/generated/types.ts';
 import { Empty, Problem, Skeleton, Time } from '../parts/basics.tsx';
 import { ChannelIcon } from '../parts/channel.tsx';
+import { FilterField } from '../parts/filter-field.tsx';
 import { Windowed } from '../parts/windowed.tsx';
 import { logChanges } from '../state/changes.ts';
 import { listed, load, more, PERIODS, records, refresh, want } from '../state/notifications.ts';
@@ -132,22 +133,8 @@ function Filters({ filters }: { filters: Record<string, string> }) {
   const set = (name: string, value: string) => setQuery({ ...filters, [name]: value });
   return (
     <div class="bar">
-      <input
-        type="search"
-        aria-label="User"
-        placeholder="User"
-        style={{ flex: '1 1 80px', minWidth: 0 }}
-        value={filters.user ?? ''}
-        onChange={({ currentTarget }) => set('user', currentTarget.value)}
-      />
-      <input
-        type="search"
-        aria-label="Type"
-        placeholder="Type"
-        style={{ flex: '1 1 80px', minWidth: 0 }}
-        value={filters.type ?? ''}
-        onChange={({ currentTarget }) => set('type', currentTarget.value)}
-      />
+      <FilterField label="User" width="80px" value={filters.user} onChange={(user) => set('user', user)} />
+      <FilterField label="Type" width="80px" value={filters.type} onChange={(type) => set('type', type)} />
       <select
         aria-label="Time"
         style={{ flex: 1 }}

@@ -1,5 +1,6 @@
 import { Empty, Id, Skeleton, Time } from '../parts/basics.tsx';
 import { CHANNELS, ChannelIcon, type ChannelId, channelOf } from '../parts/channel.tsx';
+import { FilterField } from '../parts/filter-field.tsx';
 import { Preview } from '../parts/preview.tsx';
 import { Windowed } from '../parts/windowed.tsx';
 import { loadOutbox, type OutboxMessage, outbox } from '../state/live.ts';
@@ -94,13 +95,12 @@ function Filters({ filters }: { filters: Record<string, string> }) {
   };
   return (
     <div class="bar">
-      <input
-        type="search"
-        aria-label="User or text"
-        placeholder="User or text"
-        style={{ flex: '1 1 60%', minWidth: 0 }}
-        value={filters.text ?? ''}
-        onInput={({ currentTarget }) => set('text', currentTarget.value)}
+      <FilterField
+        label="User or text"
+        width="60%"
+        value={filters.text}
+        onChange={(text) => set('text', text)}
+        isLive
       />
       <button type="button" onClick={clear}>
         Clear

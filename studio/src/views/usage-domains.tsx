@@ -1,4 +1,4 @@
-import { act, Empty, Problem, Skeleton, useLoaded } from '../parts/basics.tsx';
+import { CopyButton, Empty, Problem, Skeleton, useLoaded } from '../parts/basics.tsx';
 import { api } from '../state/service.ts';
 
 /** Sender domains with the DNS records to publish. */
@@ -47,13 +47,7 @@ export function Domains() {
                       {priority === undefined ? recordValue : `${priority} ${recordValue}`}
                     </td>
                     <td class="link">
-                      <button
-                        type="button"
-                        aria-label={`Copy the value of ${recordType} ${host}`}
-                        onClick={() => act(() => navigator.clipboard.writeText(recordValue), 'Copied')}
-                      >
-                        Copy
-                      </button>
+                      <CopyButton text={recordValue} label={`Copy the value of ${recordType} ${host}`} />
                     </td>
                   </tr>
                 ))}
