@@ -60,8 +60,8 @@ p { margin: 0 0 20px; }
 a { color: var(--accent); }
 fieldset { margin: 0 0 16px; padding: 12px 16px 4px; border: 1px solid var(--line); border-radius: 6px; }
 legend { padding: 0 4px; font-weight: 600; }
-label { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: center; justify-content: space-between; margin: 0 0 8px; }
-select, input { min-width: 160px; min-height: 44px; padding: 8px; border: 1px solid var(--faint); border-radius: 6px; background: var(--raised); color: var(--text); font: inherit; }
+label { display: flex; gap: 16px; overflow-wrap: anywhere; hyphens: auto; align-items: center; justify-content: space-between; margin: 0 0 8px; }
+select, input { flex: none; min-width: 120px; min-height: 44px; padding: 8px; border: 1px solid var(--faint); border-radius: 6px; background: var(--raised); color: var(--text); font: inherit; }
 button { min-height: 44px; padding: 8px 24px; border: 0; border-radius: 6px; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer; }
 button.quiet { background: transparent; color: var(--accent); border: 1px solid var(--accent); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }

@@ -167,6 +167,17 @@ describe('the studio', () => {
       .waitFor();
   });
 
+  it('shows a held message in the user’s time, and cancels it', async () => {
+    const quietHours = { from: '00:00', to: '23:59' };
+    await service.request('/users/eve', { email: 'eve@example.com', timezone: 'Asia/Tokyo', quietHours });
+    await send({ type: 'night', to: { id: 'eve' }, email: { subject: 'Night', html: '<p>x</p>' } });
+    await open('waiting');
+    const row = page.getByRole('row', { name: /night.*held for quiet hours: Email.*Asia\/Tokyo/ });
+    await row.getByRole('button', { name: 'Cancel' }).click();
+    await row.waitFor({ state: 'detached' });
+    expect(alarms).toEqual([]);
+  });
+
   it('edits a template, previews it, saves it, and it is used', async () => {
     await service.request('/types', { notificationId: 'templated', title: 'Templated', channels: ['SMS'] });
     await open('types/templated/SMS/new');

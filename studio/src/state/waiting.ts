@@ -22,9 +22,7 @@ export async function loadWaiting(): Promise<WaitingRow[]> {
   const userIds = [...new Set(records.map(({ user_id }) => user_id ?? ''))].filter(Boolean);
   const rows: WaitingRow[] = [];
   for (let start = 0; start < userIds.length; start += PARALLEL)
-    rows.push(...(await Promise.all(userIds.slice(start, start + PARALLEL).map(rowsOf))).flat());
-  const known = new Set(rows.flatMap(({ trackingIds }) => trackingIds));
-  rows.push(...records.filter(({ trackingId }) => !known.has(trackingId)).map(stepOf));
+    rows.push(...(await Promise.all(userIds.slice(start, start + PARALLEL).map(rowsOf(records)))).flat());
   return rows.sort((left, right) => (left.atMs ?? Infinity) - (right.atMs ?? Infinity));
 }
 
@@ -48,37 +46,47 @@ function isWaiting(record: LogRecord): boolean {
   return waitingOf(record).length > 0 && !record.schedule_deleted_at && !record.ignored;
 }
 
-async function rowsOf(userId: string): Promise<WaitingRow[]> {
-  const [{ scheduled, digests }, timezone] = await Promise.all([
-    api.users.listWaiting(userId),
-    api.users.get(userId).then(
-      (user) => user.timezone,
-      () => undefined,
-    ),
-  ]);
-  const base = { userId, timezone };
-  return [
-    ...scheduled.map(({ trackingId, type, scheduledFor }) => ({
-      ...base,
-      kind: 'scheduled' as const,
-      text: 'scheduled notification',
-      type,
-      atMs: Date.parse(scheduledFor),
-      trackingIds: [trackingId],
-    })),
-    ...digests.map(({ type, channel, delivery, sendAt, trackingIds }) => ({
-      ...base,
-      kind: 'digest' as const,
-      type,
-      channel,
-      delivery,
-      atMs: Date.parse(sendAt),
-      trackingIds,
-    })),
-  ];
-}
+/** Lists what waits for a user: what the service lists, and of `records` the steps and held channels. */
+const rowsOf =
+  (records: LogRecord[]) =>
+  async (userId: string): Promise<WaitingRow[]> => {
+    const [{ scheduled, digests }, timezone] = await Promise.all([
+      api.users.listWaiting(userId),
+      api.users.get(userId).then(
+        (user) => user.timezone,
+        () => undefined,
+      ),
+    ]);
+    const base = { userId, timezone };
+    const known = new Set([
+      ...scheduled.map(({ trackingId }) => trackingId),
+      ...digests.flatMap(({ trackingIds }) => trackingIds),
+    ]);
+    return [
+      ...scheduled.map(({ trackingId, type, scheduledFor }) => ({
+        ...base,
+        kind: 'scheduled' as const,
+        text: 'scheduled notification',
+        type,
+        atMs: Date.parse(scheduledFor),
+        trackingIds: [trackingId],
+      })),
+      ...digests.map(({ type, channel, delivery, sendAt, trackingIds }) => ({
+        ...base,
+        kind: 'digest' as const,
+        type,
+        channel,
+        delivery,
+        atMs: Date.parse(sendAt),
+        trackingIds,
+      })),
+      ...records
+        .filter(({ user_id, trackingId }) => user_id === userId && !known.has(trackingId))
+        .map((record) => ({ ...stepOf(record), ...base })),
+    ];
+  };
 
-function stepOf(record: LogRecord): WaitingRow {
+function stepOf(record: LogRecord) {
   const waiting = waitingOf(record);
   const [first] = waiting;
   const names = waiting.map(({ channel }) => channel.name).join(', ');
@@ -87,6 +95,5 @@ function stepOf(record: LogRecord): WaitingRow {
   const due = held ?? fields[`${first?.channel.prefix}_due_at`];
   const atMs = typeof due === 'string' ? Date.parse(due) : undefined;
   const text = `${held ? 'held for quiet hours' : 'later step'}: ${names}`;
-  const { type = '', user_id: userId = '', trackingId } = record;
-  return { kind: 'step', text, type, userId, atMs, trackingIds: [trackingId] };
+  return { kind: 'step' as const, text, type: record.type ?? '', atMs, trackingIds: [record.trackingId] };
 }

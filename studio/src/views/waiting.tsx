@@ -91,7 +91,7 @@ function Row({ row, reload }: { row: WaitingRow; reload: () => void }) {
       <td data-label="Your time:">{atMs !== undefined && <Time atMs={atMs} />}</td>
       <td data-label="The user’s time:">{atMs !== undefined && <Zoned atMs={atMs} zone={timezone} />}</td>
       <td>
-        {kind === 'scheduled' && (
+        {kind !== 'digest' && (
           <button
             type="button"
             class="danger"
