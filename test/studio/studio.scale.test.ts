@@ -74,7 +74,7 @@ describe('the studio', () => {
   it('composes, shows what would happen while typing, sends, and follows the notification live', async () => {
     await open('compose');
     await page.getByLabel('Type', { exact: true }).fill('composed');
-    await page.getByLabel('subject').fill('Hi {{ nickname }}');
+    await page.getByLabel('Subject', { exact: true }).fill('Hi {{ nickname }}');
     await page.getByText('nickname', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('heading', { name: /composed → ada/ }).waitFor();
@@ -178,19 +178,48 @@ describe('the studio', () => {
     expect(alarms).toEqual([]);
   });
 
+  it('is used by keyboard: opens and leaves an entry, changes the view, finds, lists the keys', async () => {
+    const email = { subject: 'Keys', html: '<p>x</p>' };
+    const trackingId = await send({ type: 'keys', to: { id: 'kay', email: 'kay@example.com' }, email });
+    const hash = () => page.evaluate<string>('location.hash');
+    await open('notifications?type=keys');
+    await page.locator('a.row').first().waitFor();
+    await page.keyboard.press('j');
+    await expect.poll(hash).toBe(`#/notifications/${trackingId}?type=keys`);
+    await page.keyboard.press('Escape');
+    await expect.poll(hash).toBe('#/notifications?type=keys');
+    await page.evaluate(`
+      location.hash = location.hash.replace('?', '/soon?');
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+    `);
+    expect(await hash()).toBe('#/notifications?type=keys');
+    await page.keyboard.press('g');
+    await page.keyboard.press('u');
+    await expect.poll(hash).toBe('#/users');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    await page.keyboard.type('kay');
+    await page.keyboard.press('Enter');
+    await expect.poll(hash).toBe('#/notifications?user=kay');
+  });
+
   it('edits a template, previews it, saves it, and it is used', async () => {
     await service.request('/types', { notificationId: 'templated', title: 'Templated', channels: ['SMS'] });
     await open('types/templated/SMS/new');
     await page.getByLabel('ID of the template').fill('short');
-    const editor = page.getByLabel('text', { exact: true });
+    const editor = page.getByLabel('Message', { exact: true });
     await page.locator('.cm-editor').first().waitFor();
-    await editor.fill('Dear {{ name }}, it works.');
-    await page.getByText('Dear Ada, it works.').waitFor();
+    await editor.fill('');
+    await editor.pressSequentially('Dear {{ name }}, it works however fast one types.');
+    await page.getByText('Dear Ada, it works however fast one types.').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: /short/ }).waitFor();
     await send({ type: 'templated', to: { id: 'dan', number: '+14155550142' }, parameters: { name: 'Dan' } });
     await open('outbox');
-    await page.getByRole('link', { name: /Dear Dan, it works/ }).waitFor();
+    await page.getByRole('link', { name: /Dear Dan, it works however fast one types/ }).waitFor();
   });
 
   it('shows a digest that collects three items, in the user’s time, and sends it as one email', async () => {
@@ -244,7 +273,7 @@ describe('the studio', () => {
       .toBe('<p>Your team</p>');
     await open('types/collected/EMAIL/new');
     await page.locator('.cm-editor').first().waitFor();
-    await page.getByLabel('html', { exact: true }).fill("<h1>News</h1>{% component 'signature' %}");
+    await page.getByLabel('Body (HTML)', { exact: true }).fill("<h1>News</h1>{% component 'signature' %}");
     await page.frameLocator('iframe').getByText('Your team').waitFor();
     expect(alarms).toEqual([]);
   });

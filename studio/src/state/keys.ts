@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { go } from './route.ts';
+import { go, readPlace } from './route.ts';
 
 /** Whether the list of keys is open. */
 export const isHelpOpen = signal(false);
@@ -23,8 +23,9 @@ export function startKeys(): void {
     const target = event.target as HTMLElement;
     if (event.metaKey || event.ctrlKey || event.altKey) return;
     if (event.key === 'Escape') {
-      isHelpOpen.value = false;
-      if (isTyping(target)) target.blur();
+      if (isHelpOpen.value) isHelpOpen.value = false;
+      else if (isTyping(target)) target.blur();
+      else if (!document.querySelector('dialog[open]')) goBack();
       return;
     }
     if (isTyping(target)) return;
@@ -36,6 +37,13 @@ export function startKeys(): void {
     else if (event.key === 'j') moveSelection(1);
     else if (event.key === 'k') moveSelection(-1);
   });
+}
+
+/** From one entry to its list, from a template to its type. */
+function goBack(): void {
+  const { view, path, query } = readPlace();
+  if (path.length > 1) go([view, path[0] ?? '']);
+  else if (path.length === 1) go([view], Object.fromEntries(query));
 }
 
 function isTyping(target: HTMLElement): boolean {
@@ -50,7 +58,9 @@ function focusSearch(event: KeyboardEvent): void {
 /** Opens the row after or before the current one. */
 function moveSelection(step: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLAnchorElement>('a.row')];
-  const current = rows.findIndex((row) => row.getAttribute('aria-current') === 'true');
+  const focused = rows.findIndex((row) => row.matches(':focus'));
+  const current =
+    focused < 0 ? rows.findIndex((row) => row.getAttribute('aria-current') === 'true') : focused;
   const next = rows[current < 0 ? 0 : current + step];
   next?.click();
   next?.focus();

@@ -3,16 +3,17 @@ import { signal } from '@preact/signals';
 /** The address after `#/`: a view, the selected entry, and filters. */
 export type Place = { view: string; path: string[]; query: URLSearchParams };
 
-export const place = signal<Place>(read());
+export const place = signal<Place>(readPlace());
 
-function read(): Place {
+/** Reads the place from the address, which changes before `place` does. */
+export function readPlace(): Place {
   const [path = '', search = ''] = location.hash.replace(/^#\/?/, '').split('?', 2);
   const [view = '', ...rest] = path.split('/').map(decodeURIComponent);
   return { view: view || 'outbox', path: rest, query: new URLSearchParams(search) };
 }
 
 addEventListener('hashchange', () => {
-  place.value = read();
+  place.value = readPlace();
 });
 
 /** Builds an address; empty query values are omitted. */
@@ -33,5 +34,5 @@ export function go(segments: readonly string[], query: Record<string, string | u
 export function setQuery(query: Record<string, string | undefined>): void {
   const { view, path } = place.value;
   history.replaceState(undefined, '', addressOf([view, ...path], query));
-  place.value = read();
+  place.value = readPlace();
 }
